@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiler seams: the only file in the library that tests a compiler's macros.
+#pragma once
+
+#include <thrust/detail/config.h>  // resolves THRUST_DEVICE_SYSTEM and THRUST_HOST_SYSTEM
+
+#include <nv/target>
+
+// 1 where kernels can be compiled: nvcc with Thrust's CUDA backend selected.
+#if defined(__CUDACC__) && THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+#  define HINDSIGHT_CUDA 1
+#else
+#  define HINDSIGHT_CUDA 0
+#endif
+
+#if defined(__CUDACC__)
+#  define HINDSIGHT_HD __host__ __device__
+#  define HINDSIGHT_DEVICE __device__ __forceinline__
+#  define HINDSIGHT_UNROLL _Pragma("unroll")
+#  define HINDSIGHT_ROLL _Pragma("unroll 1")
+// Kernels are hidden: two shared libraries with kernels of one name must not share them.
+#  define HINDSIGHT_KERNEL __attribute__((visibility("hidden"))) __global__
+// A door may call host-only operators of the user from its host branch: no warning there.
+#  define HINDSIGHT_DOOR _CCCL_EXEC_CHECK_DISABLE template
+#else
+#  define HINDSIGHT_HD
+#  define HINDSIGHT_UNROLL
+#  define HINDSIGHT_ROLL
+#  define HINDSIGHT_DOOR template
+#endif
+
+// Runs the first argument on the host and the second, sequential one in device code, where no
+// kernel can be launched. The dead branch makes the device pass instantiate the kernels, which
+// only the host branch names. Each argument is a parenthesised statement.
+#if HINDSIGHT_CUDA
+#  define HINDSIGHT_DISPATCH(on_host, in_kernel) \
+    if (false) {                                 \
+      NV_IF_TARGET(NV_ANY_TARGET, on_host);      \
+    }                                            \
+    NV_IF_TARGET(NV_IS_HOST, on_host, in_kernel)
+#else
+#  define HINDSIGHT_DISPATCH(on_host, in_kernel) NV_IF_TARGET(NV_IS_HOST, on_host)
+#endif
+
+// Tuning rows live in a namespace named after the architectures of the binary, so that kernels,
+// which take a tuning as their first argument, differ between binaries built for different ones.
+#define HINDSIGHT_JOIN_(a, b) a##b
+#define HINDSIGHT_JOIN(a, b) HINDSIGHT_JOIN_(a, b)
+#if defined(__CUDA_ARCH_LIST__)
+#  define HINDSIGHT_ARCH_ABI HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, 0, 0, 0)
+#  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_TAKE_(__VA_ARGS__, 0)
+#  define HINDSIGHT_ARCH_ABI_TAKE_(a, b, c, ...) sm_##a##_##b##_##c
+#else
+#  define HINDSIGHT_ARCH_ABI sm_none
+#endif
+
+// Returns from the enclosing function when a CUDA call fails. Only in functions returning
+// cudaError_t.
+#define HINDSIGHT_TRY(expression)                                                         \
+  do {                                                                                    \
+    if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
+  } while (false)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a tile learns what lies before it. Tiles form windows of 32; the carry into tile t of window
+// w is C(w) op S(w, t), where S folds the window's aggregates before t in Kogge and Stone's steps
+// and C(w+1) = C(w) op (all of window w). Whoever evaluates this, the scout or the tile itself,
+// takes the same operands in the same order: the bits do not depend on timing.
+#pragma once
+
+#include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/lookback/baton.h>
+#include <hindsight/detail/lookback/tile_board.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+inline constexpr unsigned window_tiles = warp_lanes;
+
+/// "There is nothing before tile 0": a scan without an initial value.
+struct no_init {};
+
+/// `before op value`, where there may be nothing before.
+template <class T, class Op>
+HINDSIGHT_DEVICE T prepend(no_init, const T& value, Op) {
+  return value;
+}
+template <class T, class Op>
+HINDSIGHT_DEVICE T prepend(const T& before, const T& value, Op op) {
+  return op(before, value);
+}
+
+/// Launch state beside the board, zero at the start.
+struct launch_state {
+  unsigned tickets;        ///< handed out so far
+  unsigned scout_gave_up;  ///< tiles must find their carries themselves
+  unsigned finished;       ///< blocks that are done (for algorithms whose last block has more to do)
+};
+
+/// Tile indices in the order in which blocks start: every lower tile already has a running owner,
+/// so a block may wait for it whatever the scheduler does. Called by the whole block.
+HINDSIGHT_DEVICE unsigned claim_ticket(launch_state* state, unsigned& shared_ticket) {
+  if (threadIdx.x == 0) shared_ticket = atomicAdd(&state->tickets, 1u);
+  __syncthreads();
+  return shared_ticket;
+}
+
+/// The scout: a block that owns no tile and publishes the carry of every tile. Its warps take
+/// windows in turn, wait for the aggregates side by side, and hand the running carry along.
+///
+/// It waits for blocks that may not have started, which is the one wait against ticket order; so it
+/// gives up when nothing happens for `patience` nanoseconds, and the tiles walk. A window's carries
+/// are published all or none, the first of the next window among them, so the walkers find theirs.
+template <int BlockWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, Op op, Init init,
+                            launch_state* state, baton<T>& running_carry) {
+  constexpr std::uint64_t patience = 2'000'000;
+  const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
+  for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
+    const std::size_t tile = window * window_tiles + lane_index();
+    uninitialized<T> aggregate;
+    bool known = tile >= num_tiles;
+    const std::uint64_t start = ptx::global_nanoseconds();
+    while (!__all_sync(all_lanes, known)) {
+      if (!known) known = board.peek_aggregate(tile, aggregate.get());
+      if (ptx::global_nanoseconds() - start > patience || running_carry.is_dropped()) {
+        running_carry.drop();
+        if (lane_index() == 0) atomicExch(&state->scout_gave_up, 1u);
+        return;
+      }
+    }
+    T carry = warp_inclusive_fold(aggregate.get(), op);
+    if (window == 0) {
+      carry = prepend(init, carry, op);
+    } else {
+      uninitialized<T> before;
+      if (!running_carry.wait(window, before.get())) return;
+      carry = op(before.get(), carry);
+    }
+    if (lane_index() == warp_lanes - 1) running_carry.pass(window + 1, carry);
+    if (tile < num_tiles) board.publish_carry(tile + 1, carry);
+  }
+}
+
+/// The carry into `tile` by the tile's own walk: from the start of its window, for which a lower
+/// tile answers, over the aggregates of that window. Called by one full warp; all lanes return it.
+/// Requires that there is something before the tile: tile > 0 or an initial value.
+template <class T, class Op, class Init>
+HINDSIGHT_DEVICE T walk(const tile_board<T>& board, std::size_t tile, const T& own_aggregate, Op op,
+                        Init init) {
+  const std::size_t window_begin = tile / window_tiles * window_tiles;
+  const int own_lane = static_cast<int>(tile - window_begin);
+  T fold = own_aggregate;
+  if (lane_index() < own_lane) fold = board.wait_aggregate(window_begin + lane_index());
+  fold = warp_inclusive_fold(fold, op);  // lanes beyond the own one hold nothing of meaning
+
+  if (window_begin == 0) {
+    const T after = prepend(init, fold, op);
+    if (own_lane == warp_lanes - 1 && lane_index() == own_lane) board.publish_carry(tile + 1, after);
+    if constexpr (!std::is_same_v<Init, no_init>) {
+      if (own_lane == 0) return init;
+    }
+    return shuffle_from(after, own_lane - 1);
+  }
+  const T window_carry = board.wait_carry(window_begin);
+  const T after = op(window_carry, fold);
+  if (own_lane == warp_lanes - 1 && lane_index() == own_lane) board.publish_carry(tile + 1, after);
+  return own_lane == 0 ? window_carry : shuffle_from(after, own_lane - 1);
+}
+
+/// Publishes the tile's aggregate and returns its carry, from the scout if there is one.
+/// Called by one full warp with the same arguments in every lane; same requirement as walk().
+template <class T, class Op, class Init>
+HINDSIGHT_DEVICE T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op op,
+                             Init init, launch_state* state, bool has_scout) {
+  if (lane_index() == 0) board.publish_aggregate(tile, aggregate);
+  if constexpr (!std::is_same_v<Init, no_init>) {
+    if (has_scout && tile == 0) return init;
+  }
+  for (unsigned polls = 1; has_scout; ++polls) {
+    uninitialized<T> carry;
+    if (board.peek_carry(tile, carry.get())) return carry.get();
+    if (polls % 64 == 0 && *static_cast<volatile unsigned*>(&state->scout_gave_up)) break;
+  }
+  return walk(board, tile, aggregate, op, init);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the lanes of a full warp do together, for values of any plain type.
+#pragma once
+
+#include <hindsight/detail/config.h>
+#include <hindsight/detail/ptx.cuh>
+
+#include <cstring>
+
+namespace hindsight::detail {
+
+inline constexpr int warp_lanes = 32;
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+HINDSIGHT_DEVICE int lane_index() { return static_cast<int>(threadIdx.x) % warp_lanes; }
+HINDSIGHT_DEVICE int warp_index() { return static_cast<int>(threadIdx.x) / warp_lanes; }
+
+/// Room for a T that has not been made yet: T need not be default constructible.
+template <class T>
+struct uninitialized {
+  alignas(alignof(T)) unsigned char bytes[sizeof(T)];
+  HINDSIGHT_HD T& get() { return *reinterpret_cast<T*>(bytes); }
+  HINDSIGHT_HD const T& get() const { return *reinterpret_cast<const T*>(bytes); }
+  HINDSIGHT_HD void set(const T& value) { memcpy(bytes, &value, sizeof value); }
+};
+
+/// Applies a 32-bit shuffle to each word of a value.
+template <class T, class Shuffle>
+HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned raw[words] = {};
+  memcpy(raw, &value, sizeof value);
+  HINDSIGHT_UNROLL
+  for (unsigned& word : raw) word = shuffle(word);
+  uninitialized<T> moved;
+  memcpy(moved.bytes, raw, sizeof value);
+  return moved.get();
+}
+
+/// The value of the lane `distance` to the left; a lane without such a neighbour keeps its own.
+template <class T>
+HINDSIGHT_DEVICE T shuffle_up(const T& value, int distance) {
+  return shuffle_words(value, [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
+}
+
+/// The value of lane `lane`.
+template <class T>
+HINDSIGHT_DEVICE T shuffle_from(const T& value, int lane) {
+  return shuffle_words(value, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
+}
+
+/// Lane l returns the fold of lanes [0, l], by Kogge and Stone's steps: the association depends on
+/// l alone.
+template <class T, class Op>
+HINDSIGHT_DEVICE T warp_inclusive_fold(T value, Op op) {
+  const int lane = lane_index();
+  HINDSIGHT_UNROLL
+  for (int distance = 1; distance < warp_lanes; distance *= 2) {
+    const T left = shuffle_up(value, distance);
+    if (lane >= distance) value = op(left, value);
+  }
+  return value;
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+struct __half;  // known by name only: nobody pays for cuda_fp16.h who does not sort halves
+struct __nv_bfloat16;
+
+namespace hindsight::detail {
+
+__extension__ typedef __int128 int128_t;
+__extension__ typedef unsigned __int128 uint128_t;
+
+/// IEEE-shaped keys: a sign bit, then a magnitude that orders as an unsigned number.
+template <class Key>
+inline constexpr bool is_float_like =
+    std::is_same_v<Key, float> || std::is_same_v<Key, double> || std::is_same_v<Key, __half> ||
+    std::is_same_v<Key, __nv_bfloat16>;
+
+/// std::is_integral, and the 128-bit integers, which -std=c++17 leaves out.
+template <class Key>
+inline constexpr bool is_integer =
+    std::is_integral_v<Key> || std::is_same_v<Key, int128_t> || std::is_same_v<Key, uint128_t>;
+
+/// Types that to_key_bits() takes.
+template <class Key>
+inline constexpr bool has_key_bits = is_float_like<Key> || is_integer<Key>;
+
+template <std::size_t Bytes>
+struct unsigned_of_size;
+template <>
+struct unsigned_of_size<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct unsigned_of_size<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct unsigned_of_size<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct unsigned_of_size<8> {
+  using type = std::uint64_t;
+};
+template <>
+struct unsigned_of_size<16> {
+  using type = uint128_t;
+};
+
+/// The unsigned integer as wide as Key.
+template <class Key>
+using unsigned_bits_t = typename unsigned_of_size<sizeof(Key)>::type;
+
+/// The highest bit of a key's image.
+template <class Key>
+inline constexpr unsigned_bits_t<Key> sign_bit = unsigned_bits_t<Key>(unsigned_bits_t<Key>{1}
+                                                                      << (sizeof(Key) * 8 - 1));
+
+/// Order-preserving unsigned image: a sorts before b exactly if to_key_bits(a) < to_key_bits(b).
+/// Floats order as -NaN < -inf < ... < -0.0 == +0.0 < ... < +inf < +NaN, NaNs by their bits; the
+/// two zeros share one image, so that a stable sort keeps their input order.
+template <class Key>
+HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_key_bits(Key key) {
+  using bits_t = unsigned_bits_t<Key>;
+  static_assert(has_key_bits<Key>, "keys are integers or IEEE floats");
+  if constexpr (is_float_like<Key>) {
+    bits_t bits{};
+    memcpy(&bits, &key, sizeof bits);
+    if (bits == sign_bit<Key>) return bits;  // -0.0 takes the image of +0.0
+    const bool negative = (bits & sign_bit<Key>) != 0;
+    return bits_t(negative ? ~bits : bits ^ sign_bit<Key>);
+  } else if constexpr (Key(-1) < Key(0)) {
+    return bits_t(bits_t(key) ^ sign_bit<Key>);
+  } else {
+    return bits_t(key);
+  }
+}
+
+/// The image for descending order.
+template <class Key>
+HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_descending_key_bits(Key key) {
+  return unsigned_bits_t<Key>(~to_key_bits(key));
+}
+
+/// A key whose image is `bits`: its only preimage, except that the image of the zeros gives +0.0.
+template <class Key>
+HINDSIGHT_HD constexpr Key from_key_bits(unsigned_bits_t<Key> bits) {
+  using bits_t = unsigned_bits_t<Key>;
+  if constexpr (is_float_like<Key>) {
+    const bool negative = (bits & sign_bit<Key>) == 0;
+    const bits_t raw = bits_t(negative ? ~bits : bits ^ sign_bit<Key>);
+    static_assert(std::is_trivially_copyable_v<Key>);
+    Key key;
+    memcpy(&key, &raw, sizeof key);
+    return key;
+  } else if constexpr (Key(-1) < Key(0)) {
+    return Key(bits_t(bits ^ sign_bit<Key>));
+  } else {
+    return Key(bits);
+  }
+}
+
+}  // namespace hindsight::detail

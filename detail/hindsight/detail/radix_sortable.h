@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/key_bits.h>
+
+#include <cuda/std/functional>
+
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Keys that a radix sort takes. Not long double, wchar_t, char16_t, char32_t: stock does not
+/// compile those.
+template <class Key>
+inline constexpr bool is_radix_key =
+    has_key_bits<Key> && !std::is_same_v<Key, wchar_t> && !std::is_same_v<Key, char16_t> &&
+    !std::is_same_v<Key, char32_t>;
+
+template <class Key, class Compare>
+inline constexpr bool is_radix_less =
+    std::is_same_v<Compare, ::cuda::std::less<Key>> || std::is_same_v<Compare, ::cuda::std::less<>>;
+
+template <class Key, class Compare>
+inline constexpr bool is_radix_greater = std::is_same_v<Compare, ::cuda::std::greater<Key>> ||
+                                         std::is_same_v<Compare, ::cuda::std::greater<>>;
+
+/// Stock Thrust's rule for taking its radix sort; thrust::less and thrust::greater name the same
+/// types. std::less is not among them: there stock merges, with NaNs in no order to be relied on.
+template <class Key, class Compare>
+inline constexpr bool is_radix_sortable =
+    is_radix_key<Key> && (is_radix_less<Key, std::decay_t<Compare>> ||
+                          is_radix_greater<Key, std::decay_t<Compare>>);
+
+/// Requires is_radix_sortable.
+template <class Key, class Compare>
+inline constexpr bool is_descending = is_radix_greater<Key, std::decay_t<Compare>>;
+
+/// The direction of a radix sort, as a type.
+struct ascending {
+  template <class Key>
+  HINDSIGHT_HD static constexpr unsigned_bits_t<Key> bits(Key key) {
+    return to_key_bits(key);
+  }
+};
+struct descending {
+  template <class Key>
+  HINDSIGHT_HD static constexpr unsigned_bits_t<Key> bits(Key key) {
+    return to_descending_key_bits(key);
+  }
+};
+
+template <class Key, class Compare>
+using direction_of = std::conditional_t<is_descending<Key, Compare>, descending, ascending>;
+
+}  // namespace hindsight::detail

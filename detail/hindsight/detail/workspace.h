@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Splits one temporary buffer into typed arrays. The same code runs in both phases of a Device*
+/// call: over a null buffer it only counts bytes, over a real one it also hands out pointers.
+/// Arrays start at multiples of 256 bytes from the buffer's first multiple of 256, so any buffer
+/// will do.
+class carver {
+ public:
+  static constexpr std::size_t alignment = 256;
+
+  explicit carver(void* buffer) : buffer_{static_cast<char*>(buffer)} {
+    const std::size_t address = reinterpret_cast<std::size_t>(buffer_);
+    if (buffer_) buffer_ += (alignment - address % alignment) % alignment;
+  }
+
+  /// Next array of `count` items; null while counting.
+  template <class T>
+  T* take(std::size_t count) {
+    const std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
+    used_ = begin + count * sizeof(T);
+    return buffer_ ? reinterpret_cast<T*>(buffer_ + begin) : nullptr;
+  }
+
+  /// Bytes that a buffer of any alignment needs for what was taken; never 0, so that a call with
+  /// this many bytes can be told from a size query.
+  std::size_t bytes() const { return used_ + alignment; }
+  /// Bytes from the first array's start to the last one's end.
+  std::size_t used_bytes() const { return used_; }
+  char* begin() const { return buffer_; }
+
+ private:
+  char* buffer_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace hindsight::detail

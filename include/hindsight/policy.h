@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The execution policies. Pass one as the first argument of a Thrust algorithm: where hindsight has
+// the algorithm, Thrust finds its overload by argument-dependent lookup; where it has not, the call
+// falls through to the stock backend that the policy derives from.
+#pragma once
+
+#include <hindsight/detail/config.h>
+#include <hindsight/workspace.h>
+
+#include <thrust/detail/allocator_aware_execution_policy.h>
+#include <thrust/detail/execute_with_allocator.h>
+#include <thrust/execution_policy.h>
+
+#include <cstddef>
+
+namespace hindsight {
+
+/// Base of every hindsight policy. `System` is cuda::system or host::system: the engine that runs
+/// the algorithms, and the stock backend of all others.
+template <class Derived, class System>
+struct execution_policy : System::template stock_policy<Derived> {};
+
+namespace detail {
+
+template <class Derived, class System>
+HINDSIGHT_HD Derived& derived(const execution_policy<Derived, System>& policy) {
+  return const_cast<Derived&>(static_cast<const Derived&>(policy));
+}
+
+/// The same policy seen as its stock base: with this static type no hindsight overload is viable,
+/// so Thrust's own implementation runs, on the same stream and with the same allocator.
+template <class Derived, class System>
+HINDSIGHT_HD typename System::template stock_policy<Derived>& as_stock(
+    const execution_policy<Derived, System>& policy) {
+  return derived(policy);
+}
+
+}  // namespace detail
+
+namespace host {
+
+/// Runs on this process's threads. The stock backend is the translation unit's device system if
+/// that is a host system (CPP, OMP, TBB), else Thrust's host system.
+struct system {
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+  template <class Derived>
+  using stock_policy = thrust::system::__THRUST_HOST_SYSTEM_NAMESPACE::execution_policy<Derived>;
+#else
+  template <class Derived>
+  using stock_policy = thrust::system::__THRUST_DEVICE_SYSTEM_NAMESPACE::execution_policy<Derived>;
+#endif
+};
+
+template <class Derived>
+using execution_policy = hindsight::execution_policy<Derived, system>;
+
+/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)`.
+///   Sync  every call returns when its result is ready
+struct par_t : execution_policy<par_t>,
+               thrust::detail::allocator_aware_execution_policy<execution_policy> {
+  constexpr par_t() = default;
+};
+
+}  // namespace host
+
+#if HINDSIGHT_CUDA
+namespace cuda {
+
+/// Runs on the current CUDA device, in the policy's stream; the stock backend is thrust::cuda.
+struct system {
+  template <class Derived>
+  using stock_policy = thrust::cuda::execution_policy<Derived>;
+};
+
+template <class Derived>
+using execution_policy = hindsight::execution_policy<Derived, system>;
+
+namespace detail {
+
+HINDSIGHT_HD inline cudaStream_t default_stream() {
+#  ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+  return cudaStreamPerThread;
+#  else
+  return cudaStreamLegacy;
+#  endif
+}
+
+/// A policy that knows its stream. Thrust reads the stream through the hidden friend get_stream.
+template <class Derived>
+struct on_stream_base : execution_policy<Derived> {
+  HINDSIGHT_HD explicit on_stream_base(cudaStream_t stream = default_stream()) : stream_{stream} {}
+
+  HINDSIGHT_HD Derived on(cudaStream_t stream) const {
+    Derived policy = static_cast<const Derived&>(*this);
+    policy.stream_ = stream;
+    return policy;
+  }
+
+ private:
+  cudaStream_t stream_;
+  friend HINDSIGHT_HD cudaStream_t get_stream(const on_stream_base& policy) {
+    return policy.stream_;
+  }
+};
+
+/// The same, for calls that do not wait for a result that stays on the device.
+template <class Derived>
+struct on_stream_nosync_base : on_stream_base<Derived> {
+  using on_stream_base<Derived>::on_stream_base;
+
+ private:
+  friend HINDSIGHT_HD bool must_perform_optional_stream_synchronization(
+      const on_stream_nosync_base&) {
+    return false;
+  }
+};
+
+}  // namespace detail
+
+struct on_stream : detail::on_stream_base<on_stream> {
+  using detail::on_stream_base<on_stream>::on_stream_base;
+};
+struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
+  using detail::on_stream_nosync_base<on_stream_nosync>::on_stream_nosync_base;
+};
+
+/// `cuda::par`: the default stream; `.on(stream)`; `(allocator)`, `(memory_resource)` and
+/// `(workspace)`, each of which takes `.on(stream)` in turn.
+///   Memory  temporary memory comes from a stream-ordered pool that keeps what it has
+///   Sync    every call returns when its result is ready
+///   Errors  thrust::system_error that names the algorithm; invalid_call for bad arguments
+struct par_t : execution_policy<par_t>,
+               thrust::detail::allocator_aware_execution_policy<detail::on_stream_base> {
+  constexpr par_t() = default;
+  HINDSIGHT_HD on_stream on(cudaStream_t stream) const { return on_stream{stream}; }
+};
+
+/// As `cuda::par`, but a call waits only if it returns a value that depends on device data.
+struct par_nosync_t
+    : execution_policy<par_nosync_t>,
+      thrust::detail::allocator_aware_execution_policy<detail::on_stream_nosync_base> {
+  constexpr par_nosync_t() = default;
+  HINDSIGHT_HD on_stream_nosync on(cudaStream_t stream) const { return on_stream_nosync{stream}; }
+
+ private:
+  friend HINDSIGHT_HD bool must_perform_optional_stream_synchronization(const par_nosync_t&) {
+    return false;
+  }
+};
+
+}  // namespace cuda
+#endif
+
+namespace host {
+_CCCL_GLOBAL_CONSTANT par_t par;
+}
+
+#if HINDSIGHT_CUDA
+namespace cuda {
+_CCCL_GLOBAL_CONSTANT par_t par;
+_CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
+}  // namespace cuda
+using par_t = cuda::par_t;
+using par_nosync_t = cuda::par_nosync_t;
+#else
+using par_t = host::par_t;
+using par_nosync_t = host::par_t;
+#endif
+
+/// The policy of the translation unit: cuda::par under nvcc, host::par under a C++ compiler.
+_CCCL_GLOBAL_CONSTANT par_t par;
+_CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
+
+}  // namespace hindsight
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/pool.h>  // temporary memory of cuda::par, found by ADL
+#endif
