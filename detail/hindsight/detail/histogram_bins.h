@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rule that sends a sample to its bin, one for both engines.
+// The rule that sends a sample to its bin, one for both engines, and what both refuse.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -16,33 +15,38 @@ namespace hindsight::detail {
 /// What a bin rule returns for a sample that no bin counts.
 inline constexpr int no_bin = -1;
 
-/// High half of a 64 x 64 bit product.
-HINDSIGHT_HD constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
-  return std::uint64_t((uint128_t(a) * b) >> 64);
-}
+template <class T>
+inline constexpr bool is_half_like = is_float_like<T> && sizeof(T) == 2;
 
-/// An integer type that holds every value of A and of B (up to 64 bits each).
+/// The type that samples and levels are compared in, as CUB has it; float for mixed halves.
+template <class Sample, class Level>
+using bin_common_t = std::common_type_t<std::conditional_t<is_half_like<Sample>, float, Sample>,
+                                        std::conditional_t<is_half_like<Level>, float, Level>>;
+
+/// An unsigned type in which (b - a) mod 2^bits is right for all values of both integer types.
 template <class A, class B>
-struct wide_integer {
+struct offset_between {
   static_assert(sizeof(A) <= 8 && sizeof(B) <= 8, "histograms take integers of up to 64 bits");
-  static constexpr bool has_negative = A(-1) < A(0) || B(-1) < B(0);
-  // An unsigned type needs one more bit when the common type has a sign.
-  static constexpr std::size_t bytes_of_a = sizeof(A) * (has_negative && !(A(-1) < A(0)) ? 2 : 1);
-  static constexpr std::size_t bytes_of_b = sizeof(B) * (has_negative && !(B(-1) < B(0)) ? 2 : 1);
-  static constexpr std::size_t bytes = bytes_of_a > bytes_of_b ? bytes_of_a : bytes_of_b;
-  using offset_type = typename unsigned_of_size<(bytes < 4 ? 4 : bytes)>::type;
+  template <class T>
+  static constexpr bool has_sign = T(-1) < T(0);
+  template <class T>  // beside a signed type an unsigned one needs one more bit
+  static constexpr std::size_t bytes_of = sizeof(T) *
+                                          ((has_sign<A> || has_sign<B>)&&!has_sign<T> ? 2 : 1);
+  static constexpr std::size_t bytes = bytes_of<A> > bytes_of<B> ? bytes_of<A> : bytes_of<B>;
+  using type = unsigned_of_size_t<(bytes < 4 ? 4 : bytes)>;
 };
 
 /// Even bins over integer levels: bin = floor((sample - lower) * num_bins / (upper - lower)),
-/// computed exactly for every sample, pair of levels and number of bins.
+/// exact for every sample, pair of levels and number of bins, and without a division.
 ///
 /// With num_bins = whole * range + part (part < range) the quotient is offset * whole +
-/// floor(offset * part / range), and the latter is a multiplication by the 64-bit fraction
-/// part / range. Rounded up, the fraction is exact as long as offset and range are below 2^32;
-/// rounded down it is at most one too small beyond that, which one comparison repairs.
+/// floor(offset * part / range), and the latter is a multiplication by part / range as a 64-bit
+/// fraction. Rounded up, the fraction is exact as long as the range is at most 2^32 (the error
+/// stays below 1 / range); rounded down, the product is at most one too small, which one comparison
+/// mends.
 template <class Sample, class Level>
 class even_integer_bins {
-  using offset_t = typename wide_integer<Sample, Level>::offset_type;
+  using offset_t = typename offset_between<Sample, Level>::type;
 
  public:
   /// Requires lower < upper and num_bins > 0.
@@ -56,46 +60,48 @@ class even_integer_bins {
   }
 
   HINDSIGHT_HD int operator()(Sample sample) const {
-    const offset_t wide_offset = offset_t(sample) - lower_;  // below lower: wraps to beyond range
-    if (wide_offset >= offset_t(range_)) return no_bin;
-    const std::uint64_t offset = std::uint64_t(wide_offset);
-    std::uint64_t bin = multiply_high(offset, fraction_);
-    if constexpr (sizeof(offset_t) > 4) {
-      if (range_ > narrow && uint128_t(bin + 1) * range_ <= uint128_t(offset) * part_) ++bin;
-    }
-    return int(bin + offset * whole_);
+    const offset_t offset = offset_t(sample) - lower_;  // from below lower it wraps past the range
+    if (offset >= offset_t(range_)) return no_bin;
+    return bin_of(std::conditional_t<sizeof(offset_t) == 4, std::uint32_t, std::uint64_t>(offset));
   }
 
  private:
   static constexpr std::uint64_t narrow = std::uint64_t{1} << 32;
+
+  HINDSIGHT_HD int bin_of(std::uint32_t offset) const {
+    const std::uint64_t low = std::uint64_t(offset) * std::uint32_t(fraction_) >> 32;
+    const std::uint64_t high = std::uint64_t(offset) * std::uint32_t(fraction_ >> 32);
+    return int((high + low) >> 32) + int(offset * std::uint32_t(whole_));
+  }
+
+  HINDSIGHT_HD int bin_of(std::uint64_t offset) const {
+    std::uint64_t bin = std::uint64_t((uint128_t(offset) * fraction_) >> 64);
+    if (range_ > narrow && uint128_t(bin + 1) * range_ <= uint128_t(offset) * part_) ++bin;
+    return int(bin + offset * whole_);
+  }
+
   offset_t lower_;
   std::uint64_t range_, whole_, part_, fraction_;
 };
 
-/// Rounds after every operation, as the device's half instructions do: float is wide enough for
-/// the result of one operation on halves to be rounded twice without harm.
-template <class T>
-HINDSIGHT_HD T rounded(float x) {
-  return T(x);
-}
-
-/// Even bins over floating-point levels, CUB's rule: int((sample - lower) * (num_bins / range)).
+/// Even bins over floating-point levels, by CUB's rule: int((sample - lower) * (num_bins / range)).
 /// Where that rule leaves its ground this one does not: a product that rounds up to num_bins counts
 /// in the last bin, and a range that overflows, or is so small that its reciprocal does, is brought
 /// into reach by a power of two. NaNs and samples outside [lower, upper) are not counted.
 template <class Sample, class Level>
 class even_float_bins {
-  using common_t = std::common_type_t<Sample, Level>;
+  using common_t = bin_common_t<Sample, Level>;
 
  public:
+  /// Requires finite levels, lower < upper and num_bins > 0.
   HINDSIGHT_HD even_float_bins(int num_bins, Level lower, Level upper)
       : lower_{common_t(lower)}, upper_{common_t(upper)}, last_bin_{num_bins - 1} {
     constexpr common_t largest = std::numeric_limits<common_t>::max();
     const common_t bins = common_t(num_bins);
-    if (upper_ * common_t(0.5) - lower_ * common_t(0.5) > largest * common_t(0.5)) {
+    if (upper_ / 2 - lower_ / 2 > largest / 2) {
       zoom_ = common_t(0.5);
     } else if (upper_ - lower_ < bins / largest * 2) {
-      zoom_ = sizeof(common_t) == 4 ? common_t(two_to_64) : common_t(two_to_64) * two_to_64;
+      zoom_ = sizeof(common_t) == 4 ? common_t(two_to_64) : common_t(two_to_64 * two_to_64);
     }
     zoomed_lower_ = lower_ * zoom_;
     scale_ = bins / (upper_ * zoom_ - zoomed_lower_);
@@ -104,7 +110,7 @@ class even_float_bins {
   HINDSIGHT_HD int operator()(Sample raw) const {
     const common_t sample = common_t(raw);
     if (!(sample >= lower_ && sample < upper_)) return no_bin;
-    // Times one is exact, contracted to a fused multiply-add or not: CUB's difference to the bit.
+    // Times one is exact, fused with the subtraction or not: the difference is CUB's to the bit.
     const int bin = int((sample * zoom_ - zoomed_lower_) * scale_);
     return bin < last_bin_ ? bin : last_bin_;
   }
@@ -117,29 +123,30 @@ class even_float_bins {
   int last_bin_;
 };
 
-/// The same for __half, whose rounding CUB's rule includes: difference, scale and product are each
-/// rounded to half. The scale is computed in float and rounded, as CUB does on the host.
+/// The same for __half, where CUB rounds the scale, the difference and the product to half each.
+/// One operation on halves may be done in float and then rounded: the result is the same. Bins
+/// beyond 2048 are not all halves, and a large scale or range has none: there it is all in float.
 template <class Half>
 class even_half_bins {
  public:
+  /// Requires finite levels, lower < upper and num_bins > 0.
   HINDSIGHT_HD even_half_bins(int num_bins, Half lower, Half upper)
       : lower_{float(lower)}, upper_{float(upper)}, last_bin_{num_bins - 1} {
-    const float scale = float(num_bins) / (upper_ - lower_);
-    const float as_half = float(Half(scale));
-    rounds_ = as_half <= largest_half && upper_ - lower_ <= largest_half;
-    scale_ = rounds_ ? as_half : scale;
+    scale_ = float(num_bins) / (upper_ - lower_);
+    rounds_ = num_bins <= 2048 && scale_ < largest_half && upper_ - lower_ < largest_half;
+    if (rounds_) scale_ = float(Half(scale_));
   }
 
   HINDSIGHT_HD int operator()(Half raw) const {
     const float sample = float(raw);
     if (!(sample >= lower_ && sample < upper_)) return no_bin;
-    float product = 0;
+    float bin;
     if (rounds_) {
-      product = float(Half(float(Half(sample - lower_)) * scale_));
-    } else {  // CUB's scale or difference would be infinite
-      product = (sample - lower_) * scale_;
+      bin = float(Half(float(Half(sample - lower_)) * scale_));
+    } else {
+      bin = (sample - lower_) * scale_;
     }
-    return product < float(last_bin_) ? int(product) : last_bin_;
+    return bin < float(last_bin_) ? int(bin) : last_bin_;
   }
 
  private:
@@ -149,8 +156,92 @@ class even_half_bins {
   bool rounds_;
 };
 
+/// The even rule for a pair of types: `even_bins<Sample, Level>{num_bins, lower, upper}(sample)`.
 template <class Sample, class Level>
-struct select_even_bins {
-  using type = std::conditional_t<is_integer<Sample> && is_integer<Level>,
-                                  even_integer_bins<Sample, Level>, even_float_bins<Sample, Level>>;
+using even_bins = std::conditional_t<
+    is_integer<Sample> && is_integer<Level>, even_integer_bins<Sample, Level>,
+    std::conditional_t<std::is_same_v<Sample, __half> && std::is_same_v<Level, __half>,
+                       even_half_bins<Sample>, even_float_bins<Sample, Level>>>;
+
+/// a < b in value, also between integers of different signs.
+template <class A, class B>
+HINDSIGHT_HD constexpr bool less_in_value(const A& a, const B& b) {
+  if constexpr (is_integer<A> && is_integer<B>) {
+    if constexpr (A(-1) < A(0) && !(B(-1) < B(0))) {
+      return a < 0 || unsigned_bits_t<A>(a) < b;
+    } else if constexpr (!(A(-1) < A(0)) && B(-1) < B(0)) {
+      return b > 0 && a < unsigned_bits_t<B>(b);
+    } else {
+      return a < b;
+    }
+  } else {
+    using common_t = bin_common_t<A, B>;
+    return common_t(a) < common_t(b);
+  }
+}
+
+/// Bins between any levels: bin i counts the samples in [levels[i], levels[i + 1]), i < num_bins.
+/// Equal neighbours make an empty bin. NaNs are not counted.
+template <class LevelIt>
+class range_bins {
+ public:
+  /// levels [num_bins + 1], not decreasing
+  HINDSIGHT_HD range_bins(int num_bins, LevelIt levels) : levels_{levels}, num_bins_{num_bins} {}
+
+  template <class Sample>
+  HINDSIGHT_HD int operator()(const Sample& sample) const {
+    unsigned below = 0;  // levels known to be at or below the sample; a NaN ends past the last
+    for (unsigned left = unsigned(num_bins_) + 1; left > 0;) {
+      const unsigned half = left / 2;
+      const bool right = !less_in_value(sample, level(below + half));
+      below += right ? half + 1 : 0;
+      left = right ? left - half - 1 : half;
+    }
+    return below <= unsigned(num_bins_) ? int(below) - 1 : no_bin;
+  }
+
+ private:
+  HINDSIGHT_HD auto level(unsigned i) const {
+    return std::remove_cv_t<std::remove_reference_t<decltype(levels_[i])>>(levels_[i]);
+  }
+  LevelIt levels_;
+  int num_bins_;
 };
+
+template <class Level>
+bool is_nan(const Level& level) {
+  if constexpr (is_integer<Level>) {
+    return false;
+  } else {
+    return float(level) != float(level);
+  }
+}
+
+/// Why histogram_even would refuse these arguments, or null.
+template <class Level>
+const char* refuse_even_bins(long long num_bins, const Level& lower, const Level& upper) {
+  if (num_bins < 1) return "there must be at least one bin (two levels)";
+  if (is_nan(lower) || is_nan(upper)) return "a level is NaN; levels must be numbers";
+  if (!less_in_value(lower, upper)) return "the lower level must be less than the upper level";
+  if constexpr (!is_integer<Level>) {
+    using common_t = bin_common_t<Level, Level>;
+    constexpr common_t largest = std::numeric_limits<common_t>::max();
+    if (common_t(lower) < -largest || common_t(upper) > largest)
+      return "a level is infinite; even bins need finite levels";
+  }
+  return nullptr;
+}
+
+/// Why histogram_range would refuse these arguments, or null. Reads levels [num_bins + 1].
+template <class LevelIt>
+const char* refuse_range_bins(long long num_bins, LevelIt levels) {
+  if (num_bins < 1) return "there must be at least one bin (two levels)";
+  for (long long i = 0; i <= num_bins; ++i) {
+    if (is_nan(levels[i])) return "a level is NaN; levels must be numbers";
+    if (i > 0 && less_in_value(levels[i], levels[i - 1]))
+      return "a level is less than the one before it; levels must not decrease";
+  }
+  return nullptr;
+}
+
+}  // namespace hindsight::detail

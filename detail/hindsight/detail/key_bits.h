@@ -3,6 +3,7 @@
 
 #include <hindsight/detail/config.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -53,9 +54,12 @@ struct unsigned_of_size<16> {
   using type = uint128_t;
 };
 
+template <std::size_t Bytes>
+using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
+
 /// The unsigned integer as wide as Key.
 template <class Key>
-using unsigned_bits_t = typename unsigned_of_size<sizeof(Key)>::type;
+using unsigned_bits_t = unsigned_of_size_t<sizeof(Key)>;
 
 /// The highest bit of a key's image.
 template <class Key>

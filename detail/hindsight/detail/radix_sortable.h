@@ -27,9 +27,9 @@ inline constexpr bool is_radix_greater = std::is_same_v<Compare, ::cuda::std::gr
 /// Stock Thrust's rule for taking its radix sort; thrust::less and thrust::greater name the same
 /// types. std::less is not among them: there stock merges, with NaNs in no order to be relied on.
 template <class Key, class Compare>
-inline constexpr bool is_radix_sortable =
-    is_radix_key<Key> && (is_radix_less<Key, std::decay_t<Compare>> ||
-                          is_radix_greater<Key, std::decay_t<Compare>>);
+inline constexpr bool is_radix_sortable = is_radix_key<Key> &&
+                                          (is_radix_less<Key, std::decay_t<Compare>> ||
+                                           is_radix_greater<Key, std::decay_t<Compare>>);
 
 /// Requires is_radix_sortable.
 template <class Key, class Compare>
