@@ -32,7 +32,7 @@ template <class To, class From>
 To bits_as(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  std::memcpy(&to, &from, sizeof to);
+  std::memcpy(static_cast<void*>(&to), &from, sizeof to);
   return to;
 }
 

@@ -101,7 +101,7 @@ HINDSIGHT_HD constexpr Key from_key_bits(unsigned_bits_t<Key> bits) {
     const bits_t raw = bits_t(negative ? ~bits : bits ^ sign_bit<Key>);
     static_assert(std::is_trivially_copyable_v<Key>);
     Key key;
-    memcpy(&key, &raw, sizeof key);
+    memcpy(static_cast<void*>(&key), &raw, sizeof key);
     return key;
   } else if constexpr (Key(-1) < Key(0)) {
     return Key(bits_t(bits ^ sign_bit<Key>));
