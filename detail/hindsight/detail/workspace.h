@@ -28,7 +28,7 @@ class carver {
 
   /// Bytes that a buffer of any alignment needs for what was taken; never 0, so that a call with
   /// this many bytes can be told from a size query.
-  std::size_t bytes() const { return used_ + alignment; }
+  std::size_t bytes() const { return used_ ? used_ + alignment : 1; }
   /// Bytes from the first array's start to the last one's end.
   std::size_t used_bytes() const { return used_; }
   char* begin() const { return buffer_; }

@@ -60,9 +60,11 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
     uninitialized<T> aggregate;
     bool known = tile >= num_tiles;
     const std::uint64_t start = ptx::global_nanoseconds();
-    while (!__all_sync(all_lanes, known)) {
+    for (;;) {
       if (!known) known = board.peek_aggregate(tile, aggregate.get());
-      if (ptx::global_nanoseconds() - start > patience || running_carry.is_dropped()) {
+      if (__all_sync(all_lanes, known)) break;
+      const bool late = ptx::global_nanoseconds() - start > patience;
+      if (__any_sync(all_lanes, late || running_carry.is_dropped())) {
         running_carry.drop();
         if (lane_index() == 0) atomicExch(&state->scout_gave_up, 1u);
         return;
@@ -73,7 +75,7 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
       carry = prepend(init, carry, op);
     } else {
       uninitialized<T> before;
-      if (!running_carry.wait(window, before.get())) return;
+      if (!__all_sync(all_lanes, running_carry.wait(window, before.get()))) return;
       carry = op(before.get(), carry);
     }
     if (lane_index() == warp_lanes - 1) running_carry.pass(window + 1, carry);
@@ -107,6 +109,16 @@ HINDSIGHT_DEVICE T walk(const tile_board<T>& board, std::size_t tile, const T& o
   return own_lane == 0 ? window_carry : shuffle_from(after, own_lane - 1);
 }
 
+/// Waits for the scout's word to `tile`; false if the scout gave up first.
+template <class T>
+HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T& carry,
+                                 launch_state* state) {
+  for (unsigned polls = 1;; ++polls) {
+    if (board.peek_carry(tile, carry)) return true;
+    if (polls % 64 == 0 && atomicAdd(&state->scout_gave_up, 0u) != 0) return false;
+  }
+}
+
 /// Publishes the tile's aggregate and returns its carry, from the scout if there is one.
 /// Called by one full warp with the same arguments in every lane; same requirement as walk().
 template <class T, class Op, class Init>
@@ -116,10 +128,11 @@ HINDSIGHT_DEVICE T look_back(const tile_board<T>& board, std::size_t tile, const
   if constexpr (!std::is_same_v<Init, no_init>) {
     if (has_scout && tile == 0) return init;
   }
-  for (unsigned polls = 1; has_scout; ++polls) {
+  if (has_scout) {
     uninitialized<T> carry;
-    if (board.peek_carry(tile, carry.get())) return carry.get();
-    if (polls % 64 == 0 && *static_cast<volatile unsigned*>(&state->scout_gave_up)) break;
+    bool found = false;
+    if (lane_index() == 0) found = poll_carry(board, tile, carry.get(), state);
+    if (__any_sync(all_lanes, found)) return shuffle_from(carry.get(), 0);
   }
   return walk(board, tile, aggregate, op, init);
 }

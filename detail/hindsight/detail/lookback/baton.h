@@ -15,35 +15,38 @@ namespace hindsight::detail {
 template <class T>
 class baton {
  public:
-  HINDSIGHT_HD void reset() { turn_ = 0; }
+  /// Called by one thread before any other call, with a barrier after it.
+  HINDSIGHT_HD void reset() {
+    turn_ = 0;
+    dropped_ = 0;
+  }
 
   HINDSIGHT_HD void pass(std::uint64_t turn, const T& value) {
     memcpy(value_, &value, sizeof value);
     turn_ref{turn_}.store(turn, ::cuda::memory_order_release);  // the value before its turn
   }
 
-  /// Waits for a turn; false if the baton was dropped. The next holder overwrites the value only
-  /// after this one has passed it on, so it stays until then.
+  /// Waits for a turn; false if the baton was dropped before. The value stays until the holder of
+  /// this turn passes it on, which the lanes of a warp may only do once all of them have it.
   HINDSIGHT_HD bool wait(std::uint64_t turn, T& value) {
-    for (;;) {
-      const std::uint64_t seen = turn_ref{turn_}.load(::cuda::memory_order_acquire);
-      if (seen == turn) break;
-      if (seen == dropped) return false;
+    while (turn_ref{turn_}.load(::cuda::memory_order_acquire) != turn) {
+      if (is_dropped()) return false;
     }
     memcpy(&value, value_, sizeof value);
     return true;
   }
 
-  HINDSIGHT_HD void drop() { turn_ref{turn_}.store(dropped, ::cuda::memory_order_relaxed); }
+  HINDSIGHT_HD void drop() { flag_ref{dropped_}.store(1, ::cuda::memory_order_relaxed); }
   HINDSIGHT_HD bool is_dropped() {
-    return turn_ref{turn_}.load(::cuda::memory_order_relaxed) == dropped;
+    return flag_ref{dropped_}.load(::cuda::memory_order_relaxed) != 0;
   }
 
  private:
   using turn_ref = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_block>;
-  static constexpr std::uint64_t dropped = UINT64_MAX;
+  using flag_ref = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_block>;
 
   std::uint64_t turn_;
+  std::uint32_t dropped_;
   alignas(alignof(T)) unsigned char value_[sizeof(T)];
 };
 
