@@ -214,7 +214,7 @@ std::vector<Sample> random_samples() {
   std::vector<Sample> samples{limits::min(), limits::max(), Sample(0), Sample(1), Sample(-1)};
   for (int i = 0; i < 20000; ++i) samples.push_back(Sample(random() >> random() % 64));
   for (Sample base : {limits::min(), limits::max(), Sample(limits::max() / 3)})
-    for (int i = 0; i < 50; ++i) samples.push_back(Sample(base + Sample(i) - Sample(25)));
+    for (int i = 0; i < 50; ++i) samples.push_back(Sample(unsigned_bits_t<Sample>(base) + i - 25));
   return samples;
 }
 
