@@ -5,8 +5,8 @@
 #   HINDSIGHT_CCCL_INCLUDE_DIR  folders with thrust/, cub/, cuda/std: they go before the CUDA toolkit's own, for every
 #                               language, so that hindsight is built on and measured against that CCCL
 #
-# Otherwise C++ sources get the toolkit's copy (nvcc has it on its own), from the CUDA compiler, the variables
-# CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH or /usr/local/cuda.
+# Otherwise C++ sources get the toolkit's copy (nvcc has it on its own), found beside nvcc, in CUDAToolkit_ROOT,
+# CUDA_HOME, CUDA_PATH or /usr/local/cuda.
 
 set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE STRING
     "Folders with thrust/, cub/ and cuda/std; they go before the CUDA toolkit's own")
@@ -22,8 +22,12 @@ if(NOT TARGET hindsight::cccl)
       INTERFACE_INCLUDE_DIRECTORIES "${HINDSIGHT_CCCL_INCLUDE_DIR}")
   else()
     set(_hindsight_nvcc_root "")
-    if(CMAKE_CUDA_COMPILER)
-      get_filename_component(_hindsight_nvcc_root "${CMAKE_CUDA_COMPILER}" REALPATH)
+    set(_hindsight_nvcc "${CMAKE_CUDA_COMPILER}")
+    if(NOT _hindsight_nvcc)
+      find_program(_hindsight_nvcc nvcc NO_CACHE)
+    endif()
+    if(_hindsight_nvcc)
+      get_filename_component(_hindsight_nvcc_root "${_hindsight_nvcc}" REALPATH)
       get_filename_component(_hindsight_nvcc_root "${_hindsight_nvcc_root}/../.." ABSOLUTE)
     endif()
     find_path(_hindsight_cccl thrust/version.h

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What test.sh and demo.sh share. Sourced by them, in the root of the repository.
+#
+#   HINDSIGHT_NO_CUDA=1  build the host engine alone, as on a machine without the CUDA toolkit
+#   HINDSIGHT_JOBS=N     parallel compilations (default: one per core and per 3 GiB of memory)
+
+# The nvidia-cuda-cccl release that holds the Thrust of CUDA 13.0 (CCCL 3.0.1), for machines without the toolkit.
+cccl_package=nvidia-cuda-cccl==13.0.85
+
+say() { printf '\n== %s\n' "$*"; }
+fail() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# Installs the Debian packages that are missing, or prints the command that does and stops.
+need_packages() {
+  command -v dpkg-query >/dev/null || return 0 # not Debian: the build says what it lacks
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  local install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    fail "these Debian packages are missing. Run this, then $0 again:
+  sudo sh -c '$install'"
+  fi
+  say "installing ${missing[*]}"
+  DEBIAN_FRONTEND=noninteractive sh -c "$install" </dev/null >&2 || fail "apt-get failed"
+}
+
+# Sets nvcc to the CUDA compiler's path, or to nothing.
+find_nvcc() {
+  nvcc=
+  [ "${HINDSIGHT_NO_CUDA:-0}" = 1 ] && return 0
+  nvcc=$(command -v nvcc || true)
+  if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+  if [ -n "$nvcc" ]; then export CUDACXX=$nvcc; fi
+}
+
+# Sets cccl to a folder with the Thrust headers, fetched once into build/cccl.
+fetch_cccl() {
+  local root=build/cccl/${cccl_package//==/-}
+  if ! ls "$root"/nvidia/cu*/include/cccl/thrust/version.h >/dev/null 2>&1; then
+    python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
+    say "no CUDA toolkit: fetching the Thrust headers ($cccl_package)"
+    rm -rf "$root"
+    mkdir -p "$root"
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root" \
+      "$cccl_package" || fail "pip could not download $cccl_package"
+    python3 -m zipfile -e "$root"/*.whl "$root"
+  fi
+  cccl=$(cd "$(dirname "$(ls "$root"/nvidia/cu*/include/cccl/thrust/version.h)")/.." && pwd)
+}
+
+# Sets jobs.
+count_jobs() {
+  local by_memory
+  by_memory=$(awk '/MemAvailable/ {print int($2 / 3145728)}' /proc/meminfo)
+  jobs=$(nproc)
+  if [ "$by_memory" -lt "$jobs" ]; then jobs=$by_memory; fi
+  if [ "$jobs" -lt 1 ]; then jobs=1; fi
+  jobs=${HINDSIGHT_JOBS:-$jobs}
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what the demo needs (Debian), builds it and runs it on the text and the picture in bench/data: every
+# algorithm family under Thrust's own policy and under hindsight's, on the GPU if there is one, else on host threads.
+#
+#   ./demo.sh [NUM_BYTES [NUM_WORDS]]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. .ci/setup.sh
+
+need_packages g++ make cmake
+count_jobs
+find_nvcc
+options=(-DCMAKE_BUILD_TYPE=Release -DHINDSIGHT_TESTS=OFF -DHINDSIGHT_EXAMPLES=OFF)
+if [ -n "$nvcc" ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  engine=cuda
+  options+=(-DHINDSIGHT_CUDA=ON)
+else
+  engine=host
+  options+=(-DHINDSIGHT_CUDA=OFF)
+  if [ -z "$nvcc" ]; then
+    fetch_cccl
+    options+=("-DHINDSIGHT_CCCL_INCLUDE_DIR=$cccl")
+  fi
+fi
+
+dir=build/demo-$engine
+mkdir -p "$dir"
+say "building the demo for $engine (log: $dir/build.log)"
+{ cmake -S . -B "$dir" "${options[@]}" && cmake --build "$dir" -j "$jobs" --target "demo_$engine"; } \
+  >"$dir/build.log" 2>&1 || { cat "$dir/build.log" && fail "the build failed"; }
+say "running it"
+"$dir/bench/demo_$engine" bench/data "$@"

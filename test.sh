@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what the tests need (Debian), configures, builds and runs all of them.
+#
+#   ./test.sh            both engines where there is nvcc, else the host engine; then the sanitizers
+#   HINDSIGHT_NO_CUDA=1 ./test.sh         the host engine alone
+#   HINDSIGHT_NO_SANITIZERS=1 ./test.sh   without the asan and tsan presets
+#
+# GPU tests are built wherever there is nvcc and reported as skipped where there is no CUDA device.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. .ci/setup.sh
+
+need_packages g++ make cmake libgtest-dev libboost-dev libtbb-dev
+count_jobs
+find_nvcc
+options=()
+if [ -n "$nvcc" ]; then
+  preset=cuda
+else
+  preset=host
+  fetch_cccl
+  options+=("-DHINDSIGHT_CCCL_INCLUDE_DIR=$cccl")
+fi
+
+passed=0 failed=0 skipped=0
+
+# Configures, builds and tests one preset, and adds its counts.
+run_preset() {
+  local name=$1 started=$SECONDS report=$PWD/build/$1/junit.xml launcher=()
+  say "preset $name: configure and build, $jobs at a time"
+  cmake --preset "$name" "${options[@]}" >"build/$name.log" || { cat "build/$name.log" && fail "configure failed"; }
+  grep hindsight: "build/$name.log" || true
+  cmake --build --preset "$name" -j "$jobs"
+  say "preset $name: test ($((SECONDS - started)) s so far)"
+  # GCC 12's ThreadSanitizer needs the address space layout of an older kernel.
+  if [ "$name" = tsan ] && setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
+  rm -f "$report"
+  "${launcher[@]}" ctest --preset "$name" --output-junit "$report" || true
+  [ -f "$report" ] || fail "ctest wrote no report"
+  local all bad left
+  all=$(count tests "$report") bad=$(count failures "$report") left=$(count skipped "$report")
+  [ "$all" -gt 0 ] || fail "preset $name ran no test"
+  passed=$((passed + all - bad - left)) failed=$((failed + bad)) skipped=$((skipped + left))
+}
+
+# The value of a counter in the head of a JUnit report.
+count() { sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1; }
+
+mkdir -p build
+run_preset "$preset"
+if [ "${HINDSIGHT_NO_SANITIZERS:-0}" != 1 ]; then
+  run_preset asan
+  run_preset tsan
+fi
+
+say "summary ($((SECONDS / 60)) min $((SECONDS % 60)) s)"
+gpu_present=build/$preset/tests/gpu_present
+if [ -x "$gpu_present" ]; then
+  reason=$("$gpu_present") || echo "GPU tests ${reason:-skipped}"
+else
+  echo "GPU tests were not built: no CUDA compiler"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
