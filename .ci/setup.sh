@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034  # nvcc, cccl and jobs are read by the scripts that source this
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What test.sh and demo.sh share. Sourced by them, in the root of the repository.
 #
