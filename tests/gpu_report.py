@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the GPU tests of a build and writes what happened to a JSON file.
+
+  tests/gpu_report.py build/cuda [--output tests/gpu_report.json] [--source-digest HEX] [--only TEXT]
+
+The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
+`git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran.
+"""
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+EXIT_SKIPPED = 77
+
+
+def output_of(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def source_digest():
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    listing = output_of("git", "-C", root, "ls-files", "-s", "include", "detail")
+    return hashlib.sha256(listing.encode()).hexdigest() if listing else "unknown"
+
+
+def test_programs(build_dir):
+    for folder, _, names in sorted(os.walk(build_dir)):
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if re.search(r"(_test|^example_\w+)_cuda$", name) and os.access(path, os.X_OK):
+                yield path
+
+
+def google_counts(report):
+    with open(report, encoding="utf-8") as file:
+        cases = [case for suite in json.load(file)["testsuites"] for case in suite["testsuite"]]
+    failed = [case["classname"] + "." + case["name"] for case in cases if case.get("failures")]
+    skipped = sum(case.get("result") in ("SKIPPED", "SUPPRESSED") for case in cases)
+    return len(cases) - len(failed) - skipped, failed, skipped
+
+
+def boost_counts(report):
+    cases = list(xml.parse(report).getroot().iter("TestCase"))
+    failed = [case.get("name") for case in cases if case.get("result") in ("failed", "aborted")]
+    skipped = sum(case.get("result") == "skipped" for case in cases)
+    return len(cases) - len(failed) - skipped, failed, skipped
+
+
+def run(program, folder):
+    """Returns passed, names of the failed, skipped."""
+    name = os.path.basename(program)
+    report = os.path.join(folder, name)
+    if name.startswith("compat_"):
+        arguments, counts = ["--report_level=detailed", "--report_format=XML", "--report_sink=" + report], boost_counts
+    elif name.startswith("example_"):
+        arguments, counts = [], None
+    else:
+        arguments, counts = ["--gtest_brief=1", "--gtest_output=json:" + report], google_counts
+    status = subprocess.run([program, *arguments], check=False).returncode
+    if status == EXIT_SKIPPED:
+        return 0, [], 1
+    if counts is None:
+        return (1, [], 0) if status == 0 else (0, [name], 0)
+    try:
+        passed, failed, skipped = counts(report)
+    except (OSError, ValueError, xml.ParseError):
+        passed, failed, skipped = 0, [f"{name} (ended with {status}, no report)"], 0
+    if status != 0 and not failed:
+        failed = [f"{name} (ended with {status})"]
+    return passed, failed, skipped
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build_dir")
+    parser.add_argument("--output", default="tests/gpu_report.json")
+    parser.add_argument("--source-digest", default=None)
+    parser.add_argument("--only", default="", help="run the programs whose name contains this")
+    options = parser.parse_args()
+
+    device, _, driver = output_of(
+        "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").partition(",")
+    toolkit = re.search(r"V(\d+\.\d+\.\d+)", output_of("nvcc", "--version"))
+    rows, passed, failed, skipped = [], 0, [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for program in test_programs(options.build_dir):
+            name = os.path.basename(program)
+            if options.only not in name:
+                continue
+            good, bad, left = run(program, folder)
+            print(f"{name}: {good} passed, {len(bad)} failed, {left} skipped", flush=True)
+            rows.append({"program": name, "passed": good, "failed": bad, "skipped": left})
+            passed, failed, skipped = passed + good, failed + bad, skipped + left
+
+    report = {
+        "device": device.strip() or "none",
+        "driver": driver.split("\n")[0].strip() or "none",
+        "toolkit": toolkit.group(1) if toolkit else "unknown",
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+        "passed": passed,
+        "failed": len(failed),
+        "skipped": skipped,
+        "source_digest": options.source_digest or source_digest(),
+        "programs": rows,
+    }
+    with open(options.output, "w", encoding="utf-8") as file:
+        json.dump(report, file, indent=2)
+        file.write("\n")
+    print(f"{passed} passed, {len(failed)} failed, {skipped} skipped")
+    return 1 if failed or passed == 0 else 0
+
+
+sys.exit(main())
