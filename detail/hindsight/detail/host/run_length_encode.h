@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/relay.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail::host {
+
+/// What a stretch of items leaves to the next: how many runs began in it and where the last did.
+struct open_stretch {
+  std::size_t heads;
+  std::size_t start;
+};
+
+struct join_stretches {
+  open_stretch operator()(const open_stretch& left, const open_stretch& right) const {
+    return {left.heads + right.heads, right.heads > 0 ? right.start : left.start};
+  }
+};
+
+/// Finds the runs that begin in one tile: key and position of head j go to slot j, from 1 on.
+/// Both arrays have room for n + 2. Returns the number of heads.
+template <class InputIt, class Key>
+std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
+                       std::uint32_t* starts) {
+  std::size_t heads = first_is_head;
+  keys[1] = in[0];
+  starts[0] = starts[1] = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    keys[heads + 1] = in[i];  // stays only if this is a head
+    starts[heads + 1] = std::uint32_t(i);
+    heads += !(in[i - 1] == in[i]);
+  }
+  return heads;
+}
+
+/// One thread, any types.
+template <class InputIt, class UniqueOut, class CountsOut>
+std::size_t run_length_encode_alone(InputIt in, std::size_t n, UniqueOut unique_out,
+                                    CountsOut counts_out) {
+  std::size_t runs = 0;
+  for (std::size_t i = 0, start = 0; i < n; ++runs, start = i) {
+    for (++i; i < n && in[i - 1] == in[i];) ++i;
+    unique_out[runs] = in[start];
+    counts_out[runs] = i - start;
+  }
+  return runs;
+}
+
+/// For each run of equal neighbours in in[0, n): its first item and its length; returns the number
+/// of runs.
+template <class InputIt, class UniqueOut, class CountsOut>
+std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_first,
+                              CountsOut counts_first, cut wanted = {}) {
+  using Key = value_of<InputIt>;
+  if (n == 0) return 0;
+  const auto in = plain(first_in);
+  const auto unique_out = plain(unique_first);
+  const auto counts_out = plain(counts_first);
+  if constexpr (!is_cheap<Key>) {
+    return run_length_encode_alone(in, n, unique_out, counts_out);
+  } else {
+    const tiling tiles{n, sizeof(Key), wanted};
+    relay<open_stretch, join_stretches> stretches{tiles, {}};
+    std::size_t total = 0;
+    stretches.run(tiles, [&](std::size_t tile) {
+      const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+      const bool first_is_head = begin == 0 || !(in[begin - 1] == in[begin]);
+      const auto keys = scratch<Key>(size + 2);
+      const auto starts = scratch<std::uint32_t>(size + 2);
+      const std::size_t heads =
+          find_heads(in + begin, size, first_is_head, keys.get(), starts.get());
+      const open_stretch carry = stretches.pass(tile, {heads, begin + starts[heads]});
+      const std::size_t before = tile > 0 ? carry.heads : 0;
+
+      // Slot j is run before + j - 1; where the next one starts it has ended.
+      std::copy(keys.get() + 1, keys.get() + 1 + heads, unique_out + before);
+      if (tile > 0 && heads > 0) counts_out[before - 1] = begin + starts[1] - carry.start;
+      for (std::size_t j = 1; j < heads; ++j)
+        counts_out[before + j - 1] = starts[j + 1] - starts[j];
+      if (tile + 1 == tiles.num_tiles) {
+        total = before + heads;
+        counts_out[total - 1] = n - (heads > 0 ? begin + starts[heads] : carry.start);
+      }
+    });
+    return total;
+  }
+}
+
+}  // namespace hindsight::detail::host

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/relay.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail::host {
+
+/// Moves the kept items of in[0, n) to the front of `kept`, which has room for n; returns how many.
+/// Every item is stored and the next one overwrites it unless it is kept: no branch to mispredict.
+template <class InputIt, class StencilIt, class T, class Pred>
+std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool keep = bool(pred(stencil[i]));
+    kept[count] = in[i];
+    count += keep;
+  }
+  return count;
+}
+
+/// The same for items that are better not copied in vain: one flag each, in `keep`.
+template <class StencilIt, class Pred>
+std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += keep[i] = bool(pred(stencil[i]));
+  return count;
+}
+
+/// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
+/// Calls pred once per item. `out` may be `in`, if copies are cheap.
+template <class InputIt, class StencilIt, class OutputIt, class Pred>
+std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, std::size_t n,
+                    Pred pred, cut wanted = {}) {
+  using T = value_of<InputIt>;
+  if (n == 0) return 0;
+  const auto in = plain(first);
+  const auto stencil = plain(stencil_first);
+  const auto out = plain(out_first);
+  const tiling tiles{n, sizeof(T), wanted};
+  tally counts{tiles, {}, 0};
+  std::size_t total = 0;
+
+  counts.run(tiles, [&](std::size_t tile) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    std::size_t before, count;
+    if constexpr (is_cheap<T>) {
+      const auto kept = scratch<T>(size);
+      count = compact(in + begin, stencil + begin, size, pred, kept.get());
+      before = counts.pass(tile, count);
+      std::copy(kept.get(), kept.get() + count, out + before);
+    } else {
+      const auto keep = scratch<bool>(size);
+      count = mark(stencil + begin, size, pred, keep.get());
+      before = counts.pass(tile, count);
+      for (std::size_t i = 0, to = before; i < size; ++i)
+        if (keep[i]) out[to++] = in[begin + i];
+    }
+    if (tile + 1 == tiles.num_tiles) total = before + count;
+  });
+  return total;
+}
+
+}  // namespace hindsight::detail::host

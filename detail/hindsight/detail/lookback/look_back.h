@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How one tile finds what lies before it. Threads and blocks fold in the same fixed order:
+// 32 tiles make a window; with C the carry into a window and S its inclusive Kogge-Stone scan over
+// the aggregates, the carry into its tile i is op(C, S[i - 1]), and into the next window
+// op(C, S[31]). No operand depends on who arrived when, so not even a floating-point carry does.
+#pragma once
+
+#include <hindsight/detail/config.h>
+#include <hindsight/detail/lookback/tile_board.h>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+inline constexpr std::size_t window_tiles = 32;
+
+/// What lies before tile 0. `initial`: a value, published as carry[0] before the first tile starts.
+enum class before_first { nothing, initial };
+
+constexpr bool has_carry(std::size_t tile, before_first first) {
+  return tile > 0 || first == before_first::initial;
+}
+
+/// Inclusive Kogge-Stone scan in place: the association of 32 lanes that shuffle by 1, 2, 4, 8, 16.
+/// The results of lower items do not depend on count.
+template <class T, class Op>
+void kogge_stone_scan(T* items, int count, Op op) {
+  for (int step = 1; step < count; step *= 2)
+    for (int i = count - 1; i >= step; --i) items[i] = op(items[i - step], items[i]);
+}
+
+/// For one thread that owns `tile`: publishes its aggregate, returns its carry, and as the last of
+/// its window publishes the carry of the next. The result means nothing unless has_carry(tile).
+/// `wait(peek, value)` repeats peek(value) until that is true; it may give up by throwing.
+template <class T, class Op, class Wait>
+T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op op,
+            before_first first, Wait wait) {
+  board.publish_aggregate(tile, aggregate);
+
+  const int lane = int(tile % window_tiles);
+  const std::size_t window = tile - std::size_t(lane);
+  T scanned[window_tiles];
+  for (int i = 0; i < lane; ++i)
+    wait([&](T& value) { return board.peek_aggregate(window + i, value); }, scanned[i]);
+  scanned[lane] = aggregate;
+  kogge_stone_scan(scanned, lane + 1, op);
+
+  const bool has_start = has_carry(window, first);
+  T start{};
+  if (has_start) wait([&](T& value) { return board.peek_carry(window, value); }, start);
+
+  if (lane == int(window_tiles) - 1)
+    board.publish_carry(tile + 1, has_start ? T(op(start, scanned[lane])) : scanned[lane]);
+  if (lane == 0) return start;
+  return has_start ? T(op(start, scanned[lane - 1])) : scanned[lane - 1];
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The look-back protocol on threads, with tiny tiles, to be run under ThreadSanitizer: every size
+// class of a board's slot, with and without a value before the first tile.
+#include <hindsight/detail/host/relay.h>
+#include <hindsight/detail/lookback/look_back.h>
+#include <hindsight/detail/lookback/tile_board.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <functional>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace hindsight::detail;
+
+/// x -> scale * x + offset over the integers modulo 2^k, padded to a size. Not commutative.
+template <class Word, std::size_t Padding>
+struct affine {
+  Word scale, offset;
+  unsigned char padding[Padding];
+  bool operator==(const affine& other) const {
+    return scale == other.scale && offset == other.offset && padding[0] == other.padding[0] &&
+           padding[Padding - 1] == other.padding[Padding - 1];
+  }
+};
+
+struct compose {
+  template <class Word, std::size_t Padding>
+  affine<Word, Padding> operator()(const affine<Word, Padding>& f,
+                                   const affine<Word, Padding>& g) const {
+    affine<Word, Padding> h{Word(f.scale * g.scale), Word(g.scale * f.offset + g.offset), {}};
+    std::memset(h.padding, h.offset & 0xff, Padding);  // a torn read would show here
+    return h;
+  }
+};
+
+template <class T>
+T random_affine(std::mt19937& random) {
+  T f{decltype(T::scale)(random() | 1), decltype(T::offset)(random()), {}};
+  std::memset(f.padding, f.offset & 0xff, sizeof f.padding);
+  return f;
+}
+
+template <class T>
+class look_back_of : public testing::Test {};
+using slot_sizes = testing::Types<affine<std::uint8_t, 1>,     // 3 bytes: an 8-byte word
+                                  affine<std::uint8_t, 2>,     // 4 bytes
+                                  affine<std::uint32_t, 4>,    // 12 bytes: a 16-byte word
+                                  affine<std::uint64_t, 8>,    // 24 bytes: value, then flag
+                                  affine<std::uint32_t, 92>>;  // 100 bytes
+TYPED_TEST_SUITE(look_back_of, slot_sizes);
+
+/// Carries of all tiles as a team of threads finds them through relay.
+template <class T>
+std::vector<T> relayed_carries(const std::vector<T>& aggregates, unsigned threads,
+                               const T* initial) {
+  const host::tiling tiles{aggregates.size(), sizeof(T), {threads, 1}};
+  const auto carriers = initial
+                            ? std::make_unique<host::relay<T, compose>>(tiles, compose{}, *initial)
+                            : std::make_unique<host::relay<T, compose>>(tiles, compose{});
+  std::vector<T> carries(aggregates.size());
+  carriers->run(tiles, [&](std::size_t tile) {
+    const T carry = carriers->pass(tile, aggregates[tile]);
+    if (carriers->has_carry(tile)) carries[tile] = carry;
+  });
+  return carries;
+}
+
+TYPED_TEST(look_back_of, carries_are_exclusive_scans) {
+  std::mt19937 random{5};
+  for (std::size_t n : {1, 2, 31, 32, 33, 64, 65, 500})
+    for (unsigned threads : {1u, 2u, 3u, 7u}) {
+      std::vector<TypeParam> aggregates(n);
+      for (TypeParam& aggregate : aggregates) aggregate = random_affine<TypeParam>(random);
+      const TypeParam initial = random_affine<TypeParam>(random);
+
+      const auto plain = relayed_carries<TypeParam>(aggregates, threads, nullptr);
+      const auto begun = relayed_carries<TypeParam>(aggregates, threads, &initial);
+      TypeParam fold = aggregates[0], fold_from_initial = initial;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (i > 0) {
+          ASSERT_EQ(plain[i], fold) << i << " of " << n << ", threads " << threads;
+          fold = compose{}(fold, aggregates[i]);
+        }
+        ASSERT_EQ(begun[i], fold_from_initial) << i << " of " << n << ", threads " << threads;
+        fold_from_initial = compose{}(fold_from_initial, aggregates[i]);
+      }
+    }
+}
+
+// A plain write before publishing a value of more than 4 bytes is seen by who waits for it: the
+// in-place algorithms rest on that.
+TEST(tile_board, hands_over_what_was_written_before) {
+  for (int round = 0; round < 200; ++round) {
+    std::vector<unsigned char> memory(4096);
+    carver space{memory.data()};
+    const tile_board<std::size_t> board{space, 4};
+    int plain = 0;
+    std::thread owner{[&] {
+      plain = 42;
+      board.publish_aggregate(1, 7);
+    }};
+    EXPECT_EQ(board.wait_aggregate(1), 7u);
+    EXPECT_EQ(plain, 42);
+    owner.join();
+  }
+}
+
+TEST(kogge_stone, is_the_shuffle_network) {
+  const auto pair_up = [](const std::string& a, const std::string& b) { return "(" + a + b + ")"; };
+  std::string items[] = {"a", "b", "c", "d", "e"};
+  kogge_stone_scan(items, 5, pair_up);
+  EXPECT_EQ(items[1], "(ab)");
+  EXPECT_EQ(items[2], "(a(bc))");
+  EXPECT_EQ(items[3], "((ab)(cd))");
+  EXPECT_EQ(items[4], "(a((bc)(de)))");
+}
+
+// The association of every carry is a function of the tile alone.
+TEST(relay, float_carries_do_not_depend_on_the_team) {
+  std::mt19937 random{9};
+  std::vector<float> aggregates(2000);
+  for (float& aggregate : aggregates) aggregate = float(random()) / float(1 << random() % 30);
+  const host::tiling one{2000, 4, {1, 1}};
+  const auto carries = [&](unsigned threads) {
+    const host::tiling tiles{2000, 4, {threads, 1}};
+    host::relay<float, std::plus<>> carrier{tiles, {}};
+    std::vector<float> result(2000);
+    carrier.run(tiles,
+                [&](std::size_t tile) { result[tile] = carrier.pass(tile, aggregates[tile]); });
+    return result;
+  };
+  const auto expected = carries(1);
+  for (unsigned threads : {2u, 3u, 7u, 16u}) EXPECT_EQ(carries(threads), expected);
+}
+
+TEST(relay, a_throwing_tile_ends_the_others) {
+  for (unsigned threads : {1u, 2u, 7u})
+    for (std::size_t bad : {0u, 1u, 31u, 32u, 99u}) {
+      const host::tiling tiles{100, 4, {threads, 1}};
+      host::tally counts{tiles, {}, 0};
+      EXPECT_THROW(counts.run(tiles,
+                              [&](std::size_t tile) {
+                                if (tile == bad) throw std::runtime_error{"bad tile"};
+                                counts.pass(tile, 1);
+                              }),
+                   std::runtime_error);
+    }
+}
+
+TEST(team, calls_every_rank_once_and_rethrows) {
+  for (unsigned size : {0u, 1u, 2u, 7u}) {
+    std::vector<std::atomic<int>> calls(size);
+    host::run_team(size, [&](unsigned rank) { ++calls[rank]; });
+    for (const auto& count : calls) EXPECT_EQ(count, 1);
+    if (size == 0) continue;
+    EXPECT_THROW(host::run_team(size,
+                                [&](unsigned rank) {
+                                  if (rank == size - 1) throw std::runtime_error{"rank"};
+                                }),
+                 std::runtime_error);
+  }
+}
+
+}  // namespace
