@@ -41,11 +41,19 @@ struct ascending {
   HINDSIGHT_HD static constexpr unsigned_bits_t<Key> bits(Key key) {
     return to_key_bits(key);
   }
+  template <class Key>
+  HINDSIGHT_HD static constexpr Key key(unsigned_bits_t<Key> bits) {
+    return from_key_bits<Key>(bits);
+  }
 };
 struct descending {
   template <class Key>
   HINDSIGHT_HD static constexpr unsigned_bits_t<Key> bits(Key key) {
     return to_descending_key_bits(key);
+  }
+  template <class Key>
+  HINDSIGHT_HD static constexpr Key key(unsigned_bits_t<Key> bits) {
+    return from_key_bits<Key>(unsigned_bits_t<Key>(~bits));
   }
 };
 

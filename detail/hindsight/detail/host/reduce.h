@@ -64,6 +64,7 @@ T fold(InputIt in, std::size_t n, Unary unary, Op op) {
 ///   Order  depends on n and T alone: the same bits for every team and schedule
 template <class T, class InputIt, class Unary, class Op>
 T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, cut wanted = {}) {
+  if (n == 0) return init;
   const auto in = plain(first);
   const tiling tiles{n, sizeof(T), wanted};
   std::vector<std::optional<T>> sums(tiles.num_tiles);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/host/records.h>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace hindsight::detail::host {
+
+/// Some neighbouring bits of a key's image.
+template <class Direction>
+struct digit_at {
+  int shift;
+  int width;
+  std::size_t count() const { return std::size_t{1} << width; }
+  template <class Key>
+  std::size_t operator()(Key key) const {
+    return std::size_t(Direction::bits(key) >> shift) & (count() - 1);
+  }
+};
+
+/// Adds the digits of keys[0, n) to counts [digit.count()].
+template <class Key, class Digit>
+void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* counts) {
+  std::vector<unsigned> other(digit.count());  // equal neighbours do not wait for each other
+  std::size_t i = 0;
+  while (i + 1 < n) {
+    const std::size_t stop = std::min(n - 1, i + (std::size_t{1} << 30));
+    for (; i < stop; i += 2) {
+      ++counts[digit(keys[i])];
+      ++other[digit(keys[i + 1])];
+    }
+    for (std::size_t d = 0; d < other.size(); ++d) counts[d] += other[d];
+    std::fill(other.begin(), other.end(), 0u);
+  }
+  if (i < n) ++counts[digit(keys[i])];
+}
+
+/// Moves from[0, n) to the positions of their digits, which it advances: for data in cache.
+template <class Records, class Digit>
+void scatter(Records from, Records to, std::size_t n, Digit digit, std::size_t* positions) {
+  for (std::size_t i = 0; i < n; ++i) to.put(positions[digit(from.keys[i])]++, from, i);
+}
+
+/// The same for data larger than any cache: a line of records per digit is collected first, and
+/// leaves for memory whole.
+template <class Key, class Value, class Digit>
+void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n, Digit digit,
+                   std::size_t* positions) {
+  // Lines begin where addresses do. A value of an odd size makes them longer, not crooked.
+  constexpr std::size_t value_bytes =
+      records<Key, Value>::has_values ? sizeof(Value) & ~(sizeof(Value) - 1) : sizeof(Key);
+  constexpr std::size_t line = line_bytes / std::min(sizeof(Key), value_bytes);
+  const std::size_t skew = reinterpret_cast<std::size_t>(to.keys) / sizeof(Key) % line;
+
+  const record_buffer<Key, Value> buffer{digit.count() * line};
+  const records<Key, Value> lines = buffer.get();
+  const std::vector<std::size_t> firsts{positions, positions + digit.count()};
+  const auto flush = [&](std::size_t d, std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) to.put(at, lines + d * line, (at + skew) % line);
+  };
+
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t d = digit(from.keys[i]);
+    const std::size_t at = positions[d]++;
+    const std::size_t place = (at + skew) % line;
+    lines.put(d * line + place, from, i);
+    if (place != line - 1) continue;
+    if (at + 1 >= firsts[d] + line) {
+      to.stream(at + 1 - line, lines + d * line, line);
+    } else {
+      flush(d, firsts[d], at + 1);
+    }
+  }
+  for (std::size_t d = 0; d < digit.count(); ++d) {
+    const std::size_t partial = (positions[d] + skew) % line;
+    flush(d, positions[d] - std::min(partial, positions[d] - firsts[d]), positions[d]);
+  }
+  stream_fence();
+}
+
+}  // namespace hindsight::detail::host

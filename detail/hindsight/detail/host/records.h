@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/host/memory.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail::host {
+
+/// The value of a keys-only sort.
+struct no_value {};
+
+/// Keys and their values side by side, or keys alone.
+template <class Key, class Value>
+struct records {
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  Key* keys;
+  Value* values;
+
+  records operator+(std::size_t offset) const {
+    if constexpr (has_values) return {keys + offset, values + offset};
+    return {keys + offset, nullptr};
+  }
+  void put(std::size_t to, records from, std::size_t i) const {
+    keys[to] = from.keys[i];
+    if constexpr (has_values) values[to] = from.values[i];
+  }
+  void copy(records from, std::size_t n) const {
+    std::copy(from.keys, from.keys + n, keys);
+    if constexpr (has_values) std::copy(from.values, from.values + n, values);
+  }
+  void stream(std::size_t to, records from, std::size_t n) const {
+    stream_copy(keys + to, from.keys, n * sizeof(Key));
+    if constexpr (has_values) stream_copy(values + to, from.values, n * sizeof(Value));
+  }
+};
+
+/// Room for n records, with no value yet.
+template <class Key, class Value>
+class record_buffer {
+ public:
+  explicit record_buffer(std::size_t n) : keys_{n} {
+    if constexpr (records<Key, Value>::has_values) values_ = aligned_array<Value>{n};
+  }
+  records<Key, Value> get() const { return {keys_.get(), values_.get()}; }
+
+ private:
+  aligned_array<Key> keys_;
+  aligned_array<Value> values_;
+};
+
+}  // namespace hindsight::detail::host

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host engine's radix sort against std::stable_sort on key images, bit for bit.
+#include <hindsight/detail/host/sort.h>
+
+#include <thrust/functional.h>
+#include <thrust/tuple.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+namespace host = hindsight::detail::host;
+using host::cut;
+
+template <class T>
+T from_random(std::uint64_t bits) {
+  if constexpr (std::is_floating_point_v<T>) {  // every kind of number: NaN, infinity, zero,
+                                                // denormal
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    return bits % 16 == 0 ? T(bits & 32 ? -0.0 : 0.0) : value;
+  } else {
+    return T(bits);
+  }
+}
+
+/// What makes a radix sort take another path: which bits vary, and how evenly.
+enum class keys_are { random, few, equal, sorted, skewed, high_bits };
+
+template <class T>
+std::vector<T> keys_like(keys_are kind, std::size_t n) {
+  std::mt19937_64 random{n};
+  std::vector<T> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random();
+    switch (kind) {
+      case keys_are::random:
+        keys[i] = from_random<T>(bits);
+        break;
+      case keys_are::few:
+        keys[i] = T(bits % 3);
+        break;
+      case keys_are::equal:
+        keys[i] = T(7);
+        break;
+      case keys_are::sorted:
+        keys[i] = T(i);
+        break;
+      case keys_are::skewed:
+        keys[i] = T(bits >> random() % 64);
+        break;
+      case keys_are::high_bits:
+        keys[i] = from_random<T>(bits & 0xff000000ff000000u);
+        break;
+    }
+  }
+  return keys;
+}
+
+template <class T>
+std::vector<unsigned char> bytes_of(const std::vector<T>& items) {
+  std::vector<unsigned char> bytes(items.size() * sizeof(T));
+  if (!items.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
+  return bytes;
+}
+
+template <class T>
+class host_sort : public testing::Test {};
+using key_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                 std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
+                                 hindsight::detail::int128_t, float, double>;
+TYPED_TEST_SUITE(host_sort, key_types);
+
+template <class Direction, class Compare, class Key>
+void check_sort(const std::vector<Key>& keys, cut wanted) {
+  const std::size_t n = keys.size();
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return Direction::bits(keys[a]) < Direction::bits(keys[b]);
+  });
+  std::vector<Key> expected(n);
+  for (std::size_t i = 0; i < n; ++i) expected[i] = keys[order[i]];
+
+  auto alone = keys;
+  host::sort(alone.begin(), n, Compare{}, wanted);
+  ASSERT_EQ(bytes_of(alone), bytes_of(expected));
+
+  auto paired = keys;
+  std::vector<std::uint32_t> values(n);
+  std::iota(values.begin(), values.end(), 0u);
+  host::sort_by_key(paired.begin(), values.begin(), n, Compare{}, wanted);
+  ASSERT_EQ(bytes_of(paired), bytes_of(expected));
+  ASSERT_EQ(values, order);
+}
+
+TYPED_TEST(host_sort, is_a_stable_sort_of_images) {
+  namespace d = hindsight::detail;
+  for (keys_are kind : {keys_are::random, keys_are::few, keys_are::equal, keys_are::sorted,
+                        keys_are::skewed, keys_are::high_bits}) {
+    SCOPED_TRACE(testing::Message() << "keys of kind " << int(kind));
+    for (std::size_t n : {0, 1, 2, 3, 32, 33, 100, 257, 1000, 5000})
+      for (cut wanted : {cut{}, cut{2, 40}, cut{3, 500}}) {
+        check_sort<d::ascending, thrust::less<TypeParam>>(keys_like<TypeParam>(kind, n), wanted);
+        check_sort<d::descending, thrust::greater<>>(keys_like<TypeParam>(kind, n), wanted);
+      }
+    for (unsigned threads : {0u, 1u, 3u})
+      check_sort<d::ascending, thrust::less<>>(keys_like<TypeParam>(kind, 100003), {threads, 0});
+  }
+}
+
+TEST(host_sort, values_of_every_kind) {
+  struct heavy {
+    std::uint64_t words[5];
+  };
+  for (std::size_t n : {2, 100, 30000}) {
+    const auto keys = keys_like<std::uint32_t>(keys_are::skewed, n);
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    std::vector<heavy> large(n);
+    std::vector<std::string> words(n);
+    std::vector<char> bytes(n);
+    std::vector<thrust::tuple<char, int, char>> odd(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      large[i] = {{i, i, i, i, i}};
+      words[i] = std::to_string(i);
+      bytes[i] = char(i);
+      odd[i] = {char(i), int(i), 'x'};
+    }
+    auto k1 = keys, k2 = keys, k3 = keys, k4 = keys;
+    host::sort_by_key(k1.begin(), large.begin(), n, thrust::less<>{}, cut{2, 0});
+    host::sort_by_key(k2.begin(), words.begin(), n, thrust::less<>{}, cut{2, 0});
+    host::sort_by_key(k3.begin(), bytes.begin(), n, thrust::less<>{}, cut{2, 1000});
+    host::sort_by_key(k4.begin(), odd.begin(), n, thrust::less<>{}, cut{2, 1000});
+    EXPECT_TRUE(std::is_sorted(k1.begin(), k1.end()));
+    EXPECT_EQ(k1, k2);
+    EXPECT_EQ(k1, k3);
+    EXPECT_EQ(k1, k4);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(large[i].words[4], order[i]);
+      ASSERT_EQ(words[i], std::to_string(order[i]));
+      ASSERT_EQ(bytes[i], char(order[i]));
+      ASSERT_EQ(thrust::get<1>(odd[i]), int(order[i]));
+    }
+  }
+}
+
+TEST(host_sort, through_iterators_that_are_no_pointers) {
+  const auto keys = keys_like<std::int32_t>(keys_are::random, 10000);
+  auto expected = keys, reversed = keys;
+  std::stable_sort(expected.begin(), expected.end());
+  host::sort(reversed.rbegin(), keys.size(), thrust::greater<>{});
+  EXPECT_EQ(reversed, expected);
+  auto by_key = keys, values = keys;
+  host::sort_by_key(by_key.rbegin(), values.rbegin(), keys.size(), thrust::greater<>{});
+  EXPECT_EQ(by_key, expected);
+  EXPECT_EQ(values, expected);
+}
+
+}  // namespace
