@@ -9,9 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <gtest/gtest.h>
 #include <functional>
-#include <memory>
+#include <gtest/gtest.h>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -64,13 +63,11 @@ template <class T>
 std::vector<T> relayed_carries(const std::vector<T>& aggregates, unsigned threads,
                                const T* initial) {
   const host::tiling tiles{aggregates.size(), sizeof(T), {threads, 1}};
-  const auto carriers = initial
-                            ? std::make_unique<host::relay<T, compose>>(tiles, compose{}, *initial)
-                            : std::make_unique<host::relay<T, compose>>(tiles, compose{});
+  host::relay<T, compose> carriers{tiles, compose{}, initial};
   std::vector<T> carries(aggregates.size());
-  carriers->run(tiles, [&](std::size_t tile) {
-    const T carry = carriers->pass(tile, aggregates[tile]);
-    if (carriers->has_carry(tile)) carries[tile] = carry;
+  carriers.run(tiles, [&](std::size_t tile) {
+    const T carry = carriers.pass(tile, aggregates[tile]);
+    if (carriers.has_carry(tile)) carries[tile] = carry;
   });
   return carries;
 }
@@ -118,7 +115,7 @@ TEST(tile_board, hands_over_what_was_written_before) {
 TEST(kogge_stone, is_the_shuffle_network) {
   const auto pair_up = [](const std::string& a, const std::string& b) { return "(" + a + b + ")"; };
   std::string items[] = {"a", "b", "c", "d", "e"};
-  kogge_stone_scan(items, 5, pair_up);
+  host::kogge_stone_scan(items, 5, pair_up);
   EXPECT_EQ(items[1], "(ab)");
   EXPECT_EQ(items[2], "(a(bc))");
   EXPECT_EQ(items[3], "((ab)(cd))");
@@ -147,7 +144,7 @@ TEST(relay, a_throwing_tile_ends_the_others) {
   for (unsigned threads : {1u, 2u, 7u})
     for (std::size_t bad : {0u, 1u, 31u, 32u, 99u}) {
       const host::tiling tiles{100, 4, {threads, 1}};
-      host::tally counts{tiles, {}, 0};
+      host::tally counts{tiles};
       EXPECT_THROW(counts.run(tiles,
                               [&](std::size_t tile) {
                                 if (tile == bad) throw std::runtime_error{"bad tile"};

@@ -35,7 +35,7 @@ template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseI
 std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                  OutputFalseIt out_false, const tiling& tiles, Pred pred) {
   using T = value_of<InputIt>;
-  tally accepted_before{tiles, {}, 0};
+  tally accepted_before{tiles};
   std::size_t total = 0;
   accepted_before.run(tiles, [&](std::size_t tile) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
@@ -56,7 +56,7 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
 std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                   OutputFalseIt out_false, const tiling& tiles, Pred pred) {
-  tally accepted_before{tiles, {}, 0};
+  tally accepted_before{tiles};
   std::size_t total = 0;
   accepted_before.run(tiles, [&](std::size_t tile) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);

@@ -26,22 +26,20 @@ inline constexpr bool can_relay =
 template <class T, class Op>
 class relay {
  public:
-  relay(const tiling& tiles, Op op) : op_{op} {
+  /// `initial`, if not null, is put before tile 0: then every tile has a carry.
+  relay(const tiling& tiles, Op op, const T* initial = nullptr) : op_{op} {
     carver count{nullptr};
     tile_board<T>{count, tiles.num_tiles};
     memory_.reset(std::calloc(count.bytes(), 1));  // zero is empty
     if (!memory_) throw std::bad_alloc{};
     carver space{memory_.get()};
     board_ = tile_board<T>{space, tiles.num_tiles};
-  }
-
-  /// The same with a value before tile 0: every tile has a carry.
-  relay(const tiling& tiles, Op op, const T& initial) : relay{tiles, op} {
+    if (initial == nullptr) return;
     first_ = before_first::initial;
-    board_.publish_carry(0, initial);
+    board_.publish_carry(0, *initial);
   }
 
-  bool has_carry(std::size_t tile) const { return detail::has_carry(tile, first_); }
+  bool has_carry(std::size_t tile) const { return host::has_carry(tile, first_); }
 
   /// Publishes a tile's aggregate and returns the fold of all before it, in an order that depends
   /// on the tile alone. Means nothing unless has_carry(tile).
@@ -81,6 +79,12 @@ class relay {
 };
 
 /// Positions: how many items the tiles before this one have written.
-using tally = relay<std::size_t, std::plus<>>;
+class tally : public relay<std::size_t, std::plus<>> {
+ public:
+  explicit tally(const tiling& tiles) : relay{tiles, {}, &none} {}
+
+ private:
+  static constexpr std::size_t none = 0;
+};
 
 }  // namespace hindsight::detail::host

@@ -42,7 +42,7 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto stencil = plain(stencil_first);
   const auto out = plain(out_first);
   const tiling tiles{n, sizeof(T), wanted};
-  tally counts{tiles, {}, 0};
+  tally counts{tiles};
   std::size_t total = 0;
 
   counts.run(tiles, [&](std::size_t tile) {

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::host {
 
 inline constexpr std::size_t window_tiles = 32;
 
@@ -55,4 +55,4 @@ T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op
   return has_start ? T(op(start, scanned[lane - 1])) : scanned[lane - 1];
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::host

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order in which a CUDA block scans a tile, followed by one thread: what a floating-point scan
+// adds to what depends on n and T alone, on both engines.
+#pragma once
+
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/lookback/look_back.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+namespace hindsight::detail::host {
+
+/// What a scan writes for an item: the fold with the item, or the one before it.
+enum class emits { with_item, before_item };
+
+/// A tile of `size` items as lanes of `LaneItems` neighbours, 32 lanes to a warp.
+///   Order  lane: from its first item on; warp: Kogge-Stone over its lanes; tile: warp by warp
+template <class T, int LaneItems, class Op>
+class scan_tile {
+  static constexpr std::size_t lane_items = LaneItems;
+  static constexpr std::size_t warp_lanes = 32;
+  static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
+
+ public:
+  scan_tile(std::size_t size, Op op)
+      : op_{op},
+        size_{size},
+        lanes_{(size + lane_items - 1) / lane_items},
+        folds_{scratch<T>(lanes_)} {}
+
+  /// Folds the tile.
+  template <class InputIt>
+  T fold(InputIt in) {
+    fold_lanes(in);
+    T tile{};
+    for (std::size_t warp = 0; warp < lanes_; warp += warp_lanes) {
+      const std::size_t count = std::min(warp_lanes, lanes_ - warp);
+      kogge_stone_scan(folds_.get() + warp, int(count), op_);
+      const T& last = folds_[warp + count - 1];
+      tile = warp == 0 ? last : T(op_(tile, last));
+    }
+    return tile;
+  }
+
+  /// After fold(): writes the scan of the tile, which `carry`, if not null, precedes.
+  template <emits Emits, class InputIt, class OutputIt>
+  void scan(InputIt in, OutputIt out, const T* carry) {
+    to_befores(carry);
+    std::size_t lane = 0;
+    if (carry == nullptr) {  // nothing precedes the first item
+      T first = T(in[0]);
+      out[0] = first;
+      scan_lane<Emits>(in, out, 1, std::min(lane_items, size_), first);
+      lane = 1;
+    }
+    for (; (lane + abreast) * lane_items <= size_; lane += abreast)
+      scan_abreast<Emits>(in + lane * lane_items, out + lane * lane_items, folds_.get() + lane);
+    for (; lane < lanes_; ++lane)
+      scan_lane<Emits>(in, out, lane * lane_items, std::min((lane + 1) * lane_items, size_),
+                       folds_[lane]);
+  }
+
+ private:
+  template <class InputIt>
+  void fold_lanes(InputIt in) {
+    std::size_t lane = 0;
+    for (; (lane + abreast) * lane_items <= size_; lane += abreast) {
+      const InputIt row = in + lane * lane_items;
+      T folds[abreast];
+      for (std::size_t j = 0; j < abreast; ++j) folds[j] = T(row[j * lane_items]);
+      for (std::size_t i = 1; i < lane_items; ++i)
+        for (std::size_t j = 0; j < abreast; ++j)
+          folds[j] = op_(folds[j], T(row[j * lane_items + i]));
+      std::copy(folds, folds + abreast, folds_.get() + lane);
+    }
+    for (; lane < lanes_; ++lane) {
+      const std::size_t begin = lane * lane_items, end = std::min(begin + lane_items, size_);
+      T fold = T(in[begin]);
+      for (std::size_t i = begin + 1; i < end; ++i) fold = op_(fold, T(in[i]));
+      folds_[lane] = fold;
+    }
+  }
+
+  /// Replaces the inclusive scans of each warp's lanes by what precedes each lane: the carry, then
+  /// the warps before, folded without it, then the lanes before. Means nothing for lane 0 if there
+  /// is no carry.
+  void to_befores(const T* carry) {
+    T warps{};
+    for (std::size_t warp = 0; warp < lanes_; warp += warp_lanes) {
+      const std::size_t last = std::min(warp + warp_lanes, lanes_) - 1;
+      const bool any_before = carry != nullptr || warp > 0;
+      T before = warps;
+      if (carry != nullptr) before = warp > 0 ? T(op_(*carry, warps)) : *carry;
+      warps = warp > 0 ? T(op_(warps, folds_[last])) : folds_[last];
+      for (std::size_t lane = last; lane > warp; --lane)
+        folds_[lane] = any_before ? T(op_(before, folds_[lane - 1])) : folds_[lane - 1];
+      folds_[warp] = before;
+    }
+  }
+
+  template <emits Emits, class InputIt, class OutputIt>
+  void scan_lane(InputIt in, OutputIt out, std::size_t begin, std::size_t end, T before) const {
+    for (std::size_t i = begin; i < end; ++i) before = step<Emits>(in, out, i, before);
+  }
+
+  template <emits Emits, class InputIt, class OutputIt>
+  void scan_abreast(InputIt in, OutputIt out, const T* before) const {
+    T running[abreast];
+    std::copy(before, before + abreast, running);
+    for (std::size_t i = 0; i < lane_items; ++i)
+      for (std::size_t j = 0; j < abreast; ++j)
+        running[j] = step<Emits>(in, out, j * lane_items + i, running[j]);
+  }
+
+  /// One item; reads before it writes, since `out` may be `in`.
+  template <emits Emits, class InputIt, class OutputIt>
+  T step(InputIt in, OutputIt out, std::size_t i, const T& before) const {
+    const T next = op_(before, T(in[i]));
+    out[i] = Emits == emits::with_item ? next : before;
+    return next;
+  }
+
+  Op op_;
+  std::size_t size_;
+  std::size_t lanes_;
+  std::unique_ptr<T[]> folds_;
+};
+
+}  // namespace hindsight::detail::host
