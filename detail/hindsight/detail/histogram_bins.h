@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -191,19 +192,18 @@ class range_bins {
   template <class Sample>
   HINDSIGHT_HD int operator()(const Sample& sample) const {
     unsigned below = 0;  // levels known to be at or below the sample; a NaN ends past the last
-    for (unsigned left = unsigned(num_bins_) + 1; left > 0;) {
-      const unsigned half = left / 2;
-      const bool right = !less_in_value(sample, level(below + half));
-      below += right ? half + 1 : 0;
-      left = right ? left - half - 1 : half;
+    for (unsigned left = unsigned(num_bins_) + 1; left > 1;) {
+      const unsigned half = left / 2;  // as many steps for every sample, and no branch
+      below += less_in_value(sample, level(below + half - 1)) ? 0 : half;
+      left -= half;
     }
+    below += less_in_value(sample, level(below)) ? 0 : 1;
     return below <= unsigned(num_bins_) ? int(below) - 1 : no_bin;
   }
 
  private:
-  HINDSIGHT_HD auto level(unsigned i) const {
-    return std::remove_cv_t<std::remove_reference_t<decltype(levels_[i])>>(levels_[i]);
-  }
+  using level_t = typename std::iterator_traits<LevelIt>::value_type;
+  HINDSIGHT_HD level_t level(unsigned i) const { return levels_[i]; }
   LevelIt levels_;
   int num_bins_;
 };
@@ -236,10 +236,14 @@ const char* refuse_even_bins(long long num_bins, const Level& lower, const Level
 template <class LevelIt>
 const char* refuse_range_bins(long long num_bins, LevelIt levels) {
   if (num_bins < 1) return "there must be at least one bin (two levels)";
+  using level_t = typename std::iterator_traits<LevelIt>::value_type;
+  level_t previous = levels[0];
   for (long long i = 0; i <= num_bins; ++i) {
-    if (is_nan(levels[i])) return "a level is NaN; levels must be numbers";
-    if (i > 0 && less_in_value(levels[i], levels[i - 1]))
+    const level_t level = levels[i];
+    if (is_nan(level)) return "a level is NaN; levels must be numbers";
+    if (less_in_value(level, previous))
       return "a level is less than the one before it; levels must not decrease";
+    previous = level;
   }
   return nullptr;
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host engine's histograms against a rule evaluated in 128 bits or by searching the levels.
+#include <hindsight/detail/host/histogram.h>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace host = hindsight::detail::host;
+using hindsight::detail::int128_t;
+using host::cut;
+
+template <class Sample>
+std::vector<Sample> random_samples(std::size_t n) {
+  std::mt19937_64 random{n + 1};
+  std::vector<Sample> samples(n);
+  for (Sample& s : samples) {
+    if constexpr (std::is_floating_point_v<Sample>) {
+      s = Sample(std::int64_t(random() % 2000) - 1000) / 64;
+      if (random() % 50 == 0) s = std::numeric_limits<Sample>::quiet_NaN();
+      if (random() % 50 == 0) s = std::numeric_limits<Sample>::infinity();
+    } else {
+      s = Sample(random() >> random() % 64);
+    }
+  }
+  return samples;
+}
+
+const cut cuts[] = {{}, {1, 0}, {2, 0}, {3, 0}, {7, 0}};
+const std::size_t sizes[] = {0, 1, 2, 255, 256, 257, 5000, 70001};
+
+template <class Sample>
+class host_histogram : public testing::Test {};
+using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(host_histogram, integers);
+
+TYPED_TEST(host_histogram, even_bins_over_the_full_range) {
+  using limits = std::numeric_limits<TypeParam>;
+  const int128_t lower = limits::min(), upper = limits::max();
+  for (std::size_t n : sizes)
+    for (int num_bins : {1, 2, 7, 256, 257, 70000}) {
+      const auto samples = random_samples<TypeParam>(n);
+      std::vector<std::uint64_t> expected(num_bins);
+      for (const TypeParam s : samples)
+        if (s < upper) ++expected[std::size_t((s - lower) * num_bins / (upper - lower))];
+      for (cut wanted : cuts) {
+        std::vector<std::uint64_t> counters(num_bins, 99);
+        host::histogram_even(samples.begin(), n, counters.begin(), num_bins, limits::min(),
+                             limits::max(), wanted);
+        ASSERT_EQ(counters, expected) << "n " << n << ", bins " << num_bins;
+      }
+    }
+}
+
+template <class Sample, class Level>
+void check_range(const std::vector<Level>& levels) {
+  const int num_bins = int(levels.size()) - 1;
+  for (std::size_t n : sizes) {
+    const auto samples = random_samples<Sample>(n);
+    std::vector<int> expected(num_bins);
+    for (const Sample s : samples)
+      for (int b = 0; b < num_bins; ++b) expected[b] += s >= levels[b] && s < levels[b + 1];
+    for (cut wanted : cuts) {
+      std::vector<int> counters(num_bins, 99);
+      host::histogram_range(samples.begin(), n, counters.begin(), num_bins, levels.begin(), wanted);
+      ASSERT_EQ(counters, expected) << "n " << n;
+    }
+  }
+}
+
+TEST(host_histogram, ranges) {
+  check_range<std::int8_t, std::int8_t>({-128, -100, -3, 0, 0, 7, 127});
+  check_range<std::int32_t, std::int32_t>({-1000, 0, 1, 2, 1 << 20});
+  check_range<float, float>({-8.5f, 0, 0.25f, 3, 3, 12});
+  check_range<double, int>({-3, 0, 2, 9});
+}
+
+TEST(host_histogram, floats_without_nan_and_infinity) {
+  const auto samples = random_samples<double>(50000);
+  std::vector<int> expected(20), counters(20);
+  for (const double s : samples)
+    if (s >= -10 && s < 10) ++expected[int((s + 10) * (20 / 20.0))];
+  host::histogram_even(samples.begin(), samples.size(), counters.begin(), 20, -10.0, 10.0);
+  EXPECT_EQ(counters, expected);
+}
+
+TEST(host_histogram, counts_through_iterators) {
+  std::vector<long> counters(10);
+  host::histogram_even(thrust::counting_iterator<int>{0}, 100000, counters.rbegin(), 10, 0, 1000);
+  EXPECT_EQ(counters, std::vector<long>(10, 100));
+}
+
+TEST(host_histogram, refuses_before_it_writes) {
+  const std::vector<float> samples(10);
+  std::vector<int> counters(4, 7);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> down{0, 2, 1};
+  const auto even = [&](int bins, float lower, float upper) {
+    host::histogram_even(samples.begin(), 10, counters.begin(), bins, lower, upper);
+  };
+  EXPECT_THROW(even(0, 0, 1), hindsight::invalid_call);
+  EXPECT_THROW(even(4, 1, 1), hindsight::invalid_call);
+  EXPECT_THROW(even(4, 2, 1), hindsight::invalid_call);
+  EXPECT_THROW(even(4, nan, 1), hindsight::invalid_call);
+  EXPECT_THROW(host::histogram_range(samples.begin(), 10, counters.begin(), 2, down.begin()),
+               hindsight::invalid_call);
+  EXPECT_EQ(counters, std::vector<int>(4, 7));
+}
+
+}  // namespace
