@@ -45,11 +45,4 @@ HINDSIGHT_DEVICE unsigned lanes_below() {
   return mask;
 }
 
-/// Nanoseconds on the device's own clock.
-HINDSIGHT_DEVICE std::uint64_t global_nanoseconds() {
-  std::uint64_t time;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-  return time;
-}
-
 }  // namespace hindsight::detail::ptx

@@ -44,26 +44,33 @@ HINDSIGHT_DEVICE unsigned claim_ticket(launch_state* state, unsigned& shared_tic
   return shared_ticket;
 }
 
+/// Counts this block as finished and returns how many are. What each block's thread 0 wrote before
+/// is visible to the block that sees the last count, after its next barrier.
+HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
+  using counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+  return counter{state->finished}.fetch_add(1, ::cuda::memory_order_acq_rel) + 1;
+}
+
 /// The scout: a block that owns no tile and publishes the carry of every tile. Its warps take
 /// windows in turn, wait for the aggregates side by side, and hand the running carry along.
 ///
 /// It waits for blocks that may not have started, which is the one wait against ticket order; so it
-/// gives up when nothing happens for `patience` nanoseconds, and the tiles walk. A window's carries
+/// gives up when nothing happens for `patience` cycles, and the tiles walk. A window's carries
 /// are published all or none, the first of the next window among them, so the walkers find theirs.
 template <int BlockWarps, class T, class Op, class Init>
 HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, Op op, Init init,
                             launch_state* state, baton<T>& running_carry) {
-  constexpr std::uint64_t patience = 2'000'000;
+  constexpr long long patience = 4'000'000;  // about 2 ms
   const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
   for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t tile = window * window_tiles + lane_index();
     uninitialized<T> aggregate;
     bool known = tile >= num_tiles;
-    const std::uint64_t start = ptx::global_nanoseconds();
+    const long long start = clock64();
     for (;;) {
       if (!known) known = board.peek_aggregate(tile, aggregate.get());
       if (__all_sync(all_lanes, known)) break;
-      const bool late = ptx::global_nanoseconds() - start > patience;
+      const bool late = clock64() - start > patience;
       if (__any_sync(all_lanes, late || running_carry.is_dropped())) {
         running_carry.drop();
         if (lane_index() == 0) atomicExch(&state->scout_gave_up, 1u);
@@ -119,12 +126,11 @@ HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T
   }
 }
 
-/// Publishes the tile's aggregate and returns its carry, from the scout if there is one.
+/// The carry into a tile whose aggregate is published, from the scout if there is one.
 /// Called by one full warp with the same arguments in every lane; same requirement as walk().
 template <class T, class Op, class Init>
 HINDSIGHT_DEVICE T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op op,
                              Init init, launch_state* state, bool has_scout) {
-  if (lane_index() == 0) board.publish_aggregate(tile, aggregate);
   if constexpr (!std::is_same_v<Init, no_init>) {
     if (has_scout && tile == 0) return init;
   }

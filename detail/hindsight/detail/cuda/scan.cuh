@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/look_back.cuh>
-#include <hindsight/detail/cuda/row.cuh>
+#include <hindsight/detail/cuda/warp_run.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
 
@@ -17,20 +17,24 @@ namespace hindsight::detail {
 struct inclusive {};
 struct exclusive {};  ///< needs an initial value
 
-/// Replaces a lane's items by their scan; `before` is the fold of all that precedes them.
-template <class Kind, class T, int Vector, class Op>
-HINDSIGHT_DEVICE void scan_items(T (&items)[Vector], T before, bool any_before, Op op) {
-  if constexpr (std::is_same_v<Kind, exclusive>) {
-    HINDSIGHT_UNROLL
-    for (T& item : items) {
-      const T next = op(before, item);
-      item = before;
-      before = next;
-    }
-  } else {
-    if (any_before) items[0] = op(before, items[0]);
-    HINDSIGHT_UNROLL
-    for (int v = 1; v < Vector; ++v) items[v] = op(items[v - 1], items[v]);
+/// The fold of this lane's share of the run.
+template <class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
+  T fold = run.own(0)[0];
+  HINDSIGHT_UNROLL
+  for (int i = 1; i < LaneItems; ++i) fold = op(fold, run.own(i / run.piece_items)[i % run.piece_items]);
+  return fold;
+}
+
+/// Replaces this lane's share by its scan; `before` is the fold of all that precedes it, if any.
+template <class Kind, class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, uninitialized<T> before, bool any_before, Op op) {
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    const T next = i > 0 || any_before ? op(before.get(), item) : item;
+    item = std::is_same_v<Kind, exclusive> ? before.get() : next;
+    before.set(next);
   }
 }
 
@@ -42,15 +46,16 @@ HINDSIGHT_DEVICE T fold_first(const uninitialized<T>* values, int count, Op op) 
   return fold;
 }
 
-template <class T, int BlockWarps>
+template <class T, int LaneItems, int Warps>
 struct scan_storage {
-  uninitialized<T> warp_aggregates[BlockWarps];
+  warp_run<T, LaneItems> runs[Warps];
+  uninitialized<T> warp_aggregates[Warps];
   uninitialized<T> carry;
   baton<T> scout_carry;
   unsigned ticket;
 };
 
-/// A block scans one tile in registers and looks back for what lies before it.
+/// A block stages one tile in shared memory and looks back for what lies before it.
 ///   in, out    [n] items; may be the same range
 ///   board      [num_tiles], all empty; unused for one tile
 ///   has_scout  the first block to start is the scout, and the grid has one block more than tiles
@@ -58,63 +63,38 @@ template <class Tuning, class Kind, class T, class InputIt, class OutputIt, clas
 HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads()) void scan_kernel(
     InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_board<T> board,
     std::size_t num_tiles, launch_state* state, bool has_scout) {
-  constexpr scan_shape shape = Tuning::shape;
-  constexpr int vector = shape.vector, rounds = shape.rounds, warps = shape.warps;
+  constexpr tile_shape shape = Tuning::shape;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  __shared__ scan_storage<T, warps> shared;
+  __shared__ scan_storage<T, shape.lane_items, shape.warps> shared;
 
   std::size_t tile = 0;
   if (num_tiles > 1) {
     if (has_scout && threadIdx.x == 0) shared.scout_carry.reset();
     tile = claim_ticket(state, shared.ticket);
     if (has_scout && tile-- == 0) {
-      scout<warps>(board, num_tiles, op, init, state, shared.scout_carry);
+      scout<shape.warps>(board, num_tiles, op, init, state, shared.scout_carry);
       return;
     }
   }
-  const std::size_t first =
-      tile * shape.tile_items() + warp_index() * shape.warp_items() + lane_index() * vector;
-  const bool full = (tile + 1) * shape.tile_items() <= n;
-  const auto left = [&](int r) {
-    return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first + r * shape.row_items());
-  };
+  const int warp = warp_index();
+  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const bool full = left >= shape.warp_items();
+  auto& run = shared.runs[warp];
+  full ? run.load(in + first) : run.load_partial(in + first, left);
 
-  uninitialized<T[vector]> rows[rounds];
-  const bool aligned_in = is_aligned_for<vector>(in);
-  HINDSIGHT_UNROLL
-  for (int r = 0; r < rounds; ++r) {
-    const InputIt row = in + (first + r * shape.row_items());
-    full ? load_vector<vector>(row, aligned_in, rows[r].get())
-         : load_partial<vector>(row, left(r), rows[r].get());
-  }
-
-  uninitialized<T> lane_before[rounds], row_total[rounds];  // of a row: before this lane; all of it
-  HINDSIGHT_UNROLL
-  for (int r = 0; r < rounds; ++r) {
-    T fold = rows[r].get()[0];
-    HINDSIGHT_UNROLL
-    for (int v = 1; v < vector; ++v) fold = op(fold, rows[r].get()[v]);
-    fold = warp_inclusive_fold(fold, op);
-    lane_before[r].set(shuffle_up(fold, 1));
-    row_total[r].set(shuffle_from(fold, warp_lanes - 1));
-  }
-  const T warp_aggregate = [&] {
-    T fold = row_total[0].get();
-    HINDSIGHT_UNROLL
-    for (int r = 1; r < rounds; ++r) fold = op(fold, row_total[r].get());
-    return fold;
-  }();
-  if (lane_index() == 0) shared.warp_aggregates[warp_index()].set(warp_aggregate);
+  const T lane_fold = warp_inclusive_fold(fold_own(run, op), op);
+  const T lane_before = shuffle_up(lane_fold, 1);
+  if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
   __syncthreads();
 
   const bool has_carry = has_init || tile > 0;
-  if (warp_index() == 0 && num_tiles > 1) {
-    const T aggregate = fold_first(shared.warp_aggregates, warps, op);
+  if (num_tiles > 1 && warp == 0) {
+    const T aggregate = fold_first(shared.warp_aggregates, shape.warps, op);
+    if (lane_index() == 0) board.publish_aggregate(tile, aggregate);
     if (has_carry) {
       const T carry = look_back(board, tile, aggregate, op, init, state, has_scout);
       if (lane_index() == 0) shared.carry.set(carry);
-    } else if (lane_index() == 0) {
-      board.publish_aggregate(0, aggregate);
     }
   }
   if constexpr (has_init) {
@@ -122,29 +102,14 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads()) void scan_kern
   }
   __syncthreads();
 
-  // What precedes this warp's first row, folded as carry op (all warps before).
+  // What precedes this lane: carry op (all warps before) op (all lanes before).
   uninitialized<T> before;
-  const bool any_before = has_carry || warp_index() > 0;
-  if (warp_index() > 0) before.set(fold_first(shared.warp_aggregates, warp_index(), op));
-  if (has_carry) {
-    before.set(warp_index() > 0 ? op(shared.carry.get(), before.get()) : shared.carry.get());
-  }
-
-  const bool aligned_out = is_aligned_for<vector>(out);
-  HINDSIGHT_UNROLL
-  for (int r = 0; r < rounds; ++r) {
-    const bool any_row_before = any_before || r > 0;
-    T before_lane = lane_before[r].get();
-    if (any_row_before) {
-      before_lane = lane_index() > 0 ? op(before.get(), before_lane) : before.get();
-    }
-    scan_items<Kind>(rows[r].get(), before_lane, any_row_before || lane_index() > 0, op);
-    before.set(any_row_before ? op(before.get(), row_total[r].get()) : row_total[r].get());
-
-    const OutputIt row = out + (first + r * shape.row_items());
-    full ? store_vector<vector>(row, aligned_out, rows[r].get())
-         : store_partial<vector>(row, left(r), rows[r].get());
-  }
+  const bool any_warp_before = has_carry || warp > 0;
+  if (warp > 0) before.set(fold_first(shared.warp_aggregates, warp, op));
+  if (has_carry) before.set(warp > 0 ? op(shared.carry.get(), before.get()) : shared.carry.get());
+  if (lane_index() > 0) before.set(any_warp_before ? op(before.get(), lane_before) : lane_before);
+  scan_own<Kind>(run, before, any_warp_before || lane_index() > 0, op);
+  full ? run.store(out + first) : run.store_partial(out + first, left);
 }
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing

@@ -6,6 +6,7 @@
 #include <hindsight/detail/ptx.cuh>
 
 #include <cstring>
+#include <new>
 
 namespace hindsight::detail {
 
@@ -15,13 +16,18 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 HINDSIGHT_DEVICE int lane_index() { return static_cast<int>(threadIdx.x) % warp_lanes; }
 HINDSIGHT_DEVICE int warp_index() { return static_cast<int>(threadIdx.x) / warp_lanes; }
 
-/// Room for a T that has not been made yet: T need not be default constructible.
+/// Room for a T that has not been made yet: T need not be default constructible. (A union and not
+/// an array of bytes, which the compiler would move byte by byte.)
 template <class T>
-struct uninitialized {
-  alignas(alignof(T)) unsigned char bytes[sizeof(T)];
-  HINDSIGHT_HD T& get() { return *reinterpret_cast<T*>(bytes); }
-  HINDSIGHT_HD const T& get() const { return *reinterpret_cast<const T*>(bytes); }
-  HINDSIGHT_HD void set(const T& value) { memcpy(bytes, &value, sizeof value); }
+union uninitialized {
+  HINDSIGHT_HD uninitialized() {}
+  HINDSIGHT_HD ~uninitialized() {}
+  HINDSIGHT_HD T& get() { return value_; }
+  HINDSIGHT_HD const T& get() const { return value_; }
+  HINDSIGHT_HD void set(const T& value) { ::new (static_cast<void*>(&value_)) T(value); }
+
+ private:
+  T value_;
 };
 
 /// Applies a 32-bit shuffle to each word of a value.
@@ -33,7 +39,7 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   HINDSIGHT_UNROLL
   for (unsigned& word : raw) word = shuffle(word);
   uninitialized<T> moved;
-  memcpy(moved.bytes, raw, sizeof value);
+  memcpy(&moved, raw, sizeof value);
   return moved.get();
 }
 

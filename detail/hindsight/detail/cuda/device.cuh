@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda_runtime_api.h>
+
+namespace hindsight::detail {
+
+inline cudaError_t multiprocessors_of_current_device(int& count) {
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+}
+
+/// *result = value: what is left to do for an empty range.
+template <class T, class ResultIt>
+HINDSIGHT_KERNEL void store_kernel(T value, ResultIt result) {
+  *result = value;
+}
+
+}  // namespace hindsight::detail

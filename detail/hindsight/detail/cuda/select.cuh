@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass selection and partition: a tile counts what it keeps, looks back for how many were
+// kept before it, and writes each item to its place.
+// Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
+#pragma once
+
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// Where rejected items go: nowhere.
+struct discard_rejected {};
+/// The r-th to out[r].
+template <class OutputIt>
+struct keep_rejected {
+  OutputIt out;
+  HINDSIGHT_DEVICE OutputIt place(std::size_t r) const { return out + r; }
+};
+/// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
+template <class OutputIt>
+struct reverse_rejected {
+  OutputIt out;
+  std::size_t n;
+  HINDSIGHT_DEVICE OutputIt place(std::size_t r) const { return out + (n - 1 - r); }
+};
+
+/// The stencil is the input itself: no second read.
+struct input_is_stencil {};
+inline input_is_stencil unwrap_stencil(input_is_stencil stencil) { return stencil; }
+template <class It>
+auto unwrap_stencil(It it) {
+  return unwrap(it);
+}
+
+template <class T, int TileItems, int Warps>
+struct select_storage {
+  uninitialized<T> staged[TileItems];  ///< selected items, then rejected ones
+  unsigned warp_counts[Warps];
+  std::uint64_t carry;
+  baton<std::uint64_t> scout_carry;
+  unsigned ticket;
+};
+
+/// The sum of counts[0, count).
+HINDSIGHT_DEVICE unsigned sum_first(const unsigned* counts, int count) {
+  unsigned sum = 0;
+  for (int i = 0; i < count; ++i) sum += counts[i];
+  return sum;
+}
+
+/// items[i] = in[32 * i] for the items that exist, `left` of them counted from `in` on; the others
+/// repeat in[0], or in[left - 1] where not even that exists.
+template <class It, class T, int LaneItems>
+HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left, uninitialized<T> (&items)[LaneItems]) {
+  if (left > (LaneItems - 1) * warp_lanes) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) items[i].set(in[i * warp_lanes]);
+  } else {
+    const std::ptrdiff_t fallback = left > 0 ? 0 : left - 1;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) {
+      items[i].set(in[i * warp_lanes < left ? i * warp_lanes : fallback]);
+    }
+  }
+}
+
+/// Bit i: whether item 32 * i exists, of `left` items.
+template <int LaneItems>
+HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
+  const std::ptrdiff_t count = left > 0 ? (left + warp_lanes - 1) / warp_lanes : 0;
+  return count >= LaneItems ? ~0u >> (32 - LaneItems) : (1u << count) - 1;
+}
+
+/// selected[k] = the k-th in[i] with predicate(stencil[i]); the others as `rejected` says.
+///   board         [num_tiles], counts of selected items, all empty; unused for one tile
+///   num_selected  [1]
+template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
+          class Predicate, class CountIt>
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void select_kernel(
+    InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected, CountIt num_selected,
+    std::size_t n, Predicate predicate, tile_board<std::uint64_t> board, std::size_t num_tiles,
+    launch_state* state, bool has_scout) {
+  using T = value_of<InputIt>;
+  constexpr tile_shape shape = Tuning::shape;
+  constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
+  __shared__ select_storage<T, shape.tile_items(), shape.warps> shared;
+  constexpr ::cuda::std::plus<std::uint64_t> plus;
+
+  std::size_t tile = 0;
+  if (num_tiles > 1) {
+    if (has_scout && threadIdx.x == 0) shared.scout_carry.reset();
+    tile = claim_ticket(state, shared.ticket);
+    if (has_scout && tile-- == 0) {
+      scout<shape.warps>(board, num_tiles, plus, no_init{}, state, shared.scout_carry);
+      return;
+    }
+  }
+  const int warp = warp_index();
+  const std::size_t tile_begin = tile * shape.tile_items();
+  const std::size_t first = tile_begin + warp * shape.warp_items() + lane_index();
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const int tile_count = static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
+
+  uninitialized<T> items[shape.lane_items];
+  load_striped(in + first, left, items);
+  unsigned keeps = 0;  // bit i: item i is selected
+  if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < shape.lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
+  } else {
+    uninitialized<value_of<StencilIt>> marks[shape.lane_items];
+    load_striped(stencil + first, left, marks);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < shape.lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
+  }
+  keeps &= existing_items<shape.lane_items>(left);
+  const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
+  if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
+  __syncthreads();
+  const int tile_selected = sum_first(shared.warp_counts, shape.warps);
+  if (num_tiles > 1 && threadIdx.x == 0) board.publish_aggregate(tile, std::uint64_t(tile_selected));
+
+  // Stage the items while the carry is on its way.
+  int rank = sum_first(shared.warp_counts, warp);
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < shape.lane_items; ++i) {
+    const bool keep = keeps >> i & 1;
+    const unsigned ballot = __ballot_sync(all_lanes, keep);
+    const int before = rank + __popc(ballot & ptx::lanes_below());
+    const int at = warp * shape.warp_items() + i * warp_lanes + lane_index();
+    if (keep) {
+      shared.staged[before].set(items[i].get());
+    } else if (keeps_rejected && at < tile_count) {
+      shared.staged[tile_selected + at - before].set(items[i].get());
+    }
+    rank += __popc(ballot);
+  }
+  if (warp == 0) {
+    const std::uint64_t carry =
+        tile == 0 ? 0 : look_back(board, tile, std::uint64_t(tile_selected), plus, no_init{}, state, has_scout);
+    if (lane_index() == 0) shared.carry = carry;
+  }
+  __syncthreads();
+
+  const std::size_t carry = shared.carry;
+  for (int j = threadIdx.x; j < tile_selected; j += shape.block_threads()) {
+    selected[carry + j] = shared.staged[j].get();
+  }
+  if constexpr (keeps_rejected) {
+    const std::size_t rejected_before = tile_begin - carry;
+    for (int j = threadIdx.x; j < tile_count - tile_selected; j += shape.block_threads()) {
+      *rejected.place(rejected_before + j) = shared.staged[tile_selected + j].get();
+    }
+  }
+  if (threadIdx.x == 0 && tile + 1 == num_tiles) *num_selected = carry + tile_selected;
+}
+
+/// Host side of copy_if and partition_copy, in CUB's two phases. The outputs must not overlap the
+/// input, except that `selected` may be the input itself.
+template <class InputIt, class StencilIt, class SelectedIt, class Rejected, class CountIt,
+          class Predicate>
+cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt stencil,
+                   SelectedIt selected, Rejected rejected, CountIt num_selected, std::size_t n,
+                   Predicate predicate, cudaStream_t stream) {
+  using tuning = select_tuning<value_of<InputIt>>;
+  const std::size_t tile_items = tuning::shape.tile_items();
+  const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
+  const bool has_scout = num_tiles > window_tiles;
+
+  carver space{temp};
+  launch_state* state = nullptr;
+  tile_board<std::uint64_t> board;
+  if (num_tiles > 1) {
+    state = space.take<launch_state>(1);
+    board = tile_board<std::uint64_t>(space, num_tiles);
+  }
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) {
+    store_kernel<<<1, 1, 0, stream>>>(std::size_t{0}, num_selected);
+    return cudaPeekAtLastError();
+  }
+  if (num_tiles > 1) HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
+  select_kernel<tuning><<<static_cast<unsigned>(num_tiles + has_scout),
+                          tuning::shape.block_threads(), 0, stream>>>(
+      unwrap(in), unwrap_stencil(stencil), unwrap(selected), rejected, num_selected, n, predicate, board,
+      num_tiles, state, has_scout);
+  return cudaPeekAtLastError();
+}
+
+/// Where the r-th rejected item of an in-place partition ends up.
+struct in_input_order {  ///< stable_partition
+  static HINDSIGHT_DEVICE std::size_t place(std::size_t r, std::size_t num_selected, std::size_t) {
+    return num_selected + r;
+  }
+};
+struct from_the_end {  ///< partition, as stock's CUDA backend has it
+  static HINDSIGHT_DEVICE std::size_t place(std::size_t r, std::size_t, std::size_t n) {
+    return n - 1 - r;
+  }
+};
+
+/// to[place(r)] = parked[r] for the rejected items; their number is only known on the device.
+template <class Order, class T, class It, class CountIt>
+HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* num_selected,
+                                    CountIt num_selected_out, std::size_t n) {
+  const std::size_t selected = *num_selected;
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t begin = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+  for (std::size_t r = begin; r < n - selected; r += step) to[Order::place(r, selected, n)] = parked[r];
+  if (begin == 0) *num_selected_out = selected;
+}
+
+/// Partition in place, in CUB's two phases: selected items move to the front of the range, rejected
+/// ones by way of temporary memory [n] to its end. The stencil must not overlap the range.
+template <class Order, class It, class StencilIt, class CountIt, class Predicate>
+cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, StencilIt stencil,
+                               CountIt num_selected, std::size_t n, Predicate predicate,
+                               cudaStream_t stream) {
+  using T = value_of<It>;
+  carver space{temp};
+  T* const parked = space.take<T>(n);
+  std::size_t* const selected = space.take<std::size_t>(1);
+  const auto partition = [&](void* buffer, std::size_t& bytes) {
+    return select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected, n,
+                  predicate, stream);
+  };
+  std::size_t select_bytes = 0;
+  HINDSIGHT_TRY(partition(nullptr, select_bytes));
+  char* const select_temp = space.take<char>(select_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+
+  HINDSIGHT_TRY(partition(select_temp, select_bytes));
+  constexpr unsigned block_threads = 256, max_blocks = 8192;
+  const std::size_t blocks = (n + block_threads) / block_threads;
+  unpark_kernel<Order><<<static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)),
+                         block_threads, 0, stream>>>(parked, unwrap(first), selected, num_selected, n);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

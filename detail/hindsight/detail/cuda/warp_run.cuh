@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A warp's run of items in shared memory. Global memory sees neighbouring lanes touch neighbouring
+// addresses; each lane sees its own `LaneItems` neighbours. The padding between two lanes' shares
+// keeps both views free of bank conflicts.
+#pragma once
+
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/warp.cuh>
+
+#include <cuda_pipeline_primitives.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+template <class T, int LaneItems>
+class warp_run {
+ public:
+  static constexpr int items = warp_lanes * LaneItems;
+
+  /// Items that move in one 16-byte access; 1 for types that do not fill one.
+  static constexpr int piece_items =
+      16 % sizeof(T) == 0 && LaneItems % (16 / sizeof(T)) == 0 ? int(16 / sizeof(T)) : 1;
+  static constexpr int lane_pieces = LaneItems / piece_items;
+  using piece = T[piece_items];
+
+  HINDSIGHT_DEVICE T& operator[](int i) {
+    return at(i / LaneItems, i % LaneItems / piece_items)[i % piece_items];
+  }
+  /// Piece p of this lane's share.
+  HINDSIGHT_DEVICE piece& own(int p) { return at(lane_index(), p); }
+
+  /// Copies in[0, items). Each lane's own share may be read after it.
+  template <class It>
+  HINDSIGHT_DEVICE void load(It in) {
+    if constexpr (moves_in_pieces<It>) {
+      if (is_aligned(in)) {
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < lane_pieces; ++i) {
+          const int p = i * warp_lanes + lane_index();
+          __pipeline_memcpy_async(&at(p / lane_pieces, p % lane_pieces), in + p * piece_items, 16);
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncwarp();
+        return;
+      }
+    }
+    load_items(in, [](int j) { return j; });
+  }
+
+  /// As load(), of the `count` items that exist; slots past them repeat the last one, so that
+  /// operators see real values only. `count` may be 0 or less if in[count - 1] exists all the same.
+  template <class It>
+  HINDSIGHT_DEVICE void load_partial(It in, std::ptrdiff_t count) {
+    load_items(in, [count](int j) { return j < count ? j : count - 1; });
+  }
+
+  template <class It>
+  HINDSIGHT_DEVICE void store(It out) {
+    __syncwarp();
+    if constexpr (moves_in_pieces<It>) {
+      if (is_aligned(out)) {
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < lane_pieces; ++i) {
+          const int p = i * warp_lanes + lane_index();
+          __stcs(reinterpret_cast<uint4*>(out + p * piece_items),
+                 reinterpret_cast<const uint4&>(at(p / lane_pieces, p % lane_pieces)));
+        }
+        return;
+      }
+    }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) {
+      const int j = i * warp_lanes + lane_index();
+      out[j] = (*this)[j];
+    }
+  }
+
+  template <class It>
+  HINDSIGHT_DEVICE void store_partial(It out, std::ptrdiff_t count) {
+    __syncwarp();
+    HINDSIGHT_ROLL
+    for (int j = lane_index(); j < items; j += warp_lanes) {
+      if (j < count) out[j] = (*this)[j];
+    }
+  }
+
+ private:
+  /// (*this)[j] = in[index(j)]. Reads a batch before it writes one: `in` might be shared memory for
+  /// all that the compiler knows, so it would wait for each read by itself.
+  template <class It, class Index>
+  HINDSIGHT_DEVICE void load_items(It in, Index index) {
+    constexpr int batch = LaneItems % 8 == 0 ? 8 : LaneItems % 4 == 0 ? 4 : 1;
+    HINDSIGHT_ROLL
+    for (int i = 0; i < LaneItems; i += batch) {
+      uninitialized<T> read[batch];
+      HINDSIGHT_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        read[b].set(static_cast<T>(in[index((i + b) * warp_lanes + lane_index())]));
+      }
+      HINDSIGHT_UNROLL
+      for (int b = 0; b < batch; ++b) (*this)[(i + b) * warp_lanes + lane_index()] = read[b].get();
+    }
+    __syncwarp();
+  }
+
+  template <class It>
+  static constexpr bool moves_in_pieces =
+      std::is_pointer_v<It> && sizeof(piece) == 16 && std::is_trivially_copyable_v<T> &&
+      std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+
+  static HINDSIGHT_DEVICE bool is_aligned(const T* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+  }
+
+  HINDSIGHT_DEVICE piece& at(int lane, int p) {
+    return reinterpret_cast<piece*>(bytes_ + lane * lane_stride)[p];
+  }
+
+  static constexpr int share_bytes = LaneItems * int(sizeof(T));
+  static constexpr int padding = sizeof(piece) == 16 ? 16 : int(alignof(T));
+  static constexpr int lane_stride = share_bytes + padding;
+  alignas(16) unsigned char bytes_[warp_lanes * lane_stride];
+};
+
+}  // namespace hindsight::detail

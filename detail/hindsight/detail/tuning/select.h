@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/tuning/scan.h>
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// A lane holds its items in registers and a bit for each in one word: at most 32.
+template <class T>
+struct select_tuning {
+  HINDSIGHT_HD static constexpr tile_shape choose() {
+    if (sizeof(T) <= 1) return {32, 16};
+    if (sizeof(T) <= 4) return {32, 8};
+    if (sizeof(T) <= 8) return {16, 8};
+    if (sizeof(T) <= 16) return {8, 8};
+    if (sizeof(T) <= 64) return {2, 8};
+    return {1, 4};
+  }
+  static constexpr tile_shape shape = choose();
+  /// Blocks that share a multiprocessor: what the compiler must leave registers for.
+  static constexpr int min_blocks = 1024 / shape.block_threads();
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
