@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace hindsight::detail::host {
@@ -40,9 +41,18 @@ void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* coun
 }
 
 /// Moves from[0, n) to the positions of their digits, which it advances: for data in cache.
-template <class Records, class Digit>
-void scatter(Records from, Records to, std::size_t n, Digit digit, std::size_t* positions) {
+template <class Records, class Digit, class Position>
+void scatter(Records from, Records to, std::size_t n, Digit digit, Position* positions) {
   for (std::size_t i = 0; i < n; ++i) to.put(positions[digit(from.keys[i])]++, from, i);
+}
+
+/// Where each digit of keys[0, n) begins among the sorted keys, in starts [digit.count()].
+template <class Key, class Digit, class Position>
+void find_starts(const Key* keys, std::size_t n, Digit digit, Position* starts) {
+  std::fill_n(starts, digit.count(), Position{0});
+  for (std::size_t i = 0; i < n; ++i) ++starts[digit(keys[i])];
+  Position sum = 0;
+  for (std::size_t d = 0; d < digit.count(); ++d) sum += std::exchange(starts[d], sum);
 }
 
 /// The same for data larger than any cache: a line of records per digit is collected first, and

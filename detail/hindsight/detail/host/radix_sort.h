@@ -101,10 +101,8 @@ class radix_sorter {
     for (int pass = 0; pass < passes; ++pass) {
       const int width = (high - low + passes - pass - 1) / (passes - pass);
       const digit by{low, width};
-      std::size_t positions[1 << wide_digit_bits];
-      std::fill_n(positions, by.count(), 0);
-      count_digits(from.keys, n, by, positions);
-      exclusive_sum(positions, by.count());
+      unsigned positions[1 << wide_digit_bits];
+      find_starts(from.keys, n, by, positions);
       scatter(from, other, n, by, positions);
       std::swap(from, other);
       place = opposite(place);
@@ -117,10 +115,8 @@ class radix_sorter {
   void split_cached(items from, items other, std::size_t n, int high, ends_in place) const {
     const int width = std::min(wide_digit_bits, bit_length(n / bucket_items));
     const digit by{high - width, width};
-    std::size_t ends[1 << wide_digit_bits];
-    std::fill_n(ends, by.count(), 0);
-    count_digits(from.keys, n, by, ends);
-    exclusive_sum(ends, by.count());
+    unsigned ends[1 << wide_digit_bits];  // of the buckets, once the items are there
+    find_starts(from.keys, n, by, ends);
     scatter(from, other, n, by, ends);
     for (std::size_t d = 0, begin = 0; d < by.count(); begin = ends[d++])
       sort_cached(other + begin, from + begin, ends[d] - begin, opposite(place));
@@ -143,11 +139,6 @@ class radix_sorter {
       }
       range.keys[to] = key;
     }
-  }
-
-  static void exclusive_sum(std::size_t* counts, std::size_t n) {
-    std::size_t sum = 0;
-    for (std::size_t d = 0; d < n; ++d) sum += std::exchange(counts[d], sum);
   }
 
   // ---- all threads, in memory ----
@@ -225,12 +216,12 @@ class radix_sorter {
 
   static constexpr std::size_t insertion_items = 32;  // at most: then insertion is faster
   static constexpr std::size_t bucket_items = 8;      // wanted on average after the last split
-  static constexpr std::size_t narrow_items = 1 << 8;
+  static constexpr std::size_t narrow_items = 1 << 9;
   static constexpr std::size_t wide_items = 1 << 12;
   static constexpr int digit_bits = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
-  std::size_t cached_items_ = (std::size_t{1} << 16) / record_bytes;
+  std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;
   cut wanted_;
 };
 
