@@ -8,6 +8,9 @@
 #include <hindsight/detail/cuda/warp.cuh>
 #include <hindsight/detail/lookback/baton.h>
 #include <hindsight/detail/lookback/tile_board.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,13 +39,37 @@ struct launch_state {
   unsigned finished;       ///< blocks that are done (for algorithms whose last block has more to do)
 };
 
-/// Tile indices in the order in which blocks start: every lower tile already has a running owner,
-/// so a block may wait for it whatever the scheduler does. Called by the whole block.
-HINDSIGHT_DEVICE unsigned claim_ticket(launch_state* state, unsigned& shared_ticket) {
-  if (threadIdx.x == 0) shared_ticket = atomicAdd(&state->tickets, 1u);
-  __syncthreads();
-  return shared_ticket;
-}
+/// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
+/// cleared at once. A launch of one tile needs neither.
+template <class T>
+struct tile_chain {
+  tile_board<T> board;
+  std::size_t num_tiles;
+  launch_state* state = nullptr;
+
+  tile_chain(carver& space, std::size_t n, int tile_items)
+      : num_tiles{(n + tile_items - 1) / tile_items} {
+    if (num_tiles < 2) return;
+    state = space.take<launch_state>(1);
+    board = tile_board<T>(space, num_tiles);
+  }
+  cudaError_t clear(const carver& space, cudaStream_t stream) const {
+    const auto begin = reinterpret_cast<char*>(state);
+    if (!begin) return cudaSuccess;
+    return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
+  }
+  /// A scout pays from two windows on; a single one every tile folds for itself.
+  HINDSIGHT_HD bool has_scout() const { return num_tiles > window_tiles; }
+  unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
+};
+
+/// A block's share of a look-back launch.
+template <class T>
+struct chain_storage {
+  uninitialized<T> carry;
+  baton<T> scout_carry;
+  unsigned ticket;
+};
 
 /// Counts this block as finished and returns how many are. What each block's thread 0 wrote before
 /// is visible to the block that sees the last count, after its next barrier.
@@ -92,7 +119,7 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
 
 /// The carry into `tile` by the tile's own walk: from the start of its window, for which a lower
 /// tile answers, over the aggregates of that window. Called by one full warp; all lanes return it.
-/// Requires that there is something before the tile: tile > 0 or an initial value.
+/// Requires tile > 0.
 template <class T, class Op, class Init>
 HINDSIGHT_DEVICE T walk(const tile_board<T>& board, std::size_t tile, const T& own_aggregate, Op op,
                         Init init) {
@@ -105,9 +132,6 @@ HINDSIGHT_DEVICE T walk(const tile_board<T>& board, std::size_t tile, const T& o
   if (window_begin == 0) {
     const T after = prepend(init, fold, op);
     if (own_lane == warp_lanes - 1 && lane_index() == own_lane) board.publish_carry(tile + 1, after);
-    if constexpr (!std::is_same_v<Init, no_init>) {
-      if (own_lane == 0) return init;
-    }
     return shuffle_from(after, own_lane - 1);
   }
   const T window_carry = board.wait_carry(window_begin);
@@ -126,21 +150,52 @@ HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T
   }
 }
 
-/// The carry into a tile whose aggregate is published, from the scout if there is one.
-/// Called by one full warp with the same arguments in every lane; same requirement as walk().
+/// Gives the block a tile. False in the block that served as scout instead: it is done.
+/// Tiles are handed out in the order in which blocks start, so every lower tile already has a
+/// running owner, and a block may wait for it whatever the scheduler does.
+template <int BlockWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T>& chain, Op op, Init init,
+                                 chain_storage<T>& shared, std::size_t& tile) {
+  tile = 0;
+  if (chain.num_tiles < 2) return true;
+  if (threadIdx.x == 0) {
+    shared.ticket = atomicAdd(&chain.state->tickets, 1u);
+    shared.scout_carry.reset();
+  }
+  __syncthreads();
+  tile = shared.ticket;
+  if (!chain.has_scout() || tile-- > 0) return true;
+  scout<BlockWarps>(chain.board, chain.num_tiles, op, init, chain.state, shared.scout_carry);
+  return false;
+}
+
+/// Tells the other tiles this one's aggregate. Called by one thread.
+template <class T>
+HINDSIGHT_DEVICE void publish(const tile_chain<T>& chain, std::size_t tile, const T& aggregate) {
+  if (chain.num_tiles > 1) chain.board.publish_aggregate(tile, aggregate);
+}
+
+/// The carry into a tile whose aggregate is published, from the scout if there is one, into
+/// shared.carry. Called by one full warp with the same arguments in every lane; a barrier has to
+/// follow. Without an initial value there is no carry into tile 0, and nothing is written.
 template <class T, class Op, class Init>
-HINDSIGHT_DEVICE T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op op,
-                             Init init, launch_state* state, bool has_scout) {
-  if constexpr (!std::is_same_v<Init, no_init>) {
-    if (has_scout && tile == 0) return init;
+HINDSIGHT_DEVICE void look_back(const tile_chain<T>& chain, std::size_t tile, const T& aggregate,
+                                Op op, Init init, chain_storage<T>& shared) {
+  if (tile == 0) {
+    if constexpr (!std::is_same_v<Init, no_init>) {
+      if (lane_index() == 0) shared.carry.set(init);
+    }
+    return;
   }
-  if (has_scout) {
-    uninitialized<T> carry;
-    bool found = false;
-    if (lane_index() == 0) found = poll_carry(board, tile, carry.get(), state);
-    if (__any_sync(all_lanes, found)) return shuffle_from(carry.get(), 0);
+  uninitialized<T> carry;
+  bool found = false;
+  if (chain.has_scout() && lane_index() == 0) {
+    found = poll_carry(chain.board, tile, carry.get(), chain.state);
+    if (found) shared.carry.set(carry.get());
   }
-  return walk(board, tile, aggregate, op, init);
+  if (__any_sync(all_lanes, found)) return;
+  carry.set(walk(chain.board, tile, aggregate, op, init));
+  if (lane_index() == 0) shared.carry.set(carry.get());
 }
 
 }  // namespace hindsight::detail

@@ -50,32 +50,21 @@ template <class T, int LaneItems, int Warps>
 struct scan_storage {
   warp_run<T, LaneItems> runs[Warps];
   uninitialized<T> warp_aggregates[Warps];
-  uninitialized<T> carry;
-  baton<T> scout_carry;
-  unsigned ticket;
+  chain_storage<T> chain;
 };
 
 /// A block stages one tile in shared memory and looks back for what lies before it.
-///   in, out    [n] items; may be the same range
-///   board      [num_tiles], all empty; unused for one tile
-///   has_scout  the first block to start is the scout, and the grid has one block more than tiles
+///   in, out  [n] items; may be the same range
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads()) void scan_kernel(
-    InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_board<T> board,
-    std::size_t num_tiles, launch_state* state, bool has_scout) {
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void scan_kernel(
+    InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_chain<T> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  __shared__ scan_storage<T, shape.lane_items, shape.warps> shared;
+  __shared__ room_for<scan_storage<T, shape.lane_items, shape.warps>> room;
+  auto& shared = room.first();
 
-  std::size_t tile = 0;
-  if (num_tiles > 1) {
-    if (has_scout && threadIdx.x == 0) shared.scout_carry.reset();
-    tile = claim_ticket(state, shared.ticket);
-    if (has_scout && tile-- == 0) {
-      scout<shape.warps>(board, num_tiles, op, init, state, shared.scout_carry);
-      return;
-    }
-  }
+  std::size_t tile;
+  if (!claim_tile<shape.warps>(chain, op, init, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
@@ -89,16 +78,10 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads()) void scan_kern
   __syncthreads();
 
   const bool has_carry = has_init || tile > 0;
-  if (num_tiles > 1 && warp == 0) {
+  if (warp == 0) {
     const T aggregate = fold_first(shared.warp_aggregates, shape.warps, op);
-    if (lane_index() == 0) board.publish_aggregate(tile, aggregate);
-    if (has_carry) {
-      const T carry = look_back(board, tile, aggregate, op, init, state, has_scout);
-      if (lane_index() == 0) shared.carry.set(carry);
-    }
-  }
-  if constexpr (has_init) {
-    if (num_tiles == 1 && threadIdx.x == 0) shared.carry.set(init);
+    if (lane_index() == 0) publish(chain, tile, aggregate);
+    look_back(chain, tile, aggregate, op, init, shared.chain);
   }
   __syncthreads();
 
@@ -106,7 +89,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads()) void scan_kern
   uninitialized<T> before;
   const bool any_warp_before = has_carry || warp > 0;
   if (warp > 0) before.set(fold_first(shared.warp_aggregates, warp, op));
-  if (has_carry) before.set(warp > 0 ? op(shared.carry.get(), before.get()) : shared.carry.get());
+  if (has_carry) before.set(warp > 0 ? op(shared.chain.carry.get(), before.get()) : shared.chain.carry.get());
   if (lane_index() > 0) before.set(any_warp_before ? op(before.get(), lane_before) : lane_before);
   scan_own<Kind>(run, before, any_warp_before || lane_index() > 0, op);
   full ? run.store(out + first) : run.store_partial(out + first, left);
@@ -118,27 +101,17 @@ template <class T, class Kind, class InputIt, class OutputIt, class Op, class In
 cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, std::size_t n,
                  Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
-  const std::size_t tile_items = tuning::shape.tile_items();
-  const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
-  const bool has_scout = num_tiles > window_tiles;
-
   carver space{temp};
-  launch_state* state = nullptr;
-  tile_board<T> board;
-  if (num_tiles > 1) {
-    state = space.take<launch_state>(1);
-    board = tile_board<T>(space, num_tiles);
-  }
+  const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
 
-  if (num_tiles > 1) HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
+  HINDSIGHT_TRY(chain.clear(space, stream));
   const auto input = unwrap(in);
   const auto output = unwrap(out);
-  scan_kernel<tuning, Kind, T><<<static_cast<unsigned>(num_tiles + has_scout),
-                                 tuning::shape.block_threads(), 0, stream>>>(
-      input, output, n, op, init, board, num_tiles, state, has_scout);
+  scan_kernel<tuning, Kind, T><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
+      input, output, n, op, init, chain);
   return cudaPeekAtLastError();
 }
 

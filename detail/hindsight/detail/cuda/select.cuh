@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/cuda/striped.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -47,65 +48,26 @@ template <class T, int TileItems, int Warps>
 struct select_storage {
   uninitialized<T> staged[TileItems];  ///< selected items, then rejected ones
   unsigned warp_counts[Warps];
-  std::uint64_t carry;
-  baton<std::uint64_t> scout_carry;
-  unsigned ticket;
+  chain_storage<std::uint64_t> chain;
 };
 
-/// The sum of counts[0, count).
-HINDSIGHT_DEVICE unsigned sum_first(const unsigned* counts, int count) {
-  unsigned sum = 0;
-  for (int i = 0; i < count; ++i) sum += counts[i];
-  return sum;
-}
-
-/// items[i] = in[32 * i] for the items that exist, `left` of them counted from `in` on; the others
-/// repeat in[0], or in[left - 1] where not even that exists.
-template <class It, class T, int LaneItems>
-HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left, uninitialized<T> (&items)[LaneItems]) {
-  if (left > (LaneItems - 1) * warp_lanes) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) items[i].set(in[i * warp_lanes]);
-  } else {
-    const std::ptrdiff_t fallback = left > 0 ? 0 : left - 1;
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) {
-      items[i].set(in[i * warp_lanes < left ? i * warp_lanes : fallback]);
-    }
-  }
-}
-
-/// Bit i: whether item 32 * i exists, of `left` items.
-template <int LaneItems>
-HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
-  const std::ptrdiff_t count = left > 0 ? (left + warp_lanes - 1) / warp_lanes : 0;
-  return count >= LaneItems ? ~0u >> (32 - LaneItems) : (1u << count) - 1;
-}
-
 /// selected[k] = the k-th in[i] with predicate(stencil[i]); the others as `rejected` says.
-///   board         [num_tiles], counts of selected items, all empty; unused for one tile
 ///   num_selected  [1]
+///   chain         carries the number of selected items
 template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
           class Predicate, class CountIt>
 HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void select_kernel(
     InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected, CountIt num_selected,
-    std::size_t n, Predicate predicate, tile_board<std::uint64_t> board, std::size_t num_tiles,
-    launch_state* state, bool has_scout) {
+    std::size_t n, Predicate predicate, tile_chain<std::uint64_t> chain) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
-  __shared__ select_storage<T, shape.tile_items(), shape.warps> shared;
+  __shared__ room_for<select_storage<T, shape.tile_items(), shape.warps>> room;
+  auto& shared = room.first();
   constexpr ::cuda::std::plus<std::uint64_t> plus;
 
-  std::size_t tile = 0;
-  if (num_tiles > 1) {
-    if (has_scout && threadIdx.x == 0) shared.scout_carry.reset();
-    tile = claim_ticket(state, shared.ticket);
-    if (has_scout && tile-- == 0) {
-      scout<shape.warps>(board, num_tiles, plus, no_init{}, state, shared.scout_carry);
-      return;
-    }
-  }
+  std::size_t tile;
+  if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
   const std::size_t first = tile_begin + warp * shape.warp_items() + lane_index();
@@ -129,7 +91,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_bl
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
-  if (num_tiles > 1 && threadIdx.x == 0) board.publish_aggregate(tile, std::uint64_t(tile_selected));
+  if (threadIdx.x == 0) publish(chain, tile, std::uint64_t(tile_selected));
 
   // Stage the items while the carry is on its way.
   int rank = sum_first(shared.warp_counts, warp);
@@ -147,13 +109,11 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_bl
     rank += __popc(ballot);
   }
   if (warp == 0) {
-    const std::uint64_t carry =
-        tile == 0 ? 0 : look_back(board, tile, std::uint64_t(tile_selected), plus, no_init{}, state, has_scout);
-    if (lane_index() == 0) shared.carry = carry;
+    look_back(chain, tile, std::uint64_t(tile_selected), plus, no_init{}, shared.chain);
   }
   __syncthreads();
 
-  const std::size_t carry = shared.carry;
+  const std::size_t carry = tile > 0 ? shared.chain.carry.get() : 0;
   for (int j = threadIdx.x; j < tile_selected; j += shape.block_threads()) {
     selected[carry + j] = shared.staged[j].get();
   }
@@ -163,7 +123,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_bl
       *rejected.place(rejected_before + j) = shared.staged[tile_selected + j].get();
     }
   }
-  if (threadIdx.x == 0 && tile + 1 == num_tiles) *num_selected = carry + tile_selected;
+  if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) *num_selected = carry + tile_selected;
 }
 
 /// Host side of copy_if and partition_copy, in CUB's two phases. The outputs must not overlap the
@@ -174,28 +134,18 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
                    SelectedIt selected, Rejected rejected, CountIt num_selected, std::size_t n,
                    Predicate predicate, cudaStream_t stream) {
   using tuning = select_tuning<value_of<InputIt>>;
-  const std::size_t tile_items = tuning::shape.tile_items();
-  const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
-  const bool has_scout = num_tiles > window_tiles;
-
   carver space{temp};
-  launch_state* state = nullptr;
-  tile_board<std::uint64_t> board;
-  if (num_tiles > 1) {
-    state = space.take<launch_state>(1);
-    board = tile_board<std::uint64_t>(space, num_tiles);
-  }
+  const tile_chain<std::uint64_t> chain{space, n, tuning::shape.tile_items()};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) {
-    store_kernel<<<1, 1, 0, stream>>>(std::size_t{0}, num_selected);
+    store_kernel<<<1, 1, 0, stream>>>(0, num_selected);
     return cudaPeekAtLastError();
   }
-  if (num_tiles > 1) HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
-  select_kernel<tuning><<<static_cast<unsigned>(num_tiles + has_scout),
-                          tuning::shape.block_threads(), 0, stream>>>(
-      unwrap(in), unwrap_stencil(stencil), unwrap(selected), rejected, num_selected, n, predicate, board,
-      num_tiles, state, has_scout);
+  HINDSIGHT_TRY(chain.clear(space, stream));
+  select_kernel<tuning><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
+      unwrap(in), unwrap_stencil(stencil), unwrap(selected), rejected, num_selected, n, predicate,
+      chain);
   return cudaPeekAtLastError();
 }
 

@@ -30,6 +30,18 @@ union uninitialized {
   T value_;
 };
 
+/// Shared memory that is used as an A and, after a barrier, as a B. (Bytes, because nvcc refuses
+/// shared variables whose members have constructors, even empty ones.)
+template <class A, class B = A>
+class room_for {
+ public:
+  HINDSIGHT_DEVICE A& first() { return *reinterpret_cast<A*>(bytes_); }
+  HINDSIGHT_DEVICE B& second() { return *reinterpret_cast<B*>(bytes_); }
+
+ private:
+  alignas(A) alignas(B) unsigned char bytes_[sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B)];
+};
+
 /// Applies a 32-bit shuffle to each word of a value.
 template <class T, class Shuffle>
 HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {

@@ -21,13 +21,13 @@ namespace hindsight::detail {
 /// A value that one owner publishes once and anyone may wait for. Zeroed memory is an empty slot.
 ///
 /// A reader must never take a value that is not all there. Three ways, by size:
-///   <= 4 bytes   value and flag share one 8-byte word: one relaxed access moves both
-///   <= 12 bytes  value and flag share one 16-byte word: the same, where the processor has 16-byte
+///   <= 6 bytes   value and flag share one 8-byte word: one relaxed access moves both
+///   <= 14 bytes  value and flag share one 16-byte word: the same, where the processor has 16-byte
 ///                accesses (sm_70 and later); host threads take the third way
 ///   larger       the flag is stored with release after the value and loaded with acquire before it
 /// Relaxed is enough for the first two because nothing but the word itself is handed over.
 template <class T>
-class alignas(sizeof(T) <= 4 ? 8 : sizeof(T) <= 12 ? 16 : alignof(T)) slot {
+class alignas(sizeof(T) <= 6 ? 8 : sizeof(T) <= 14 ? 16 : alignof(T)) slot {
   static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
 
  public:
@@ -59,7 +59,8 @@ class alignas(sizeof(T) <= 4 ? 8 : sizeof(T) <= 12 ? 16 : alignof(T)) slot {
 
  private:
   using word_ref = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
-  using flag_ref = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
+  using flag = std::conditional_t<sizeof(T) <= 14, std::uint16_t, std::uint32_t>;
+  using flag_ref = ::cuda::atomic_ref<flag, ::cuda::thread_scope_device>;
 
   HINDSIGHT_HD void set(const T& value) {
     memcpy(value_, &value, sizeof value);
@@ -75,15 +76,15 @@ class alignas(sizeof(T) <= 4 ? 8 : sizeof(T) <= 12 ? 16 : alignof(T)) slot {
     flag_ref{full_}.store(1, ::cuda::memory_order_release);  // the value is there before the flag
   }
   HINDSIGHT_HD bool peek_in_order(T& value) const {
-    const flag_ref flag{const_cast<std::uint32_t&>(full_)};
-    if (flag.load(::cuda::memory_order_acquire) == 0) return false;  // the flag before the value
+    const flag_ref full{const_cast<flag&>(full_)};
+    if (full.load(::cuda::memory_order_acquire) == 0) return false;  // the flag before the value
     memcpy(&value, value_, sizeof value);
     return true;
   }
 
 #if defined(__CUDACC__)
   __device__ void publish_on_device(const T& value) {
-    if constexpr (sizeof(slot) == 16 && sizeof(T) <= 12) {
+    if constexpr (sizeof(slot) == 16 && sizeof(T) <= 14) {
       slot full;
       full.set(value);
       ptx::u128 word;
@@ -94,7 +95,7 @@ class alignas(sizeof(T) <= 4 ? 8 : sizeof(T) <= 12 ? 16 : alignof(T)) slot {
     }
   }
   __device__ bool peek_on_device(T& value) const {
-    if constexpr (sizeof(slot) == 16 && sizeof(T) <= 12) {
+    if constexpr (sizeof(slot) == 16 && sizeof(T) <= 14) {
       const ptx::u128 word = ptx::load_relaxed(reinterpret_cast<const ptx::u128*>(this));
       slot copy;
       memcpy(&copy, &word, sizeof word);
@@ -107,7 +108,7 @@ class alignas(sizeof(T) <= 4 ? 8 : sizeof(T) <= 12 ? 16 : alignof(T)) slot {
 
   // Raw bytes: T need not be default constructible, and an empty slot is zeroed memory.
   alignas(alignof(T)) unsigned char value_[sizeof(T)];
-  std::uint32_t full_;
+  flag full_;
 };
 
 /// What the tiles of one launch tell each other, all empty (zero) at the start:

@@ -34,6 +34,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class T>
 struct scan_tuning {
   static constexpr tile_shape shape = scan_shape<T>();
+  /// Blocks that share a multiprocessor: shared memory allows six, so must the registers.
+  static constexpr int min_blocks = sizeof(T) <= 8 ? 1536 / shape.block_threads() : 1;
 };
 }  // namespace HINDSIGHT_ARCH_ABI
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass reduction of runs of equal keys. A run is closed by whoever sees the next one begin:
+// the carry is the number of runs begun so far and the fold of the last of them.
+#pragma once
+
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/cuda/warp_run.cuh>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// How many runs begin in some tiles, and the fold of all values from the last begin on (of all
+/// values if none begins). Counts have 48 bits, so that values of up to 8 bytes share one 16-byte
+/// word with the count and its flag.
+template <class T>
+class open_run {
+ public:
+  HINDSIGHT_DEVICE static open_run make(std::uint64_t count, const T& fold) {
+    open_run run;
+    for (int i = 0; i < 3; ++i) run.parts_[i] = std::uint16_t(count >> 16 * i);
+    memcpy(run.parts_ + 3, &fold, sizeof fold);
+    return run;
+  }
+  HINDSIGHT_DEVICE std::uint64_t count() const {
+    return std::uint64_t{parts_[2]} << 32 | std::uint64_t{parts_[1]} << 16 | parts_[0];
+  }
+  HINDSIGHT_DEVICE T fold() const {
+    uninitialized<T> fold;
+    memcpy(&fold, parts_ + 3, sizeof(T));
+    return fold.get();
+  }
+
+ private:
+  std::uint16_t parts_[3 + (sizeof(T) + 1) / 2];
+};
+
+template <class Op>
+struct append_run {
+  Op op;
+  template <class T>
+  HINDSIGHT_DEVICE open_run<T> operator()(const open_run<T>& a, const open_run<T>& b) const {
+    return open_run<T>::make(a.count() + b.count(),
+                             b.count() > 0 ? b.fold() : static_cast<T>(op(a.fold(), b.fold())));
+  }
+};
+
+template <class Key, class T, int LaneItems, int Warps>
+struct reduce_by_key_storage {
+  static constexpr int tile_items = Warps * warp_lanes * LaneItems;
+  struct loaded_tile {
+    warp_run<Key, LaneItems> keys[Warps];
+    warp_run<T, LaneItems> values[Warps];
+  };
+  struct closed_runs {
+    uninitialized<Key> keys[tile_items];
+    uninitialized<T> folds[tile_items];
+  };
+  room_for<loaded_tile, closed_runs> stage;  ///< one after the other
+  unsigned warp_counts[Warps];
+  uninitialized<T> warp_folds[Warps];
+  bool begins_with_run;  ///< the tile's first item begins a run: nothing of the tile is in the carry's
+  chain_storage<open_run<T>> chain;
+};
+
+/// The fold over lanes [first, l], where `first` is the last lane at or below l that is in `heads`,
+/// or 0: an inclusive segmented fold in Kogge and Stone's steps.
+template <class T, class Op>
+HINDSIGHT_DEVICE T warp_segmented_fold(T value, unsigned heads, Op op) {
+  const int lane = lane_index();
+  const unsigned own = heads & (ptx::lanes_below() | 1u << lane);
+  const int first = own ? 31 - __clz(own) : 0;
+  HINDSIGHT_UNROLL
+  for (int distance = 1; distance < warp_lanes; distance *= 2) {
+    const T left = shuffle_up(value, distance);
+    if (lane - distance >= first) value = op(left, value);
+  }
+  return value;
+}
+
+/// For run r of equal neighbouring keys: keys_out[r] = its last key, values_out[r] = the fold of its
+/// values, from left to right in an association that depends on positions alone.
+///   num_runs  [1]
+template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,
+          class CountIt, class Equal, class Op>
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void
+reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
+                     CountIt num_runs, std::size_t n, Equal equal, Op op,
+                     tile_chain<open_run<T>> chain) {
+  using Key = value_of<KeyIt>;
+  constexpr tile_shape shape = Tuning::shape;
+  constexpr int lane_items = shape.lane_items;
+  __shared__ room_for<reduce_by_key_storage<Key, T, lane_items, shape.warps>> room;
+  auto& shared = room.first();
+  const append_run<Op> append{op};
+
+  std::size_t tile;
+  if (!claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  const int warp = warp_index(), lane = lane_index();
+  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const int own = static_cast<int>(::cuda::std::max<std::ptrdiff_t>(
+      0, ::cuda::std::min<std::ptrdiff_t>(lane_items, left - lane * lane_items)));
+
+  auto& key_run = shared.stage.first().keys[warp];
+  auto& value_run = shared.stage.first().values[warp];
+  if (left >= shape.warp_items()) {
+    key_run.load(keys_in + first);
+    value_run.load(values_in + first);
+  } else {
+    key_run.load_partial(keys_in + first, left);
+    value_run.load_partial(values_in + first, left);
+  }
+  uninitialized<Key> keys[lane_items], key_before;
+  uninitialized<T> values[lane_items];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    keys[i].set(key_run.own(i / key_run.piece_items)[i % key_run.piece_items]);
+    values[i].set(value_run.own(i / value_run.piece_items)[i % value_run.piece_items]);
+  }
+  if (lane > 0) {
+    key_before.set(key_run[lane * lane_items - 1]);
+  } else {
+    key_before.set(keys_in[first > 0 && left > 0 ? first - 1 : 0]);
+  }
+
+  // Where runs begin, and the fold of this lane's values since the last begin.
+  unsigned begins = 0;
+  uninitialized<T> fold;
+  fold.set(values[0].get());
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    if (i >= own) continue;
+    const Key& before = i > 0 ? keys[i - 1].get() : key_before.get();
+    const bool is_begin = !equal(before, keys[i].get()) || (i == 0 && first + lane == 0);
+    begins |= unsigned(is_begin) << i;
+    if (i > 0) fold.set(is_begin ? values[i].get() : op(fold.get(), values[i].get()));
+  }
+  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
+  const T lane_fold = warp_segmented_fold(fold.get(), lanes_with_begin, op);
+  const T lane_before = shuffle_up(lane_fold, 1);
+  const int count = __popc(begins);
+  const int rank_in_warp = warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
+  if (lane == warp_lanes - 1) {
+    shared.warp_counts[warp] = rank_in_warp + count;
+    shared.warp_folds[warp].set(lane_fold);
+  }
+  __syncthreads();
+
+  // The same over warps: runs before this lane, and the fold of the one that is open there.
+  int rank = rank_in_warp, tile_runs = 0;
+  uninitialized<T> open, tile_fold;
+  for (int w = 0; w < shape.warps; ++w) {
+    if (w == warp && w > 0) {
+      rank += tile_runs;
+      open.set(tile_fold.get());
+    }
+    const bool restarts = w == 0 || shared.warp_counts[w] > 0;
+    const T& warp_fold = shared.warp_folds[w].get();
+    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
+    tile_runs += shared.warp_counts[w];
+  }
+  const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
+  if (lane > 0) {
+    open.set(begun_in_warp || warp == 0 ? lane_before : op(open.get(), lane_before));
+  }
+  const auto tile_run = open_run<T>::make(tile_runs, tile_fold.get());
+  if (threadIdx.x == 0) publish(chain, tile, tile_run);
+
+  // Stage what each begin closes. What the tile's first begin closes lacks the carry yet.
+  if (threadIdx.x == 0) shared.begins_with_run = begins & 1;
+  bool any_open = threadIdx.x > 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    if (i >= own) continue;
+    if (begins >> i & 1) {
+      if (any_open) shared.stage.second().folds[rank].set(open.get());
+      shared.stage.second().keys[rank].set(i > 0 ? keys[i - 1].get() : key_before.get());
+      ++rank;
+      open.set(values[i].get());
+    } else {
+      open.set(any_open ? op(open.get(), values[i].get()) : values[i].get());
+    }
+    any_open = true;
+  }
+  if (warp == 0) look_back(chain, tile, tile_run, append, no_init{}, shared.chain);
+  __syncthreads();
+
+  // Begin r of the tile closes run `runs_before + r - 1` of the input.
+  const std::uint64_t runs_before = tile > 0 ? shared.chain.carry.get().count() : 0;
+  for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
+    const std::uint64_t run = runs_before + r;
+    if (run == 0) continue;
+    uninitialized<T> closed;
+    if (r == 0 && shared.begins_with_run) {
+      closed.set(shared.chain.carry.get().fold());
+    } else {
+      closed.set(shared.stage.second().folds[r].get());
+      if (r == 0) closed.set(op(shared.chain.carry.get().fold(), closed.get()));
+    }
+    keys_out[run - 1] = shared.stage.second().keys[r].get();
+    values_out[run - 1] = closed.get();
+  }
+  if (own > 0 && first + lane * lane_items + own == n) {  // the owner of the last item
+    const std::uint64_t total = runs_before + tile_runs;
+    const bool needs_carry = tile > 0 && tile_runs == 0;
+    keys_out[total - 1] = keys_in[n - 1];
+    values_out[total - 1] = needs_carry ? static_cast<T>(op(shared.chain.carry.get().fold(), open.get())) : open.get();
+    *num_runs = total;
+  }
+}
+
+/// Host side, in CUB's two phases. T is the accumulator. The outputs must not overlap the inputs.
+template <class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt, class CountIt,
+          class Equal, class Op>
+cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
+                          KeyOutIt keys_out, ValueOutIt values_out, CountIt num_runs, std::size_t n,
+                          Equal equal, Op op, cudaStream_t stream) {
+  using tuning = reduce_by_key_tuning<value_of<KeyIt>, T>;
+  carver space{temp};
+  const tile_chain<open_run<T>> chain{space, n, tuning::shape.tile_items()};
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) {
+    store_kernel<<<1, 1, 0, stream>>>(0, num_runs);
+    return cudaPeekAtLastError();
+  }
+  HINDSIGHT_TRY(chain.clear(space, stream));
+  reduce_by_key_kernel<tuning, T><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
+      unwrap(keys_in), unwrap(values_in), unwrap(keys_out), unwrap(values_out), num_runs, n, equal,
+      op, chain);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

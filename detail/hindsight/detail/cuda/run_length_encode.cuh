@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass run-length encoding. A run is closed by whoever sees the next one begin: the carry is
+// the number of runs begun so far and where the last of them began.
+#pragma once
+
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/cuda/striped.cuh>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// What the runs of some tiles add up to; 48 bits each, so that it shares one 16-byte word with its
+/// flag.
+class runs_begun {
+ public:
+  HINDSIGHT_DEVICE static runs_begun make(std::uint64_t count, std::uint64_t last_begin) {
+    runs_begun runs;
+    runs.count_low_ = std::uint32_t(count);
+    runs.begin_low_ = std::uint32_t(last_begin);
+    runs.high_ = std::uint32_t(count >> 32) << 16 | std::uint32_t(last_begin >> 32);
+    return runs;
+  }
+  HINDSIGHT_DEVICE std::uint64_t count() const {
+    return std::uint64_t{high_ >> 16} << 32 | count_low_;
+  }
+  HINDSIGHT_DEVICE std::uint64_t last_begin() const {
+    return std::uint64_t{high_ & 0xffff} << 32 | begin_low_;
+  }
+
+  struct plus {
+    HINDSIGHT_DEVICE runs_begun operator()(const runs_begun& a, const runs_begun& b) const {
+      return make(a.count() + b.count(), b.count() > 0 ? b.last_begin() : a.last_begin());
+    }
+  };
+
+ private:
+  std::uint32_t count_low_, begin_low_, high_;
+};
+
+template <class T, int TileItems, int Warps>
+struct run_length_storage {
+  uninitialized<T> closed[TileItems];  ///< the item before each begin
+  int begins[TileItems];               ///< where runs begin, counted from the tile's first item
+  unsigned warp_counts[Warps];
+  chain_storage<runs_begun> chain;
+};
+
+/// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
+///   num_runs  [1]
+template <class Tuning, class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void
+run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, CountIt num_runs,
+                         std::size_t n, Equal equal, tile_chain<runs_begun> chain) {
+  using T = value_of<InputIt>;
+  using length = value_of<LengthIt>;
+  constexpr tile_shape shape = Tuning::shape;
+  __shared__ room_for<run_length_storage<T, shape.tile_items(), shape.warps>> room;
+  auto& shared = room.first();
+  constexpr runs_begun::plus plus;
+
+  std::size_t tile;
+  if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  const int warp = warp_index();
+  const std::size_t tile_begin = tile * shape.tile_items();
+  const std::size_t first = tile_begin + warp * shape.warp_items() + lane_index();
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+
+  uninitialized<T> items[shape.lane_items];
+  load_striped(in + first, left, items);
+  uninitialized<T> row_before;  // in lane 0: the item before the row
+  if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
+
+  // Turn each item into the one before it, and remember where they differ.
+  unsigned begins = 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < shape.lane_items; ++i) {
+    uninitialized<T> before;
+    before.set(shuffle_from(items[i].get(), (lane_index() + warp_lanes - 1) % warp_lanes));
+    if (lane_index() == 0) {
+      const T row_last = before.get();
+      before.set(row_before.get());
+      row_before.set(row_last);
+    }
+    begins |= unsigned(!equal(before.get(), items[i].get())) << i;
+    items[i].set(before.get());
+  }
+  if (first == 0) begins |= 1;
+  begins &= existing_items<shape.lane_items>(left);
+  const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
+  if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
+  __syncthreads();
+
+  const int tile_runs = sum_first(shared.warp_counts, shape.warps);
+  int rank = sum_first(shared.warp_counts, warp);
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < shape.lane_items; ++i) {
+    const bool is_begin = begins >> i & 1;
+    const unsigned ballot = __ballot_sync(all_lanes, is_begin);
+    if (is_begin) {
+      const int r = rank + __popc(ballot & ptx::lanes_below());
+      shared.closed[r].set(items[i].get());
+      shared.begins[r] = warp * shape.warp_items() + i * warp_lanes + lane_index();
+    }
+    rank += __popc(ballot);
+  }
+  __syncthreads();
+  if (warp == 0) {
+    const auto runs = runs_begun::make(
+        tile_runs, tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : 0);
+    if (lane_index() == 0) publish(chain, tile, runs);
+    look_back(chain, tile, runs, plus, no_init{}, shared.chain);
+  }
+  __syncthreads();
+
+  // Begin r of the tile closes run `runs_before + r - 1` of the input.
+  const runs_begun before = tile > 0 ? shared.chain.carry.get() : runs_begun::make(0, 0);
+  for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
+    const std::uint64_t run = before.count() + r;
+    if (run == 0) continue;
+    const std::uint64_t begin = r > 0 ? tile_begin + shared.begins[r - 1] : before.last_begin();
+    unique[run - 1] = shared.closed[r].get();
+    lengths[run - 1] = static_cast<length>(tile_begin + shared.begins[r] - begin);
+  }
+  if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) {
+    const std::uint64_t total = before.count() + tile_runs;
+    const std::uint64_t begin =
+        tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : before.last_begin();
+    unique[total - 1] = in[n - 1];
+    lengths[total - 1] = static_cast<length>(n - begin);
+    *num_runs = total;
+  }
+}
+
+/// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
+template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
+cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
+                              LengthIt lengths, CountIt num_runs, std::size_t n, Equal equal,
+                              cudaStream_t stream) {
+  using tuning = run_length_tuning<value_of<InputIt>>;
+  carver space{temp};
+  const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) {
+    store_kernel<<<1, 1, 0, stream>>>(0, num_runs);
+    return cudaPeekAtLastError();
+  }
+  HINDSIGHT_TRY(chain.clear(space, stream));
+  run_length_encode_kernel<tuning><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
+      unwrap(in), unwrap(unique), unwrap(lengths), num_runs, n, equal, chain);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail
