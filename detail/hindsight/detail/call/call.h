@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every door does before its engine runs: measure the range, decide whether the types are
+// ours.
+#pragma once
+
+#include <hindsight/detail/config.h>
+#include <hindsight/errors.h>
+#include <hindsight/policy.h>
+
+#include <cuda/std/functional>
+#include <cuda/std/utility>
+#include <thrust/functional.h>
+#include <thrust/iterator/iterator_traits.h>
+
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/run.cuh>
+#endif
+
+namespace hindsight::detail {
+
+template <class It>
+using item_t = typename ::cuda::std::iterator_traits<It>::value_type;
+template <class It>
+using distance_t = typename ::cuda::std::iterator_traits<It>::difference_type;
+
+/// The type in which stock's CUDA backend and std fold an `Item` into an `Init`.
+template <class Op, class Item, class Init>
+using accumulator_t = std::decay_t<::cuda::std::invoke_result_t<Op&, Init, Item>>;
+
+template <class... Its>
+inline constexpr bool are_random_access =
+    (std::is_convertible_v<typename thrust::iterator_traversal<Its>::type,
+                           thrust::random_access_traversal_tag> &&
+     ...);
+
+/// Types that kernels may copy as bytes, and that a tile of fits in shared memory.
+template <class... Ts>
+inline constexpr bool are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= 512) && ...);
+
+/// Types that kernels copy by assignment only: a tuple of plain types is one, though its assignment
+/// is not trivial.
+template <class... Ts>
+inline constexpr bool are_copyable = ((std::is_trivially_copy_constructible_v<Ts> &&
+                                       std::is_trivially_destructible_v<Ts> && sizeof(Ts) <= 512) &&
+                                      ...);
+
+/// last - first; refuses a range that ends before it begins.
+template <class It>
+std::size_t length(It first, It last, const char* algorithm) {
+  const auto n = last - first;
+  if (n < 0) {
+    throw invalid_call(std::string{algorithm} + ": last comes before first (their distance is " +
+                       std::to_string(static_cast<long long>(n)) + "); pass first, then last");
+  }
+  return static_cast<std::size_t>(n);
+}
+
+/// it + n, for any difference type.
+template <class It>
+It advanced(It it, std::size_t n) {
+  return it + static_cast<distance_t<It>>(n);
+}
+
+namespace function {  // apart from the algorithms, which argument-dependent lookup would find here
+
+/// 1 for items that satisfy `pred`, else 0.
+template <class Count, class Item, class Pred>
+struct one_if {
+  mutable Pred pred;
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD Count operator()(const Item& item) const { return pred(item) ? Count(1) : Count(0); }
+};
+
+template <class Value>
+struct equals {
+  Value value;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Item>
+  HINDSIGHT_HD bool operator()(const Item& item) const {
+    return item == value;
+  }
+};
+
+template <class Pred>
+struct negated {
+  mutable Pred pred;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Item>
+  HINDSIGHT_HD bool operator()(const Item& item) const {
+    return !bool(pred(item));
+  }
+};
+
+/// `unary`, its argument taken as an Item (not a reference to one in disguise), its result as an
+/// Out.
+template <class Item, class Out, class Unary>
+struct mapped {
+  mutable Unary unary;
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD Out operator()(const Item& item) const { return static_cast<Out>(unary(item)); }
+};
+
+}  // namespace function
+}  // namespace hindsight::detail

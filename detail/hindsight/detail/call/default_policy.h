@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls without a policy and calls with a range: what tells iterators, ranges and policies apart,
+// and which policy a call gets.
+#pragma once
+
+#include <hindsight/detail/config.h>
+#include <hindsight/policy.h>
+
+#include <thrust/detail/execution_policy.h>
+#include <thrust/iterator/iterator_traits.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace hindsight::detail {
+
+template <class T, class = void>
+inline constexpr bool is_iterator = false;
+template <class T>
+inline constexpr bool
+    is_iterator<T, std::void_t<typename ::cuda::std::iterator_traits<T>::iterator_category>> = true;
+
+/// Anything with begin() and end(), except a policy.
+template <class T, class = void>
+inline constexpr bool is_range = false;
+template <class T>
+inline constexpr bool is_range<
+    T, std::void_t<decltype(std::declval<T&>().begin()), decltype(std::declval<T&>().end())>> =
+    true;
+
+template <class Range>
+using if_range = std::enable_if_t<is_range<std::remove_reference_t<Range>>, int>;
+
+/// The data of a call without a policy: a range, or first and last.
+template <class Data, class... Args>
+inline constexpr bool is_data = is_range<std::remove_reference_t<Data>>;
+template <class First, class Last, class... Args>
+inline constexpr bool is_data<First, Last, Args...> = is_range<std::remove_reference_t<First>> ||
+                                                      (is_iterator<std::decay_t<First>> &&
+                                                       std::is_same_v<std::decay_t<First>, Last>);
+
+template <class Data, class... Args>
+using if_data = std::enable_if_t<is_data<Data, Args...>, int>;
+
+/// Whether `Arg` is an iterator, or a range, of a system that derives from `System`.
+template <class System, class Arg>
+constexpr bool is_in_system() {
+  if constexpr (is_range<Arg>) {
+    return is_in_system<System, decltype(std::declval<Arg&>().begin())>();
+  } else if constexpr (is_iterator<Arg>) {
+    using system = typename thrust::iterator_system<Arg>::type;
+    return !std::is_same_v<system, thrust::any_system_tag> &&
+           std::is_convertible_v<std::add_pointer_t<system>, std::add_pointer_t<System>>;
+  } else {
+    return false;
+  }
+}
+
+/// The policy of a call that names none: as Thrust, what its iterators say. Raw pointers and std
+/// iterators run on the host, device_vector's on the device system; iterators that say nothing
+/// (counting, constant) follow the others, or hindsight::par where all are silent.
+template <class... Args>
+auto default_policy() {
+#if HINDSIGHT_CUDA
+  if constexpr ((is_in_system<thrust::cuda::tag, std::decay_t<Args>>() || ...)) {
+    return hindsight::cuda::par_t{};
+  } else if constexpr ((is_in_system<thrust::host_system_tag, std::decay_t<Args>>() || ...)) {
+    return hindsight::host::par_t{};
+  } else {
+    return hindsight::par_t{};
+  }
+#else
+  return hindsight::host::par_t{};
+#endif
+}
+
+}  // namespace hindsight::detail
