@@ -74,8 +74,7 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& items) {
 
 template <class T>
 class host_sort : public testing::Test {};
-using key_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
-                                 std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
+using key_types = testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t,
                                  hindsight::detail::int128_t, float, double>;
 TYPED_TEST_SUITE(host_sort, key_types);
 
@@ -113,7 +112,8 @@ TYPED_TEST(host_sort, is_a_stable_sort_of_images) {
         check_sort<d::descending, thrust::greater<>>(keys_like<TypeParam>(kind, n), wanted);
       }
     for (unsigned threads : {0u, 3u})
-      check_sort<d::ascending, thrust::less<>>(keys_like<TypeParam>(kind, 40003), {threads, 0});
+      check_sort<d::ascending, thrust::less<TypeParam>>(keys_like<TypeParam>(kind, 140003),
+                                                        {threads, 0});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <hindsight/detail/radix_sortable.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -46,17 +47,24 @@ void scatter(Records from, Records to, std::size_t n, Digit digit, Position* pos
   for (std::size_t i = 0; i < n; ++i) to.put(positions[digit(from.keys[i])]++, from, i);
 }
 
-/// Where each digit of keys[0, n) begins among the sorted keys, in starts [digit.count()].
-template <class Key, class Digit, class Position>
-void find_starts(const Key* keys, std::size_t n, Digit digit, Position* starts) {
-  std::fill_n(starts, digit.count(), Position{0});
-  for (std::size_t i = 0; i < n; ++i) ++starts[digit(keys[i])];
-  Position sum = 0;
-  for (std::size_t d = 0; d < digit.count(); ++d) sum += std::exchange(starts[d], sum);
+/// Where each digit of keys[0, n) begins among the sorted keys, for several digits in one reading:
+/// starts[k] is for digits[k] and has room for all its values.
+template <std::size_t NumDigits, class Key, class Digit, std::size_t Room>
+void find_starts(const Key* keys, std::size_t n, std::array<Digit, NumDigits> digits,
+                 unsigned (*starts)[Room]) {
+  for (std::size_t k = 0; k < NumDigits; ++k) std::fill_n(starts[k], digits[k].count(), 0u);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Key key = keys[i];
+    for (std::size_t k = 0; k < NumDigits; ++k) ++starts[k][digits[k](key)];
+  }
+  for (std::size_t k = 0; k < NumDigits; ++k) {
+    unsigned sum = 0;
+    for (std::size_t d = 0; d < digits[k].count(); ++d) sum += std::exchange(starts[k][d], sum);
+  }
 }
 
-/// The same for data larger than any cache: a line of records per digit is collected first, and
-/// leaves for memory whole.
+/// As scatter(), for data larger than any cache: a line of records per digit is collected first,
+/// and leaves for memory whole.
 template <class Key, class Value, class Digit>
 void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n, Digit digit,
                    std::size_t* positions) {

@@ -10,6 +10,7 @@
 #include <hindsight/detail/key_bits.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -52,12 +53,12 @@ class radix_sorter {
 
  public:
   explicit radix_sorter(cut wanted) : wanted_{wanted} {
-    if (wanted_.tile_items) cached_items_ = wanted_.tile_items;
+    if (wanted_.tile_items) cached_items_ = alone_items_ = wanted_.tile_items;
   }
 
   /// Sorts home[0, n), with `spare` as room for as many.
   void sort(items home, items spare, std::size_t n) {
-    if (n <= cached_items_) {
+    if (n <= alone_items_) {
       sort_cached(home, spare, n, ends_in::from);
     } else {
       sort_large(home, spare, n, ends_in::from);
@@ -86,27 +87,40 @@ class radix_sorter {
     const bits_t varying = varying_bits<Direction>(from.keys, n, from.keys[0]);
     const int high = bit_length(varying);
     const int low = varying == 0 ? 0 : trailing_zeros(varying);
-    const int widest = n >= wide_items ? wide_digit_bits : digit_bits;
+    const bool wide = n >= wide_items && n <= most_wide_items;
+    const int widest = wide ? wide_digit_bits : digit_bits;
     const int passes = (high - low + widest - 1) / widest;
-    if (passes <= 1 || (passes <= 3 && n >= narrow_items)) {
-      sort_from_low(from, other, n, low, high, passes, place);
+    if (passes == 0) {
+      if (place == ends_in::other) other.copy(from, n);
+    } else if (passes == 1) {
+      sort_from_low<1>(from, other, n, low, high, place);
+    } else if (passes == 2 && n >= narrow_items) {
+      sort_from_low<2>(from, other, n, low, high, place);
+    } else if (passes == 3 && n >= narrow_items) {
+      sort_from_low<3>(from, other, n, low, high, place);
+    } else if (passes == 4 && n > most_wide_items) {
+      sort_from_low<4>(from, other, n, low, high, place);
     } else {
       split_cached(from, other, n, high, place);
     }
   }
 
   /// Least significant digit first over bits [low, high).
-  void sort_from_low(items from, items other, std::size_t n, int low, int high, int passes,
+  template <int Passes>
+  void sort_from_low(items from, items other, std::size_t n, int low, int high,
                      ends_in place) const {
-    for (int pass = 0; pass < passes; ++pass) {
-      const int width = (high - low + passes - pass - 1) / (passes - pass);
-      const digit by{low, width};
-      unsigned positions[1 << wide_digit_bits];
-      find_starts(from.keys, n, by, positions);
-      scatter(from, other, n, by, positions);
+    std::array<digit, Passes> digits;
+    for (int pass = 0; pass < Passes; ++pass) {
+      const int width = (high - low + Passes - pass - 1) / (Passes - pass);
+      digits[pass] = {low, width};
+      low += width;
+    }
+    unsigned starts[Passes][1 << wide_digit_bits];
+    find_starts(from.keys, n, digits, starts);
+    for (int pass = 0; pass < Passes; ++pass) {
+      scatter(from, other, n, digits[pass], starts[pass]);
       std::swap(from, other);
       place = opposite(place);
-      low += width;
     }
     if (place == ends_in::other) other.copy(from, n);
   }
@@ -115,11 +129,11 @@ class radix_sorter {
   void split_cached(items from, items other, std::size_t n, int high, ends_in place) const {
     const int width = std::min(wide_digit_bits, bit_length(n / bucket_items));
     const digit by{high - width, width};
-    unsigned ends[1 << wide_digit_bits];  // of the buckets, once the items are there
-    find_starts(from.keys, n, by, ends);
-    scatter(from, other, n, by, ends);
-    for (std::size_t d = 0, begin = 0; d < by.count(); begin = ends[d++])
-      sort_cached(other + begin, from + begin, ends[d] - begin, opposite(place));
+    unsigned ends[1][1 << wide_digit_bits];  // of the buckets, once the items are there
+    find_starts(from.keys, n, std::array<digit, 1>{by}, ends);
+    scatter(from, other, n, by, ends[0]);
+    for (std::size_t d = 0, begin = 0; d < by.count(); begin = ends[0][d++])
+      sort_cached(other + begin, from + begin, ends[0][d] - begin, opposite(place));
   }
 
   static void insertion_sort(items range, std::size_t n) {
@@ -218,10 +232,12 @@ class radix_sorter {
   static constexpr std::size_t bucket_items = 8;      // wanted on average after the last split
   static constexpr std::size_t narrow_items = 1 << 9;
   static constexpr std::size_t wide_items = 1 << 12;
+  static constexpr std::size_t most_wide_items = 1 << 15;  // beyond: too many places at once
   static constexpr int digit_bits = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
-  std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;
+  std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;  // after a split
+  std::size_t alone_items_ = (std::size_t{1} << 19) / record_bytes;   // not worth a split
   cut wanted_;
 };
 
