@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranking a block's keys by one digit, stably: where each key goes if the tile is sorted by digit.
+// Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
+#pragma once
+
+#include <hindsight/detail/cuda/warp.cuh>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Digit `shift .. shift + bits` of a key's order-preserving image.
+template <class Direction>
+struct digit_of {
+  int shift;
+  unsigned mask;
+  template <class Key>
+  HINDSIGHT_DEVICE unsigned operator()(const Key& key) const {
+    return static_cast<unsigned>(Direction::bits(key) >> shift) & mask;
+  }
+};
+
+/// Room to rank in. A warp finds the lanes that hold its digit in `peers`, where each of them has
+/// set its bit, and the number of earlier keys of that digit beside it: one access brings both.
+template <int NumDigits, int Warps>
+struct rank_storage {
+  struct alignas(8) entry {
+    unsigned peers;
+    unsigned count;
+  };
+  entry warps[Warps][NumDigits];
+  unsigned warp_totals[Warps];
+};
+
+/// The ranks of a lane's keys, two to a register.
+template <int LaneItems>
+class packed_ranks {
+ public:
+  HINDSIGHT_DEVICE unsigned get(int i) const { return words_[i / 2] >> i % 2 * 16 & 0xffff; }
+  HINDSIGHT_DEVICE void set(int i, unsigned rank) {
+    words_[i / 2] = i % 2 == 0 ? rank : words_[i / 2] | rank << 16;  // in order: 0, 1, 2, ...
+  }
+  HINDSIGHT_DEVICE void add(int i, unsigned offset) { words_[i / 2] += offset << i % 2 * 16; }
+
+ private:
+  unsigned words_[(LaneItems + 1) / 2];
+};
+
+/// Ranks each key among its warp's keys of the same digit. Keys are striped: lane l holds items
+/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. Ends with a barrier; after it, shared holds each warp's counts.
+template <int NumDigits, int Warps, int LaneItems, class DigitAt>
+HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at,
+                                    rank_storage<NumDigits, Warps>& shared,
+                                    packed_ranks<LaneItems>& ranks) {
+  auto& own = shared.warps[warp_index()];
+  for (int d = lane_index(); d < NumDigits; d += warp_lanes) own[d] = {0, 0};
+  __syncwarp();
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    auto& entry = own[digit_at(i)];
+    atomicOr(&entry.peers, 1u << lane_index());
+    __syncwarp();
+    const auto seen = entry;
+    __syncwarp();
+    const int before = __popc(seen.peers & ptx::lanes_below());
+    if (before == 0) entry = {0, seen.count + __popc(seen.peers)};
+    ranks.set(i, seen.count + before);
+    __syncwarp();
+  }
+  __syncthreads();
+}
+
+/// Thread d's view of digit d after rank_in_warps(): turns the warps' counts into where each warp's
+/// first key of the digit goes within the tile. Returns that of the tile and, in `count`, how many
+/// there are. Needs a barrier before ranks are read. Requires as many threads as digits.
+template <int NumDigits, int Warps>
+HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, unsigned& count) {
+  static_assert(NumDigits == Warps * warp_lanes, "a thread for each digit");
+  const int d = static_cast<int>(threadIdx.x);
+  count = 0;
+  HINDSIGHT_UNROLL
+  for (int w = 0; w < Warps; ++w) count += shared.warps[w][d].count;
+
+  const unsigned inclusive = warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+  if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
+  __syncthreads();
+  unsigned begin = inclusive - count;
+  for (int w = 0; w < warp_index(); ++w) begin += shared.warp_totals[w];
+
+  unsigned warp_begin = begin;
+  HINDSIGHT_UNROLL
+  for (int w = 0; w < Warps; ++w) {
+    const unsigned warp_count = shared.warps[w][d].count;
+    shared.warps[w][d].count = warp_begin;
+    warp_begin += warp_count;
+  }
+  return begin;
+}
+
+/// Completes the ranks: within the tile instead of within the warp and digit.
+template <int NumDigits, int Warps, int LaneItems, class DigitAt>
+HINDSIGHT_DEVICE void rank_in_tile(DigitAt digit_at,
+                                   const rank_storage<NumDigits, Warps>& shared,
+                                   packed_ranks<LaneItems>& ranks) {
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    ranks.add(i, shared.warps[warp_index()][digit_at(i)].count);
+  }
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Onesweep radix sort: one histogram of all digits up front, then one pass per digit in which each
+// tile learns by look-back how many keys of each digit come before its own.
+// Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
+#pragma once
+
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/digit_rank.cuh>
+#include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/lookback/digit_board.h>
+#include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/tuning/sort.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// The value type of a sort of keys alone.
+struct no_value {};
+
+/// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
+struct digit_passes {
+  int begin_bit, end_bit, digit_bits;
+  HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
+  template <class Direction>
+  HINDSIGHT_HD digit_of<Direction> digit(int pass) const {
+    const int shift = begin_bit + pass * digit_bits;
+    const int bits = end_bit - shift < digit_bits ? end_bit - shift : digit_bits;
+    return {shift, (1u << bits) - 1};
+  }
+};
+
+/// starts[pass][d] = how many keys have a smaller digit than d in that pass.
+///   starts  [passes.count()][num_digits], zero
+///   state   zero
+template <class Tuning, class Direction, class Key, class Word>
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void digit_histogram_kernel(
+    const Key* keys, std::size_t n, digit_passes passes, Word* starts, launch_state* state) {
+  constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
+  constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
+  __shared__ unsigned counts[max_passes][num_digits];
+  __shared__ Word warp_totals[threads / warp_lanes];
+  __shared__ bool is_last;
+
+  for (int i = threadIdx.x; i < max_passes * num_digits; i += threads) counts[0][i] = 0;
+  __syncthreads();
+  const auto count_key = [&](const Key& key) {
+    HINDSIGHT_UNROLL
+    for (int p = 0; p < max_passes; ++p) {
+      if (p < passes.count()) atomicAdd(&counts[p][passes.template digit<Direction>(p)(key)], 1u);
+    }
+  };
+  const std::size_t step = std::size_t{gridDim.x} * Tuning::histogram_tile_items;
+  for (std::size_t begin = std::size_t{blockIdx.x} * Tuning::histogram_tile_items; begin < n; begin += step) {
+    const std::size_t first = begin + threadIdx.x;
+    if (begin + Tuning::histogram_tile_items <= n) {
+      Key items[Tuning::histogram_lane_items];
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < Tuning::histogram_lane_items; ++i) items[i] = keys[first + i * threads];
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < Tuning::histogram_lane_items; ++i) count_key(items[i]);
+    } else {
+      for (std::size_t i = first; i < n; i += threads) count_key(keys[i]);
+    }
+  }
+  __syncthreads();
+  for (int p = 0; p < passes.count(); ++p) {
+    const unsigned count = counts[p][threadIdx.x];
+    if (count > 0) atomicAdd(&starts[p * num_digits + threadIdx.x], Word{count});
+  }
+
+  // The last block turns the counts into starts.
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = count_finished(state) == gridDim.x;
+  __syncthreads();
+  if (!is_last) return;
+  for (int p = 0; p < passes.count(); ++p) {
+    Word& entry = starts[p * num_digits + threadIdx.x];
+    const Word count = __ldcg(&entry);
+    const Word inclusive = warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
+    if (lane_index() == warp_lanes - 1) warp_totals[warp_index()] = inclusive;
+    __syncthreads();
+    Word start = inclusive - count;
+    for (int w = 0; w < warp_index(); ++w) start += warp_totals[w];
+    entry = start;
+    __syncthreads();
+  }
+}
+
+template <class Tuning, class Key, class Value>
+struct sort_storage {
+  static constexpr int warps = Tuning::block_threads / warp_lanes;
+  static constexpr int num_staged_values = Tuning::stages_values ? Tuning::tile_items : 1;
+  using staged_items = room_for<Key[Tuning::tile_items], Value[num_staged_values]>;
+  room_for<rank_storage<Tuning::num_digits, warps>, staged_items> stage;
+};
+
+template <class Tuning, class Key, class Value, class Word>
+struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
+  Word places[Tuning::num_digits];  ///< place of staged item j of digit d in the output, less j
+  unsigned ticket;
+};
+
+/// One pass: out = in, stably sorted by one digit.
+///   starts   [num_digits]
+///   board    [num_tiles] rows, all empty; each tile empties its row of next_board
+///   tickets  [1], zero
+template <class Tuning, class Direction, class Key, class Value, class Word>
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) void sort_pass_kernel(
+    const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, std::size_t n,
+    digit_of<Direction> digit, const Word* starts, Word* board_words, Word* next_board_words,
+    unsigned* tickets) {
+  constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
+  __shared__ room_for<storage> room;
+  storage& shared = room.first();
+  const digit_board<Word> board{board_words, num_digits};
+
+  if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
+  __syncthreads();
+  const std::size_t tile = shared.ticket;
+  const std::size_t tile_begin = tile * Tuning::tile_items;
+  const std::size_t first = tile_begin + warp_index() * (warp_lanes * lane_items) + lane_index();
+  const int tile_count = static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
+  const bool full = tile_count == Tuning::tile_items;
+  if (next_board_words) next_board_words[tile * num_digits + threadIdx.x] = 0;
+
+  Key keys[lane_items];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    if (full || first + i * warp_lanes < n) keys[i] = keys_in[first + i * warp_lanes];
+  }
+  // Slots past the end rank last: they take the largest digit, and come after all keys that have it.
+  const auto digit_at = [&](int i) {
+    return full || first + i * warp_lanes < n ? digit(keys[i]) : digit.mask;
+  };
+  packed_ranks<lane_items> ranks;
+  auto& ranking = shared.stage.first();
+  rank_in_warps(digit_at, ranking, ranks);
+  unsigned count;
+  const unsigned digit_begin = offset_digits(ranking, count);
+  const int d = static_cast<int>(threadIdx.x);
+  board.publish(tile, d, {tile == 0 ? digit_state::prefix : digit_state::aggregate, count});
+  __syncthreads();
+  rank_in_tile(digit_at, ranking, ranks);
+  __syncthreads();
+
+  // Stage the keys in digit order while the look-back finds where each digit goes.
+  auto& staged_keys = shared.stage.second().first();
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) staged_keys[ranks.get(i)] = keys[i];
+  Word before = 0;
+  if (tile > 0) {
+    before = look_back_digit<Tuning::rows_ahead>(board, tile, d);
+    board.publish(tile, d, {digit_state::prefix, before + count});
+  }
+  shared.places[d] = starts[d] + before - digit_begin;
+  __syncthreads();
+
+  std::uint8_t digits[has_values ? lane_items : 1];  // of the staged items that this thread moves
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    const int j = threadIdx.x + i * Tuning::block_threads;
+    if (!full && j >= tile_count) continue;
+    const Key key = staged_keys[j];
+    const unsigned key_digit = digit(key);
+    keys_out[shared.places[key_digit] + j] = key;
+    if constexpr (has_values) digits[i] = static_cast<std::uint8_t>(key_digit);
+  }
+  if constexpr (has_values && !Tuning::stages_values) {
+    for (int i = 0; i < lane_items; ++i) {
+      if (!full && first + i * warp_lanes >= n) continue;
+      values_out[shared.places[digit(keys[i])] + ranks.get(i)] = values_in[first + i * warp_lanes];
+    }
+  } else if constexpr (has_values) {
+    auto& staged_values = shared.stage.second().second();
+    uninitialized<Value> values[lane_items];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (full || first + i * warp_lanes < n) values[i].set(values_in[first + i * warp_lanes]);
+    }
+    __syncthreads();  // all keys have left
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!full && j >= tile_count) continue;
+      values_out[shared.places[digits[i]] + j] = staged_values[j];
+    }
+  }
+}
+
+/// A sort of at most one tile: all passes in one block, in shared memory.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) void sort_tile_kernel(
+    const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, int n,
+    digit_passes passes) {
+  constexpr int lane_items = Tuning::lane_items;
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  __shared__ room_for<sort_storage<Tuning, Key, Value>> room;
+  auto& ranking = room.first().stage.first();
+  auto& staged_keys = room.first().stage.second().first();
+  auto& staged_values = room.first().stage.second().second();
+
+  const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
+  const auto exists = [&](int i) { return first + i * warp_lanes < n; };
+  Key keys[lane_items];
+  uninitialized<Value> values[has_values ? lane_items : 1];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    if (!exists(i)) continue;
+    keys[i] = keys_in[first + i * warp_lanes];
+    if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);
+  }
+  for (int p = 0; p < passes.count(); ++p) {
+    const auto digit = passes.template digit<Direction>(p);
+    // Slots past the end have the largest digit in every pass: they stay past the end.
+    const auto digit_at = [&](int i) { return exists(i) ? digit(keys[i]) : digit.mask; };
+    packed_ranks<lane_items> ranks;
+    unsigned count;
+    rank_in_warps(digit_at, ranking, ranks);
+    offset_digits(ranking, count);
+    __syncthreads();
+    rank_in_tile(digit_at, ranking, ranks);
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) staged_keys[ranks.get(i)] = keys[i];
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) keys[i] = staged_keys[first + i * warp_lanes];
+    __syncthreads();
+    if constexpr (has_values) {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+      __syncthreads();
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < lane_items; ++i) values[i].set(staged_values[first + i * warp_lanes]);
+      __syncthreads();
+    }
+  }
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    if (!exists(i)) continue;
+    keys_out[first + i * warp_lanes] = keys[i];
+    if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();
+  }
+}
+
+/// All passes over more than one tile. Word counts keys, with two bits to spare.
+template <class Direction, class Word, class Key, class Value>
+cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                     const Value* values_in, Value* values_out, std::size_t n, digit_passes passes,
+                     cudaStream_t stream) {
+  using tuning = sort_tuning<Key, Value>;
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  const std::size_t num_tiles = (n + tuning::tile_items - 1) / tuning::tile_items;
+  const int num_passes = passes.count();
+  const std::size_t board_words = num_tiles * tuning::num_digits;
+  // Passes alternate between the output and a buffer, so that the last one ends in the output;
+  // in place and with an odd number of passes it cannot, and a copy follows.
+  const bool in_place = keys_in == keys_out;
+  const bool ends_in_buffer = in_place && num_passes % 2 != 0;
+  const bool needs_buffer = in_place || num_passes > 1;
+
+  carver space{temp};
+  launch_state* const state = space.take<launch_state>(1);
+  unsigned* const tickets = space.take<unsigned>(num_passes);
+  Word* const starts = space.take<Word>(num_passes * tuning::num_digits);
+  Word* boards[2];
+  boards[0] = space.take<Word>(board_words);
+  const std::size_t zeroed_bytes = space.used_bytes();
+  boards[1] = num_passes > 1 ? space.take<Word>(board_words) : nullptr;
+  Key* const key_buffer = needs_buffer ? space.take<Key>(n) : nullptr;
+  Value* const value_buffer = needs_buffer && has_values ? space.take<Value>(n) : nullptr;
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+
+  int multiprocessors = 0;
+  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+  HINDSIGHT_TRY(cudaMemsetAsync(state, 0, zeroed_bytes, stream));
+  const std::size_t histogram_tiles = (n + tuning::histogram_tile_items - 1) / tuning::histogram_tile_items;
+  const auto histogram_blocks = static_cast<unsigned>(
+      ::cuda::std::min<std::size_t>(histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
+  digit_histogram_kernel<tuning, Direction>
+      <<<histogram_blocks, tuning::block_threads, 0, stream>>>(keys_in, n, passes, starts, state);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
+
+  const Key* keys = keys_in;
+  const Value* values = values_in;
+  for (int p = 0; p < num_passes; ++p) {
+    const bool to_buffer = ((num_passes - 1 - p) % 2 != 0) != ends_in_buffer;
+    Key* const keys_to = to_buffer ? key_buffer : keys_out;
+    Value* const values_to = to_buffer ? value_buffer : values_out;
+    sort_pass_kernel<tuning, Direction>
+        <<<static_cast<unsigned>(num_tiles), tuning::block_threads, 0, stream>>>(
+            keys, keys_to, values, values_to, n, passes.template digit<Direction>(p),
+            starts + p * tuning::num_digits, boards[p % 2],
+            p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+    keys = keys_to;
+    values = values_to;
+  }
+  if (!ends_in_buffer) return cudaSuccess;
+  HINDSIGHT_TRY(cudaMemcpyAsync(keys_out, keys, n * sizeof(Key), cudaMemcpyDeviceToDevice, stream));
+  if constexpr (!has_values) return cudaSuccess;
+  return cudaMemcpyAsync(values_out, values, n * sizeof(Value), cudaMemcpyDeviceToDevice, stream);
+}
+
+/// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' order-preserving images
+/// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
+/// Values are no_value and null for keys alone.
+template <class Direction, class Key, class Value>
+cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                       const Value* values_in, Value* values_out, std::size_t n, int begin_bit,
+                       int end_bit, cudaStream_t stream) {
+  const digit_passes passes{begin_bit, end_bit, sort_tuning<Key, Value>::digit_bits};
+  if (sort_tuning<Key, Value>::stages_values && n <= sort_tuning<Key, Value>::tile_items) {
+    if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
+    if (n == 0) return cudaSuccess;
+    const auto sort_tile = [&](auto tuning_row) {
+      using tuning = decltype(tuning_row);
+      sort_tile_kernel<tuning, Direction><<<1, tuning::block_threads, 0, stream>>>(
+          keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
+      return cudaPeekAtLastError();
+    };
+    using few = sort_tuning<Key, Value, 8>;
+    return n <= few::tile_items ? sort_tile(few{}) : sort_tile(sort_tuning<Key, Value>{});
+  }
+  if (n < std::size_t{1} << digit_board<std::uint32_t>::count_bits) {
+    return onesweep<Direction, std::uint32_t>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                              values_out, n, passes, stream);
+  }
+  return onesweep<Direction, unsigned long long>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                                 values_out, n, passes, stream);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda/atomic>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+enum class digit_state : unsigned {
+  empty = 0,      ///< nothing yet; zeroed memory is an empty board
+  aggregate = 1,  ///< `count` counts this tile alone
+  prefix = 2,     ///< `count` counts this tile and all before it
+};
+
+/// What the tiles of one sort pass tell each other: a row of num_digits counts per tile, with the
+/// state in the two highest bits of the same word, so that relaxed accesses are enough. Sums of
+/// integers do not depend on their order: here the plain walk of decoupled look-back serves.
+/// Word is as wide as two bits more than the number of keys need.
+template <class Word>
+class digit_board {
+  static_assert(std::is_unsigned_v<Word>);
+
+ public:
+  struct entry {
+    digit_state state;
+    Word count;
+  };
+
+  HINDSIGHT_HD digit_board(Word* words, int num_digits) : words_{words}, num_digits_{num_digits} {}
+
+  HINDSIGHT_HD void publish(std::size_t tile, int digit, entry value) const {
+    word_ref{words_[tile * num_digits_ + digit]}.store(
+        static_cast<Word>(value.state) << count_bits | value.count, ::cuda::memory_order_relaxed);
+  }
+  HINDSIGHT_HD entry peek(std::size_t tile, int digit) const {
+    const Word word =
+        word_ref{words_[tile * num_digits_ + digit]}.load(::cuda::memory_order_relaxed);
+    return {static_cast<digit_state>(word >> count_bits), word & count_mask};
+  }
+
+  static constexpr int count_bits = sizeof(Word) * 8 - 2;
+  static constexpr Word count_mask = (Word{1} << count_bits) - 1;
+
+ private:
+  using word_ref = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
+  Word* words_;
+  int num_digits_;
+};
+
+/// The sum of counts[0, tile) of one digit. Every lower tile's owner is running, so each entry
+/// comes. Reads `Ahead` rows at once: one latency for several steps.
+template <int Ahead, class Word>
+HINDSIGHT_HD Word look_back_digit(const digit_board<Word>& board, std::size_t tile, int digit) {
+  Word sum = 0;
+  while (tile > 0) {
+    typename digit_board<Word>::entry rows[Ahead];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Ahead; ++i) {
+      if (tile > std::size_t(i)) rows[i] = board.peek(tile - 1 - i, digit);
+    }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Ahead; ++i) {
+      if (tile == 0 || rows[i].state == digit_state::empty) break;
+      sum += rows[i].count;
+      if (rows[i].state == digit_state::prefix) return sum;
+      --tile;
+    }
+  }
+  return sum;
+}
+
+}  // namespace hindsight::detail
