@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/histogram_bins.h>
+#include <hindsight/detail/host/histogram.h>
+
+#include <thrust/copy.h>
+#include <thrust/detail/temporary_array.h>
+#include <thrust/fill.h>
+
+#include <climits>
+#include <vector>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/histogram.cuh>
+
+#  include <cub/device/device_histogram.cuh>
+#endif
+
+namespace hindsight::detail::call {
+
+/// Throws invalid_call unless `reason` is null.
+inline void refuse(const char* name, const char* reason) {
+  if (reason) throw invalid_call(std::string{name} + ": " + reason);
+}
+
+/// Number of bins between the levels; refuses what refuse_range_bins refuses. Reads the levels on
+/// the host.
+template <class LevelIt>
+int checked_num_bins(const char* name, LevelIt levels_first, LevelIt levels_last) {
+  const std::size_t num_levels = length(levels_first, levels_last, name);
+  if (num_levels > INT_MAX) refuse(name, "there are more than 2^31 - 1 levels");
+  const int num_bins = static_cast<int>(num_levels) - 1;
+  refuse(name, refuse_range_bins(num_bins, levels_first));
+  return num_bins;
+}
+
+/// One thread; for device code and stock's host systems, which have no histogram.
+_CCCL_EXEC_CHECK_DISABLE
+template <class SampleIt, class CounterIt, class Bins>
+HINDSIGHT_HD CounterIt count_in_order(SampleIt first, SampleIt last, CounterIt counters,
+                                      int num_bins, Bins bins) {
+  using Sample = item_t<SampleIt>;
+  using Counter = item_t<CounterIt>;
+  for (int b = 0; b < num_bins; ++b) counters[b] = Counter(0);
+  for (; first != last; ++first) {
+    const int bin = bins(static_cast<Sample>(*first));
+    if (bin != no_bin) counters[bin] = Counter(counters[bin] + 1);
+  }
+  return counters + num_bins;
+}
+
+#if HINDSIGHT_CUDA
+
+/// The levels of a call, on the host, checked. They may lie in host or device memory.
+template <class LevelIt>
+std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, LevelIt last,
+                                            cudaStream_t stream) {
+  using Level = item_t<LevelIt>;
+  std::vector<Level> levels(length(first, last, name));
+  throw_on_error(cudaStreamSynchronize(stream), name);  // what writes them may be under way
+  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
+    if (!levels.empty()) {
+      throw_on_error(cudaMemcpy(levels.data(), unwrap(first), levels.size() * sizeof(Level),
+                                cudaMemcpyDefault),
+                     name);
+    }
+  } else {
+    thrust::copy(first, last, levels.begin());
+  }
+  checked_num_bins(name, levels.begin(), levels.end());
+  return levels;
+}
+
+/// Copies the levels to `to`, where kernels of the stream can read them.
+template <class Level>
+void copy_levels(const char* name, const std::vector<Level>& levels, Level* to,
+                 cudaStream_t stream) {
+  throw_on_error(cudaMemcpyAsync(to, levels.data(), levels.size() * sizeof(Level),
+                                 cudaMemcpyHostToDevice, stream),
+                 name);
+}
+
+template <class D, class SampleIt, class CounterIt, class Bins>
+CounterIt run_histogram(const execution_policy<D, hindsight::cuda::system>& policy,
+                        const char* name, SampleIt first, std::size_t n, CounterIt counters,
+                        int num_bins, Bins bins) {
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::histogram(temp, bytes, first, n, counters, num_bins, bins, stream);
+  });
+  return advanced(counters, num_bins);
+}
+
+template <class D, class SampleIt, class Level, class CounterIt>
+CounterIt histogram_even(hindsight::cuda::system,
+                         const execution_policy<D, hindsight::cuda::system>& policy, SampleIt first,
+                         SampleIt last, int num_bins, Level lower, Level upper,
+                         CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_even";
+  const std::size_t n = length(first, last, name);
+  refuse(name, refuse_even_bins(num_bins, lower, upper));
+  const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
+  return run_histogram(policy, name, first, n, counters, num_bins, bins);
+}
+
+template <class D, class SampleIt, class LevelIt, class CounterIt>
+CounterIt histogram_range(hindsight::cuda::system,
+                          const execution_policy<D, hindsight::cuda::system>& policy,
+                          SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
+                          CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_range";
+  const std::size_t n = length(first, last, name);
+  using Level = item_t<LevelIt>;
+  const cudaStream_t stream = stream_of(policy);
+  const auto levels = levels_on_host(name, levels_first, levels_last, stream);
+  thrust::detail::temporary_array<Level, D> on_device(derived(policy), levels.size());
+  copy_levels(name, levels, thrust::raw_pointer_cast(on_device.data()), stream);
+  const int num_bins = static_cast<int>(levels.size()) - 1;
+  const range_bins<const Level*> bins{num_bins, thrust::raw_pointer_cast(on_device.data())};
+  return run_histogram(policy, name, first, n, counters, num_bins, bins);
+}
+
+/// CUB's histogram through a stock policy: `call(temp, temp_bytes, counters, stream)`.
+template <class D, class CounterIt, class Call>
+CounterIt run_stock_histogram(D& policy, const char* name, CounterIt counters, int num_bins,
+                              Call call) {
+  const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+  using Counter = item_t<CounterIt>;
+  constexpr bool is_direct = thrust::is_contiguous_iterator_v<CounterIt>;
+  thrust::detail::temporary_array<Counter, D> copy(policy, is_direct ? 0 : num_bins);
+  Counter* to = thrust::raw_pointer_cast(copy.data());
+  if constexpr (is_direct) to = unwrap(counters);
+  std::size_t bytes = 0;
+  throw_on_error(call(nullptr, bytes, to, stream), name);
+  thrust::detail::temporary_array<char, D> temp(policy, bytes);
+  throw_on_error(call(thrust::raw_pointer_cast(temp.data()), bytes, to, stream), name);
+  if constexpr (!is_direct) thrust::copy(policy, copy.begin(), copy.end(), counters);
+  throw_on_error(thrust::cuda_cub::synchronize_optional(policy), name);
+  return advanced(counters, num_bins);
+}
+
+template <class D, class SampleIt, class Level, class CounterIt>
+CounterIt stock_histogram_even(thrust::cuda_cub::execution_policy<D>& policy, SampleIt first,
+                               SampleIt last, int num_bins, Level lower, Level upper,
+                               CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_even";
+  const std::size_t n = length(first, last, name);
+  refuse(name, refuse_even_bins(num_bins, lower, upper));
+  return run_stock_histogram(
+      thrust::detail::derived_cast(policy), name, counters, num_bins,
+      [&](void* temp, std::size_t& bytes, item_t<CounterIt>* to, cudaStream_t stream) {
+        return cub::DeviceHistogram::HistogramEven(temp, bytes, first, to, num_bins + 1, lower,
+                                                   upper, static_cast<long long>(n), stream);
+      });
+}
+
+template <class D, class SampleIt, class LevelIt, class CounterIt>
+CounterIt stock_histogram_range(thrust::cuda_cub::execution_policy<D>& policy, SampleIt first,
+                                SampleIt last, LevelIt levels_first, LevelIt levels_last,
+                                CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_range";
+  const std::size_t n = length(first, last, name);
+  using Level = item_t<LevelIt>;
+  D& own = thrust::detail::derived_cast(policy);
+  const cudaStream_t own_stream = thrust::cuda_cub::stream(own);
+  const auto levels = levels_on_host(name, levels_first, levels_last, own_stream);
+  thrust::detail::temporary_array<Level, D> on_device(own, levels.size());
+  copy_levels(name, levels, thrust::raw_pointer_cast(on_device.data()), own_stream);
+  return run_stock_histogram(
+      own, name, counters, static_cast<int>(levels.size()) - 1,
+      [&](void* temp, std::size_t& bytes, item_t<CounterIt>* to, cudaStream_t stream) {
+        return cub::DeviceHistogram::HistogramRange(
+            temp, bytes, first, to, static_cast<int>(levels.size()),
+            thrust::raw_pointer_cast(on_device.data()), static_cast<long long>(n), stream);
+      });
+}
+
+#endif  // HINDSIGHT_CUDA
+
+template <class D, class SampleIt, class Level, class CounterIt>
+CounterIt histogram_even(hindsight::host::system,
+                         const execution_policy<D, hindsight::host::system>&, SampleIt first,
+                         SampleIt last, int num_bins, Level lower, Level upper,
+                         CounterIt counters) {
+  const std::size_t n = length(first, last, "hindsight::histogram_even");
+  host::histogram_even(first, n, counters, num_bins, lower, upper);
+  return advanced(counters, num_bins);
+}
+
+template <class D, class SampleIt, class LevelIt, class CounterIt>
+CounterIt histogram_range(hindsight::host::system,
+                          const execution_policy<D, hindsight::host::system>&, SampleIt first,
+                          SampleIt last, LevelIt levels_first, LevelIt levels_last,
+                          CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_range";
+  const std::size_t n = length(first, last, name);
+  const int num_bins = checked_num_bins(name, levels_first, levels_last);
+  host::histogram_range(first, n, counters, num_bins, levels_first);
+  return advanced(counters, num_bins);
+}
+
+/// Stock's host systems, and thrust::seq.
+template <class D, class SampleIt, class Level, class CounterIt>
+CounterIt stock_histogram_even(const thrust::detail::execution_policy_base<D>&, SampleIt first,
+                               SampleIt last, int num_bins, Level lower, Level upper,
+                               CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_even";
+  length(first, last, name);
+  refuse(name, refuse_even_bins(num_bins, lower, upper));
+  const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
+  return count_in_order(first, last, counters, num_bins, bins);
+}
+
+template <class D, class SampleIt, class LevelIt, class CounterIt>
+CounterIt stock_histogram_range(const thrust::detail::execution_policy_base<D>&, SampleIt first,
+                                SampleIt last, LevelIt levels_first, LevelIt levels_last,
+                                CounterIt counters) {
+  constexpr auto name = "hindsight::histogram_range";
+  length(first, last, name);
+  const int num_bins = checked_num_bins(name, levels_first, levels_last);
+  return count_in_order(first, last, counters, num_bins,
+                        range_bins<LevelIt>{num_bins, levels_first});
+}
+
+}  // namespace hindsight::detail::call

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/host/reduce_by_key.h>
+
+#include <thrust/detail/type_traits/iterator/is_output_iterator.h>
+#include <thrust/reduce.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/reduce_by_key.cuh>
+#endif
+
+namespace hindsight::detail::call {
+
+/// What reduce_by_key adds by default: the output's value type, or the input's if it has none.
+template <class ValueIt, class ValueOut>
+using sum_by_key_t = std::conditional_t<thrust::detail::is_output_iterator<ValueOut>,
+                                        item_t<ValueIt>, item_t<ValueOut>>;
+
+#if HINDSIGHT_CUDA
+
+template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
+::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(
+    hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
+    KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
+    Equal equal, Op op) {
+  using accumulator = item_t<ValueIt>;
+  if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut> &&
+                are_copyable<item_t<KeyIt>> && are_plain<accumulator>) {
+    constexpr auto name = "hindsight::reduce_by_key";
+    const std::size_t n = length(keys_first, keys_last, name);
+    if (n == 0) return {keys_out, values_out};
+    const std::size_t num_runs = run_for<std::size_t>(
+        policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+          return detail::reduce_by_key<accumulator>(temp, bytes, keys_first, values_first, keys_out,
+                                                    values_out, result, n, equal, op, stream);
+        });
+    return {advanced(keys_out, num_runs), advanced(values_out, num_runs)};
+  } else {
+    using thrust::system::detail::generic::reduce_by_key;
+    return reduce_by_key(as_stock(policy), keys_first, keys_last, values_first, keys_out,
+                         values_out, equal, op);
+  }
+}
+
+#endif  // HINDSIGHT_CUDA
+
+template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
+::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(
+    hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
+    KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
+    Equal equal, Op op) {
+  if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut>) {
+    const std::size_t n = length(keys_first, keys_last, "hindsight::reduce_by_key");
+    const std::size_t num_runs =
+        host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op);
+    return {advanced(keys_out, num_runs), advanced(values_out, num_runs)};
+  } else {
+    using thrust::system::detail::generic::reduce_by_key;
+    return reduce_by_key(as_stock(policy), keys_first, keys_last, values_first, keys_out,
+                         values_out, equal, op);
+  }
+}
+
+}  // namespace hindsight::detail::call

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/reduce_by_key.h>
+#include <hindsight/detail/host/run_length_encode.h>
+
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/reduce.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/run_length_encode.cuh>
+#endif
+
+namespace hindsight::detail::call {
+
+/// The type of a run's length: what the output holds, else a difference of input iterators.
+template <class InputIt, class CountsOut>
+using run_length_t = std::conditional_t<thrust::detail::is_output_iterator<CountsOut>,
+                                        distance_t<InputIt>, item_t<CountsOut>>;
+
+/// An iterator over ones: a run's length is their sum.
+template <class InputIt, class CountsOut>
+HINDSIGHT_HD auto ones() {
+  return thrust::constant_iterator<run_length_t<InputIt, CountsOut>>(1);
+}
+
+/// Stock's recipe, with any policy.
+_CCCL_EXEC_CHECK_DISABLE
+template <class Policy, class InputIt, class UniqueOut, class CountsOut, class Equal>
+HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_recipe(const Policy& policy,
+                                                                       InputIt first, InputIt last,
+                                                                       UniqueOut unique_out,
+                                                                       CountsOut counts_out,
+                                                                       Equal equal) {
+  return thrust::reduce_by_key(policy, first, last, ones<InputIt, CountsOut>(), unique_out,
+                               counts_out, equal);
+}
+
+#if HINDSIGHT_CUDA
+
+template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
+::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
+    hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
+    InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
+  if constexpr (are_random_access<InputIt, UniqueOut, CountsOut> && are_copyable<item_t<InputIt>>) {
+    constexpr auto name = "hindsight::run_length_encode";
+    const std::size_t n = length(first, last, name);
+    if (n == 0) return {unique_out, counts_out};
+    const std::size_t num_runs = run_for<std::size_t>(
+        policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+          return detail::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
+                                           equal, stream);
+        });
+    return {advanced(unique_out, num_runs), advanced(counts_out, num_runs)};
+  } else {
+    return run_length_recipe(derived(policy), first, last, unique_out, counts_out, equal);
+  }
+}
+
+#endif  // HINDSIGHT_CUDA
+
+template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
+::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
+    hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
+    InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
+  if constexpr (are_random_access<InputIt, UniqueOut, CountsOut>) {
+    const std::size_t n = length(first, last, "hindsight::run_length_encode");
+    std::size_t num_runs = 0;
+    if constexpr (std::is_same_v<Equal, thrust::equal_to<item_t<InputIt>>> ||
+                  std::is_same_v<Equal, thrust::equal_to<>>) {
+      num_runs = host::run_length_encode(first, n, unique_out, counts_out);
+    } else {
+      num_runs = host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n,
+                                     equal, thrust::plus<run_length_t<InputIt, CountsOut>>{});
+    }
+    return {advanced(unique_out, num_runs), advanced(counts_out, num_runs)};
+  } else {
+    return run_length_recipe(derived(policy), first, last, unique_out, counts_out, equal);
+  }
+}
+
+}  // namespace hindsight::detail::call

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <thrust/copy.h>
+#include <thrust/sort.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/radix_sort.cuh>
+#endif
+
+namespace hindsight::detail::call {
+
+#if HINDSIGHT_CUDA
+
+/// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back.
+template <class D, class It, class Work>
+void with_pointer(const execution_policy<D, hindsight::cuda::system>& policy, It first, It last,
+                  Work work) {
+  if constexpr (thrust::is_contiguous_iterator_v<It>) {
+    work(unwrap(first));
+  } else {
+    D& own = derived(policy);
+    thrust::detail::temporary_array<item_t<It>, D> copy(own, first, last);
+    work(thrust::raw_pointer_cast(copy.data()));
+    thrust::copy(own, copy.begin(), copy.end(), first);
+  }
+}
+
+/// Sorts in place, by all bits of the keys.
+template <class Compare, class D, class Key, class Value>
+void run_radix_sort(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
+                    Key* keys, Value* values, std::size_t n) {
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::radix_sort<direction_of<Key, Compare>>(
+        temp, bytes, static_cast<const Key*>(keys), keys, static_cast<const Value*>(values), values,
+        n, 0, int(8 * sizeof(Key)), stream);
+  });
+}
+
+template <class D, class It, class Compare>
+void sort(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
+          It first, It last, Compare compare) {
+  if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
+    constexpr auto name = "hindsight::sort";
+    const std::size_t n = length(first, last, name);
+    if (n < 2) return;
+    with_pointer(policy, first, last, [&](item_t<It>* keys) {
+      run_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
+    });
+  } else {
+    using thrust::system::detail::generic::stable_sort;
+    stable_sort(as_stock(policy), first, last, compare);
+  }
+}
+
+template <class D, class KeyIt, class ValueIt, class Compare>
+void sort_by_key(hindsight::cuda::system,
+                 const execution_policy<D, hindsight::cuda::system>& policy, KeyIt keys_first,
+                 KeyIt keys_last, ValueIt values_first, Compare compare) {
+  using Value = item_t<ValueIt>;
+  if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare> &&
+                are_copyable<Value>) {
+    constexpr auto name = "hindsight::sort_by_key";
+    const std::size_t n = length(keys_first, keys_last, name);
+    if (n < 2) return;
+    with_pointer(policy, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
+      with_pointer(policy, values_first, advanced(values_first, n),
+                   [&](Value* values) { run_radix_sort<Compare>(policy, name, keys, values, n); });
+    });
+  } else {
+    using thrust::system::detail::generic::stable_sort_by_key;
+    stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);
+  }
+}
+
+#endif  // HINDSIGHT_CUDA
+
+template <class D, class It, class Compare>
+void sort(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
+          It first, It last, Compare compare) {
+  if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
+    host::sort(first, length(first, last, "hindsight::sort"), compare);
+  } else {
+    using thrust::system::detail::generic::stable_sort;
+    stable_sort(as_stock(policy), first, last, compare);
+  }
+}
+
+template <class D, class KeyIt, class ValueIt, class Compare>
+void sort_by_key(hindsight::host::system,
+                 const execution_policy<D, hindsight::host::system>& policy, KeyIt keys_first,
+                 KeyIt keys_last, ValueIt values_first, Compare compare) {
+  if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare>) {
+    const std::size_t n = length(keys_first, keys_last, "hindsight::sort_by_key");
+    host::sort_by_key(keys_first, values_first, n, compare);
+  } else {
+    using thrust::system::detail::generic::stable_sort_by_key;
+    stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);
+  }
+}
+
+}  // namespace hindsight::detail::call

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All of hindsight: the policies and every algorithm, for policies, iterators and ranges.
+#pragma once
+
+#include <hindsight/errors.h>
+#include <hindsight/histogram.h>
+#include <hindsight/partition.h>
+#include <hindsight/policy.h>
+#include <hindsight/reduce.h>
+#include <hindsight/reduce_by_key.h>
+#include <hindsight/run_length_encode.h>
+#include <hindsight/scan.h>
+#include <hindsight/select.h>
+#include <hindsight/sort.h>
+#include <hindsight/version.h>
+#include <hindsight/workspace.h>

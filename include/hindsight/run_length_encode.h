@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Doors to run-length encoding: with a policy and iterators, with a policy and a range,
+// and without a policy: then the iterators say where to run.
+#pragma once
+
+#include <hindsight/detail/call/default_policy.h>
+#include <hindsight/detail/call/run_length_encode.h>
+
+namespace hindsight {
+
+/// For each run of items of which equal(item, next item): one item and the run's length. Returns
+/// both ends. Nothing may overlap. With equal items that are told apart (-0.0 and 0.0) the item of
+/// a run is its last one on CUDA, its first one on host threads, as reduce_by_key has it.
+///   Memory  CUDA: 16 bytes per tile of 1 K to 16 K items, none for one tile
+///   Sync    waits for the number of runs
+///   Errors  invalid_call where last comes before first
+///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class InputIt, class UniqueOut, class CountsOut, class Equal>
+HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
+    const execution_policy<D, S>& policy, InputIt first, InputIt last, UniqueOut unique_out,
+    CountsOut counts_out, Equal equal) {
+  HINDSIGHT_DISPATCH((return detail::call::run_length_encode(S{}, policy, first, last, unique_out,
+                                                             counts_out, equal);),
+                     (return detail::call::run_length_recipe(thrust::seq, first, last, unique_out,
+                                                             counts_out, equal);))
+}
+
+/// The same for runs of equal items.
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class InputIt, class UniqueOut, class CountsOut>
+HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
+    const execution_policy<D, S>& policy, InputIt first, InputIt last, UniqueOut unique_out,
+    CountsOut counts_out) {
+  HINDSIGHT_DISPATCH(
+      (return hindsight::run_length_encode(policy, first, last, unique_out, counts_out,
+                                           thrust::equal_to<detail::item_t<InputIt>>{});),
+      (return detail::call::run_length_recipe(thrust::seq, first, last, unique_out, counts_out,
+                                              thrust::equal_to<detail::item_t<InputIt>>{});))
+}
+
+/// With a policy of stock Thrust: stock's reduce_by_key over ones.
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
+HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
+    const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
+    UniqueOut unique_out, CountsOut counts_out, Equal equal) {
+  return detail::call::run_length_recipe(policy, first, last, unique_out, counts_out, equal);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class InputIt, class UniqueOut, class CountsOut>
+HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
+    const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
+    UniqueOut unique_out, CountsOut counts_out) {
+  return detail::call::run_length_recipe(policy, first, last, unique_out, counts_out,
+                                         thrust::equal_to<detail::item_t<InputIt>>{});
+}
+
+// With a range in place of first and last, and without a policy.
+
+template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
+auto run_length_encode(const execution_policy<D, S>& policy, Range&& range, Args... args) {
+  return hindsight::run_length_encode(policy, range.begin(), range.end(), args...);
+}
+template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+auto run_length_encode(Data&& data, Args... args) {
+  return hindsight::run_length_encode(detail::default_policy<Data, Args...>(), data, args...);
+}
+
+}  // namespace hindsight
