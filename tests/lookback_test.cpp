@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
 // The look-back protocol on threads, with tiny tiles, to be run under ThreadSanitizer: every size
 // class of a board's slot, with and without a value before the first tile.
 #include <hindsight/detail/host/relay.h>
