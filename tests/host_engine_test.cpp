@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
 // The host engine against the standard library: odd teams, tiny tiles, every edge of a tile.
 #include <hindsight/detail/host/partition.h>
 #include <hindsight/detail/host/reduce.h>
