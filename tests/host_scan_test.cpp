@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
 // The host engine's scans: against the standard library where every order gives one result, and
 // against the documented order, evaluated naively, where it does not.
 #include <hindsight/detail/host/scan.h>
