@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
 // The host engine's histograms against a rule evaluated in 128 bits or by searching the levels.
 #include <hindsight/detail/host/histogram.h>
 
