@@ -19,6 +19,7 @@
 #include <utility>
 
 #if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/iterator.cuh>
 #  include <hindsight/detail/cuda/run.cuh>
 #endif
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Partition in CUB's shape: names, argument order and two phases of cub::Device*, so that one
+// template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+
+#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/cuda/select.cuh>
+
+namespace hindsight {
+
+/// Copies the selected items to the front of `out`, in order, and the others to its end, reversed.
+/// `out` must not overlap the input.
+///   num_selected  [1], written
+struct DevicePartition {
+  /// Selects the items with pred(in[i]).
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Pred, class NumItems>
+  static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                        NumSelectedIt num_selected, NumItems num_items, Pred pred,
+                        cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    const auto n = detail::to_size(num_items);
+    const auto to = detail::unwrap(out);
+    const detail::reverse_rejected<std::remove_const_t<decltype(to)>> rejected{to, n};
+    return detail::select(temp, temp_bytes, in, detail::input_is_stencil{}, to, rejected,
+                          detail::unwrap(num_selected), n, pred, stream);
+  }
+
+  /// Selects the items with flags[i].
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class NumItems>
+  static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
+                             OutputIt out, NumSelectedIt num_selected, NumItems num_items,
+                             cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    const auto n = detail::to_size(num_items);
+    const auto to = detail::unwrap(out);
+    const detail::reverse_rejected<std::remove_const_t<decltype(to)>> rejected{to, n};
+    return detail::select(temp, temp_bytes, in, flags, to, rejected, detail::unwrap(num_selected),
+                          n, detail::function::is_set{}, stream);
+  }
+};
+
+}  // namespace hindsight

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Radix sort in CUB's shape: names, argument order and two phases of cub::Device*, so that one
+// template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+
+#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/cuda/radix_sort.cuh>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <cub/util_type.cuh>
+
+namespace hindsight {
+
+using cub::DoubleBuffer;
+
+/// Stable, by bits [begin_bit, end_bit) of the keys; the input is left as it is. keys_out and
+/// values_out may be keys_in and values_in, both. With DoubleBuffers, Current() is the input, and
+/// on return the output: Alternate() is overwritten.
+struct DeviceRadixSort {
+  template <class Key, class Value, class NumItems>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                               Key* keys_out, const Value* values_in, Value* values_out,
+                               NumItems num_items, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                               cudaStream_t stream = 0) {
+    return sort<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                   num_items, begin_bit, end_bit, stream);
+  }
+  template <class Key, class NumItems>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                              Key* keys_out, NumItems num_items, int begin_bit = 0,
+                              int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    const detail::no_value* const no_values = nullptr;
+    return sort<detail::ascending>(temp, temp_bytes, keys_in, keys_out, no_values,
+                                   const_cast<detail::no_value*>(no_values), num_items, begin_bit,
+                                   end_bit, stream);
+  }
+  template <class Key, class Value, class NumItems>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
+                               DoubleBuffer<Value>& values, NumItems num_items, int begin_bit = 0,
+                               int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    HINDSIGHT_TRY(SortPairs(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
+                            keys.Alternate(), static_cast<const Value*>(values.Current()),
+                            values.Alternate(), num_items, begin_bit, end_bit, stream));
+    if (temp) keys.selector ^= 1, values.selector ^= 1;
+    return cudaSuccess;
+  }
+  template <class Key, class NumItems>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
+                              NumItems num_items, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                              cudaStream_t stream = 0) {
+    HINDSIGHT_TRY(SortKeys(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
+                           keys.Alternate(), num_items, begin_bit, end_bit, stream));
+    if (temp) keys.selector ^= 1;
+    return cudaSuccess;
+  }
+  template <class Key, class Value, class NumItems>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                         Key* keys_out, const Value* values_in, Value* values_out,
+                                         NumItems num_items, int begin_bit = 0,
+                                         int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    return sort<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                    num_items, begin_bit, end_bit, stream);
+  }
+  template <class Key, class NumItems>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                        Key* keys_out, NumItems num_items, int begin_bit = 0,
+                                        int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    const detail::no_value* const no_values = nullptr;
+    return sort<detail::descending>(temp, temp_bytes, keys_in, keys_out, no_values,
+                                    const_cast<detail::no_value*>(no_values), num_items, begin_bit,
+                                    end_bit, stream);
+  }
+  template <class Key, class Value, class NumItems>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
+                                         DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                         NumItems num_items, int begin_bit = 0,
+                                         int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    HINDSIGHT_TRY(SortPairsDescending(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
+                                      keys.Alternate(), static_cast<const Value*>(values.Current()),
+                                      values.Alternate(), num_items, begin_bit, end_bit, stream));
+    if (temp) keys.selector ^= 1, values.selector ^= 1;
+    return cudaSuccess;
+  }
+  template <class Key, class NumItems>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
+                                        DoubleBuffer<Key>& keys, NumItems num_items,
+                                        int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                                        cudaStream_t stream = 0) {
+    HINDSIGHT_TRY(SortKeysDescending(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
+                                     keys.Alternate(), num_items, begin_bit, end_bit, stream));
+    if (temp) keys.selector ^= 1;
+    return cudaSuccess;
+  }
+
+ private:
+  template <class Direction, class Key, class Value, class NumItems>
+  static cudaError_t sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                          const Value* values_in, Value* values_out, NumItems num_items,
+                          int begin_bit, int end_bit, cudaStream_t stream) {
+    static_assert(detail::is_radix_key<Key>, "numbers of up to 128 bits");
+    const bool is_bit_range =
+        0 <= begin_bit && begin_bit <= end_bit && end_bit <= int(8 * sizeof(Key));
+    if (detail::is_negative(num_items) || !is_bit_range) return cudaErrorInvalidValue;
+    const std::size_t n = detail::to_size(num_items);
+    if (begin_bit == end_bit)
+      return copy(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, stream);
+    return detail::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                         n, begin_bit, end_bit, stream);
+  }
+
+  /// What a sort by no bits is.
+  template <class Key, class Value>
+  static cudaError_t copy(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                          const Value* values_in, Value* values_out, std::size_t n,
+                          cudaStream_t stream) {
+    if (temp == nullptr) return temp_bytes = detail::no_temporary_bytes, cudaSuccess;
+    const auto copy_items = [=](const auto* from, auto* to) {
+      return from == to
+                 ? cudaSuccess
+                 : cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToDevice, stream);
+    };
+    HINDSIGHT_TRY(copy_items(keys_in, keys_out));
+    return copy_items(values_in, values_out);
+  }
+};
+
+}  // namespace hindsight

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions in CUB's shape: names, argument order and two phases of cub::Device*, so that one
+// template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+
+#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/cuda/reduce.cuh>
+#include <hindsight/detail/cuda/reduce_by_key.cuh>
+
+#include <cuda/functional>
+#include <cuda/std/limits>
+
+namespace hindsight {
+
+struct DeviceReduce {
+  /// *out = init op unary(in[0]) op ... op unary(in[n - 1]).
+  ///   Order  CUB's, to the bit; it depends on `in` being a raw pointer or not
+  template <class InputIt, class OutputIt, class Op, class Unary, class T, class NumItems>
+  static cudaError_t TransformReduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                     NumItems num_items, Op op, Unary unary, T init,
+                                     cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
+    return detail::reduce<detail::accumulator_t<Op, item, T>>(temp, temp_bytes, in,
+                                                              detail::to_size(num_items), unary, op,
+                                                              init, detail::unwrap(out), stream);
+  }
+
+  /// *out = init op in[0] op ... op in[n - 1].
+  template <class InputIt, class OutputIt, class Op, class T, class NumItems>
+  static cudaError_t Reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumItems num_items, Op op, T init, cudaStream_t stream = 0) {
+    return TransformReduce(temp, temp_bytes, in, out, num_items, op, ::cuda::std::identity{}, init,
+                           stream);
+  }
+
+  /// Reduce with op = plus<>, from a zero of the output's type.
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t Sum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumItems num_items, cudaStream_t stream = 0) {
+    return Reduce(temp, temp_bytes, in, out, num_items, ::cuda::std::plus<>{},
+                  detail::output_t<OutputIt, InputIt>{}, stream);
+  }
+
+  /// The least item, or the largest number of its type if that is less.
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t Min(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumItems num_items, cudaStream_t stream = 0) {
+    return Reduce(temp, temp_bytes, in, out, num_items, ::cuda::minimum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
+  }
+
+  /// The greatest item, or the lowest number of its type if that is greater.
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t Max(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumItems num_items, cudaStream_t stream = 0) {
+    return Reduce(temp, temp_bytes, in, out, num_items, ::cuda::maximum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
+  }
+
+  /// For each run of equal keys: its last key, and the fold of its values. Nothing may overlap.
+  ///   num_runs  [1], written
+  template <class KeyIt, class UniqueOut, class ValueIt, class AggregateOut, class NumRunsIt,
+            class Op, class NumItems>
+  static cudaError_t ReduceByKey(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                                 UniqueOut unique_out, ValueIt values_in,
+                                 AggregateOut aggregates_out, NumRunsIt num_runs, Op op,
+                                 NumItems num_items, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using Value = detail::item_t<ValueIt>;
+    return detail::reduce_by_key<detail::accumulator_t<Op, Value, Value>>(
+        temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out, detail::unwrap(num_runs),
+        detail::to_size(num_items), ::cuda::std::equal_to<>{}, op, stream);
+  }
+};
+
+}  // namespace hindsight

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Run-length encoding in CUB's shape: names, argument order and two phases of cub::Device*, so that
+// one template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+
+#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/cuda/run_length_encode.cuh>
+
+namespace hindsight {
+
+struct DeviceRunLengthEncode {
+  /// For each run of equal items: its last item, and its length. Nothing may overlap.
+  ///   num_runs  [1], written
+  template <class InputIt, class UniqueOut, class LengthsOut, class NumRunsIt, class NumItems>
+  static cudaError_t Encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueOut unique_out,
+                            LengthsOut lengths_out, NumRunsIt num_runs, NumItems num_items,
+                            cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::run_length_encode(temp, temp_bytes, in, unique_out, lengths_out,
+                                     detail::unwrap(num_runs), detail::to_size(num_items),
+                                     ::cuda::std::equal_to<>{}, stream);
+  }
+};
+
+}  // namespace hindsight

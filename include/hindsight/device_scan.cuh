@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans in CUB's shape: names, argument order and two phases of cub::Device*, so that one template
+// body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+
+#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
+
+namespace hindsight {
+
+/// out may be in. Sums are those of the type that `op` gives for two items (int for char), as in
+/// CUB.
+struct DeviceScan {
+  /// out[i] = in[0] op ... op in[i].
+  template <class InputIt, class OutputIt, class Op, class NumItems>
+  static cudaError_t InclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                   Op op, NumItems num_items, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>;
+    return detail::scan<accumulator, detail::inclusive>(
+        temp, temp_bytes, in, out, detail::to_size(num_items), op, detail::no_init{}, stream);
+  }
+
+  /// out[i] = init op in[0] op ... op in[i].
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static cudaError_t InclusiveScanInit(void* temp, std::size_t& temp_bytes, InputIt in,
+                                       OutputIt out, Op op, Init init, NumItems num_items,
+                                       cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, Init>;
+    return detail::scan<accumulator, detail::inclusive>(temp, temp_bytes, in, out,
+                                                        detail::to_size(num_items), op,
+                                                        static_cast<accumulator>(init), stream);
+  }
+
+  /// out[i] = init op in[0] op ... op in[i - 1].
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                   Op op, Init init, NumItems num_items, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, Init>;
+    return detail::scan<accumulator, detail::exclusive>(temp, temp_bytes, in, out,
+                                                        detail::to_size(num_items), op,
+                                                        static_cast<accumulator>(init), stream);
+  }
+
+  /// InclusiveScan with op = plus<>.
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                  NumItems num_items, cudaStream_t stream = 0) {
+    return InclusiveScan(temp, temp_bytes, in, out, ::cuda::std::plus<>{}, num_items, stream);
+  }
+
+  /// ExclusiveScan with op = plus<>, from zero.
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                  NumItems num_items, cudaStream_t stream = 0) {
+    return ExclusiveScan(temp, temp_bytes, in, out, ::cuda::std::plus<>{},
+                         detail::item_t<InputIt>{}, num_items, stream);
+  }
+
+  // In place.
+  template <class It, class Op, class NumItems>
+  static cudaError_t InclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op,
+                                   NumItems num_items, cudaStream_t stream = 0) {
+    return InclusiveScan(temp, temp_bytes, data, data, op, num_items, stream);
+  }
+  template <class It, class Op, class Init, class NumItems>
+  static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op, Init init,
+                                   NumItems num_items, cudaStream_t stream = 0) {
+    return ExclusiveScan(temp, temp_bytes, data, data, op, init, num_items, stream);
+  }
+  template <class It, class NumItems>
+  static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
+                                  cudaStream_t stream = 0) {
+    return InclusiveSum(temp, temp_bytes, data, data, num_items, stream);
+  }
+  template <class It, class NumItems>
+  static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
+                                  cudaStream_t stream = 0) {
+    return ExclusiveSum(temp, temp_bytes, data, data, num_items, stream);
+  }
+};
+
+}  // namespace hindsight

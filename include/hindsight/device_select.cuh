@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selection in CUB's shape: names, argument order and two phases of cub::Device*, so that one
+// template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+
+#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/cuda/select.cuh>
+
+namespace hindsight {
+
+/// Copies items to the front of `out`, in order. `out` must not overlap the input, except where the
+/// call is in place.
+///   num_selected  [1], written
+struct DeviceSelect {
+  /// The items with pred(in[i]).
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Pred>
+  static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                        NumSelectedIt num_selected, std::int64_t num_items, Pred pred,
+                        cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::select(temp, temp_bytes, in, detail::input_is_stencil{}, out,
+                          detail::discard_rejected{}, detail::unwrap(num_selected),
+                          detail::to_size(num_items), pred, stream);
+  }
+
+  /// The items with flags[i].
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt>
+  static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
+                             OutputIt out, NumSelectedIt num_selected, std::int64_t num_items,
+                             cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
+                          detail::unwrap(num_selected), detail::to_size(num_items),
+                          detail::function::is_set{}, stream);
+  }
+
+  /// The items with pred(flags[i]).
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class Pred>
+  static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
+                               OutputIt out, NumSelectedIt num_selected, std::int64_t num_items,
+                               Pred pred, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
+                          detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+  }
+
+  // In place.
+  template <class It, class NumSelectedIt, class Pred>
+  static cudaError_t If(void* temp, std::size_t& temp_bytes, It data, NumSelectedIt num_selected,
+                        std::int64_t num_items, Pred pred, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::select(temp, temp_bytes, data, detail::input_is_stencil{}, data,
+                          detail::discard_rejected{}, detail::unwrap(num_selected),
+                          detail::to_size(num_items), pred, stream);
+  }
+  template <class It, class FlagIt, class NumSelectedIt>
+  static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
+                             NumSelectedIt num_selected, std::int64_t num_items,
+                             cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::select(temp, temp_bytes, data, flags, data, detail::discard_rejected{},
+                          detail::unwrap(num_selected), detail::to_size(num_items),
+                          detail::function::is_set{}, stream);
+  }
+  template <class It, class FlagIt, class NumSelectedIt, class Pred>
+  static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
+                               NumSelectedIt num_selected, std::int64_t num_items, Pred pred,
+                               cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::select(temp, temp_bytes, data, flags, data, detail::discard_rejected{},
+                          detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+  }
+};
+
+}  // namespace hindsight
