@@ -18,6 +18,13 @@
 
 namespace hindsight::detail {
 
+/// The bytes of a T that count: all, unless T::payload_bytes says that only the first ones do.
+template <class T, class = void>
+inline constexpr std::size_t payload_bytes = sizeof(T);
+template <class T>
+inline constexpr std::size_t payload_bytes<T, std::void_t<decltype(T::payload_bytes)>> =
+    T::payload_bytes;
+
 /// A value that one owner publishes once and anyone may wait for. Zeroed memory is an empty slot.
 ///
 /// A reader must never take a value that is not all there. Three ways, by size:
@@ -27,7 +34,7 @@ namespace hindsight::detail {
 ///   larger       the flag is stored with release after the value and loaded with acquire before it
 /// Relaxed is enough for the first two because nothing but the word itself is handed over.
 template <class T>
-class alignas(sizeof(T) <= 6 ? 8 : sizeof(T) <= 14 ? 16 : alignof(T)) slot {
+class alignas(payload_bytes<T> <= 6 ? 8 : payload_bytes<T> <= 14 ? 16 : alignof(T)) slot {
   static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
 
  public:
@@ -50,7 +57,7 @@ class alignas(sizeof(T) <= 6 ? 8 : sizeof(T) <= 14 ? 16 : alignof(T)) slot {
           word_ref{*reinterpret_cast<std::uint64_t*>(const_cast<slot*>(this))}.load(
               ::cuda::memory_order_relaxed);
       slot copy;
-      memcpy(&copy, &word, sizeof word);
+      memcpy(static_cast<void*>(&copy), &word, sizeof word);
       return copy.get(value);
     } else {
       NV_IF_TARGET(NV_IS_DEVICE, (return peek_on_device(value);), (return peek_in_order(value);))
@@ -58,33 +65,36 @@ class alignas(sizeof(T) <= 6 ? 8 : sizeof(T) <= 14 ? 16 : alignof(T)) slot {
   }
 
  private:
+  static constexpr std::size_t bytes = payload_bytes<T>;
   using word_ref = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
-  using flag = std::conditional_t<sizeof(T) <= 14, std::uint16_t, std::uint32_t>;
+  using flag = std::conditional_t<bytes <= 14, std::uint16_t, std::uint32_t>;
   using flag_ref = ::cuda::atomic_ref<flag, ::cuda::thread_scope_device>;
 
   HINDSIGHT_HD void set(const T& value) {
-    memcpy(value_, &value, sizeof value);
+    memcpy(value_, static_cast<const void*>(&value), bytes);
     full_ = 1;
   }
   HINDSIGHT_HD bool get(T& value) const {
-    memcpy(&value, value_, sizeof value);
+    if constexpr (bytes < sizeof(T)) memset(static_cast<void*>(&value), 0, sizeof value);
+    memcpy(static_cast<void*>(&value), value_, bytes);
     return full_ != 0;
   }
 
   HINDSIGHT_HD void publish_in_order(const T& value) {
-    memcpy(value_, &value, sizeof value);
+    memcpy(value_, static_cast<const void*>(&value), bytes);
     flag_ref{full_}.store(1, ::cuda::memory_order_release);  // the value is there before the flag
   }
   HINDSIGHT_HD bool peek_in_order(T& value) const {
     const flag_ref full{const_cast<flag&>(full_)};
     if (full.load(::cuda::memory_order_acquire) == 0) return false;  // the flag before the value
-    memcpy(&value, value_, sizeof value);
+    if constexpr (bytes < sizeof(T)) memset(static_cast<void*>(&value), 0, sizeof value);
+    memcpy(static_cast<void*>(&value), value_, bytes);
     return true;
   }
 
 #if defined(__CUDACC__)
   __device__ void publish_on_device(const T& value) {
-    if constexpr (sizeof(slot) == 16 && sizeof(T) <= 14) {
+    if constexpr (sizeof(slot) == 16 && bytes <= 14) {
       slot full;
       full.set(value);
       ptx::u128 word;
@@ -95,10 +105,10 @@ class alignas(sizeof(T) <= 6 ? 8 : sizeof(T) <= 14 ? 16 : alignof(T)) slot {
     }
   }
   __device__ bool peek_on_device(T& value) const {
-    if constexpr (sizeof(slot) == 16 && sizeof(T) <= 14) {
+    if constexpr (sizeof(slot) == 16 && bytes <= 14) {
       const ptx::u128 word = ptx::load_relaxed(reinterpret_cast<const ptx::u128*>(this));
       slot copy;
-      memcpy(&copy, &word, sizeof word);
+      memcpy(static_cast<void*>(&copy), &word, sizeof word);
       return copy.get(value);
     } else {
       return peek_in_order(value);
@@ -107,7 +117,7 @@ class alignas(sizeof(T) <= 6 ? 8 : sizeof(T) <= 14 ? 16 : alignof(T)) slot {
 #endif
 
   // Raw bytes: T need not be default constructible, and an empty slot is zeroed memory.
-  alignas(alignof(T)) unsigned char value_[sizeof(T)];
+  alignas(alignof(T)) unsigned char value_[bytes];
   flag full_;
 };
 
