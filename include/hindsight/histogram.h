@@ -31,12 +31,10 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
 
 /// counters[b] = number of samples in [levels[b], levels[b + 1]), one bin less than there are
 /// levels. Equal neighbours make an empty bin. Returns the end of the counters.
-///   levels  host or device memory, or any iterator of either; for cuda::par they are brought to
-///   the
-///           host to be checked, so that this call waits for what is in the policy's stream
-///   Errors  invalid_call, before anything is written, where there are fewer than two levels, a
-///   level
-///           is less than the one before it or NaN, or a range ends before it begins
+///   levels  in host or device memory; cuda::par brings them to the host to check them, and for
+///           that waits for what is in its stream
+///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
+///           is NaN or less than the one before it, or a range ends before it begins
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class SampleIt, class LevelIt, class CounterIt>
 HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, SampleIt first,

@@ -11,8 +11,8 @@ namespace hindsight {
 /// For each run of keys of which equal(key, next key): one key, and the fold of its values in the
 /// input's value type, `op` associative. Returns both ends. Nothing may overlap.
 ///   Memory  CUDA: 16 bytes (more for wide values) per tile of 1 K to 8 K items, none for one tile
-///   Order   depends on n and the types alone: always the same bits. The key written is a run's last
-///           one on CUDA, its first one on host threads, as stock has it
+///   Order   depends on n and the types alone: always the same bits. The key of a run is its
+///           last one on CUDA, its first one on host threads, as stock has it
 ///   Sync    waits for the number of runs
 ///   Errors  invalid_call where keys_last comes before keys_first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
