@@ -52,30 +52,121 @@ HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) 
   for (std::size_t i = visited + thread; i < n; i += num_threads) visit(Sample(samples[i]));
 }
 
-/// bins[b] += how many samples fall into bin b, as `rule` has it.
-///   num_copies  of the bins in dynamic shared memory [num_copies * num_bins]; 0: count in `bins`
-template <class Tuning, class SampleIt, class Counter, class Rule>
+/// Where a block counts.
+enum class counting {
+  by_value,   ///< one-byte samples: a counter per value; the rule is applied 256 times at the end
+  in_shared,  ///< a counter per bin
+  in_cache,   ///< more bins than shared memory holds: counters for bins that came first, the others
+              ///< in global memory; so a bin that takes most samples does not slow all threads down
+};
+
+/// A direct-mapped cache of counters in shared memory.
+template <int Slots>
+struct counter_cache {
+  int bins[Slots];  ///< no_bin: free
+  unsigned counts[Slots];
+
+  template <class Counter>
+  HINDSIGHT_DEVICE void add(int bin, Counter* global_bins) {
+    const int slot = bin % Slots;
+    int owner = *static_cast<volatile int*>(bins + slot);
+    if (owner == no_bin) {
+      const int before = atomicCAS(bins + slot, no_bin, bin);
+      owner = before == no_bin ? bin : before;
+    }
+    if (owner == bin) {
+      atomicAdd(counts + slot, 1u);
+    } else {
+      atomicAdd(global_bins + bin, Counter{1});
+    }
+  }
+};
+
+/// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
+/// num_copies copies of 256 or num_bins counters, or one counter_cache.
+template <class Tuning, counting Where, class SampleIt, class Counter, class Rule>
 HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void histogram_kernel(
     SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies, Rule rule) {
+  using Sample = value_of<SampleIt>;
   extern __shared__ unsigned shared_counts[];
-  if (num_copies == 0) {
-    visit_share<Tuning>(samples, n, [&](const auto& sample) {
-      if (const int bin = rule(sample); bin != no_bin) atomicAdd(bins + bin, Counter{1});
+  if constexpr (Where == counting::in_cache) {
+    using cache_t = counter_cache<Tuning::cache_slots>;
+    cache_t& cache = *reinterpret_cast<cache_t*>(shared_counts);
+    for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
+      cache.bins[i] = no_bin;
+      cache.counts[i] = 0;
+    }
+    __syncthreads();
+    visit_share<Tuning>(samples, n, [&](const Sample& sample) {
+      if (const int bin = rule(sample); bin != no_bin) cache.add(bin, bins);
     });
-    return;
+    __syncthreads();
+    for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
+      if (cache.counts[i] > 0) atomicAdd(bins + cache.bins[i], Counter(cache.counts[i]));
+    }
+  } else {
+    const int num_counters = Where == counting::by_value ? 256 : num_bins;
+    for (int i = threadIdx.x; i < num_copies * num_counters; i += Tuning::block_threads) {
+      shared_counts[i] = 0;
+    }
+    __syncthreads();
+    unsigned* const own = shared_counts + warp_index() % num_copies * num_counters;
+    visit_share<Tuning>(samples, n, [&](const Sample& sample) {
+      if constexpr (Where == counting::by_value) {
+        std::uint8_t value;
+        memcpy(&value, &sample, 1);
+        atomicAdd(own + value, 1u);
+      } else {
+        if (const int bin = rule(sample); bin != no_bin) atomicAdd(own + bin, 1u);
+      }
+    });
+    __syncthreads();
+    for (int i = threadIdx.x; i < num_counters; i += Tuning::block_threads) {
+      unsigned count = 0;
+      for (int c = 0; c < num_copies; ++c) count += shared_counts[c * num_counters + i];
+      int bin = i;
+      if constexpr (Where == counting::by_value) {
+        const auto value = static_cast<std::uint8_t>(i);
+        Sample sample;
+        memcpy(&sample, &value, 1);
+        bin = rule(sample);
+      }
+      if (count > 0 && bin != no_bin) atomicAdd(bins + bin, Counter(count));
+    }
   }
-  for (int i = threadIdx.x; i < num_copies * num_bins; i += Tuning::block_threads) shared_counts[i] = 0;
-  __syncthreads();
-  unsigned* const own = shared_counts + warp_index() % num_copies * num_bins;
-  visit_share<Tuning>(samples, n, [&](const auto& sample) {
-    if (const int bin = rule(sample); bin != no_bin) atomicAdd(own + bin, 1u);
-  });
-  __syncthreads();
-  for (int b = threadIdx.x; b < num_bins; b += Tuning::block_threads) {
-    unsigned count = 0;
-    for (int c = 0; c < num_copies; ++c) count += shared_counts[c * num_bins + b];
-    if (count > 0) atomicAdd(bins + b, Counter(count));
+}
+
+/// Chooses where to count `num_bins` and launches.
+template <class SampleIt, class Counter, class Rule>
+cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int num_bins, Rule rule,
+                          cudaStream_t stream) {
+  using tuning = histogram_tuning;
+  constexpr bool one_byte = sizeof(value_of<SampleIt>) == 1 && std::is_integral_v<value_of<SampleIt>> &&
+                            !std::is_same_v<value_of<SampleIt>, bool>;
+  int multiprocessors = 0;
+  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+  const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies) {
+    const auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
+    if (shared_bytes > 48 * 1024) {
+      HINDSIGHT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(shared_bytes)));
+    }
+    constexpr std::size_t share = tuning::block_threads * 16;
+    const std::size_t fit = ::cuda::std::min<std::size_t>(tuning::blocks, tuning::max_shared_bytes / shared_bytes);
+    const std::size_t blocks = ::cuda::std::min<std::size_t>((n + share - 1) / share, fit * multiprocessors);
+    kernel<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream>>>(
+        samples, n, bins, num_bins, static_cast<int>(num_copies), rule);
+    return cudaPeekAtLastError();
+  };
+  constexpr std::size_t warps = tuning::block_threads / warp_lanes;
+  const std::size_t one_copy = (one_byte ? 256 : num_bins) * sizeof(unsigned);
+  if (one_copy > tuning::max_shared_bytes) {
+    using cache_t = counter_cache<tuning::cache_slots>;
+    return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1);
   }
+  const std::size_t copies = ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
+  constexpr counting where = one_byte ? counting::by_value : counting::in_shared;
+  return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies);
 }
 
 /// out[b] = bins[b], converted.
@@ -97,7 +188,6 @@ using atomic_counter_t =
 template <class SampleIt, class CounterIt, class Rule>
 cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std::size_t n,
                       CounterIt counters, int num_bins, Rule rule, cudaStream_t stream) {
-  using tuning = histogram_tuning;
   const auto in = unwrap(samples);
   const auto out = unwrap(counters);
   using out_t = std::decay_t<decltype(out)>;
@@ -113,28 +203,7 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
   HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, num_bins * sizeof *bins, stream));
-  const std::size_t one_copy = num_bins * sizeof(unsigned);
-  constexpr std::size_t warps = tuning::block_threads / warp_lanes;
-  std::size_t num_copies = one_copy > tuning::max_shared_bytes ? 0 : tuning::copies_bytes / one_copy;
-  num_copies = ::cuda::std::min(num_copies, warps);
-  if (num_copies == 0 && one_copy <= tuning::max_shared_bytes) num_copies = 1;
-  const std::size_t shared_bytes = num_copies * one_copy;
-
-  const auto kernel = histogram_kernel<tuning, std::decay_t<decltype(in)>, counter_t, Rule>;
-  if (shared_bytes > 48 * 1024) {
-    HINDSIGHT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(shared_bytes)));
-  }
-  if (n > 0) {
-    int multiprocessors = 0;
-    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    const std::size_t shares = (n + tuning::block_threads * 16 - 1) / (tuning::block_threads * 16);
-    const std::size_t fit = shared_bytes > tuning::copies_bytes ? tuning::max_shared_bytes / shared_bytes : tuning::blocks;
-    const std::size_t blocks = ::cuda::std::min<std::size_t>(shares, multiprocessors * ::cuda::std::min<std::size_t>(fit, tuning::blocks));
-    kernel<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream>>>(
-        in, n, bins, num_bins, static_cast<int>(num_copies), rule);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
-  }
+  if (n > 0) HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
   if constexpr (!counts_in_place) {
     store_bins_kernel<<<(num_bins + 255) / 256, 256, 0, stream>>>(bins, out, num_bins);
     return cudaPeekAtLastError();

@@ -11,9 +11,10 @@ struct histogram_tuning {
   static constexpr int blocks = 4;  ///< per multiprocessor, as far as shared memory allows
   static constexpr int lane_vectors = 4;  ///< 16-byte loads in flight per thread
   /// A block counts in shared memory, in several copies where they fit: fewer threads then meet in
-  /// one counter. Beyond max_shared_bytes it counts in global memory.
+  /// one counter.
   static constexpr int copies_bytes = 40 * 1024;
   static constexpr int max_shared_bytes = 200 * 1024;
+  static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI
