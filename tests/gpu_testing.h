@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the GPU tests share: seeded data, device arrays that start out poisoned, bit comparison.
+// Nothing here depends on a test framework.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace hindsight_test {
+
+inline void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+/// [n] items in device memory, first all bytes 0xAB. `shift` items of room before data() make it as
+/// misaligned as the type allows.
+template <class T>
+class device_array {
+ public:
+  static constexpr int poison = 0xAB;
+
+  explicit device_array(std::size_t n, std::size_t shift = 0) : n_{n}, shift_{shift} {
+    check(cudaMalloc(&base_, (n + shift + 1) * sizeof(T)));
+    fill_with_poison();
+  }
+  explicit device_array(const std::vector<T>& items, std::size_t shift = 0)
+      : device_array(items.size(), shift) {
+    assign(items);
+  }
+  device_array(const device_array&) = delete;
+  device_array& operator=(const device_array&) = delete;
+  ~device_array() { cudaFree(base_); }
+
+  T* data() const { return base_ + shift_; }
+  T* begin() const { return data(); }
+  T* end() const { return data() + n_; }
+  std::size_t size() const { return n_; }
+
+  void fill_with_poison() const { check(cudaMemset(base_, poison, (n_ + shift_ + 1) * sizeof(T))); }
+  void assign(const std::vector<T>& items) const {
+    check(cudaMemcpy(data(), items.data(), items.size() * sizeof(T), cudaMemcpyDefault));
+  }
+  std::vector<T> to_host() const { return to_host(n_); }
+  std::vector<T> to_host(std::size_t count) const {
+    std::vector<T> items(count);
+    check(cudaMemcpy(items.data(), data(), count * sizeof(T), cudaMemcpyDefault));
+    return items;
+  }
+  /// Whether the items from `from` on, and the one behind the last, still are what they were first.
+  bool is_untouched(std::size_t from = 0) const {
+    std::vector<unsigned char> bytes((n_ - from + 1) * sizeof(T));
+    check(cudaMemcpy(bytes.data(), data() + from, bytes.size(), cudaMemcpyDefault));
+    for (const unsigned char byte : bytes) {
+      if (byte != poison) return false;
+    }
+    return true;
+  }
+
+ private:
+  T* base_ = nullptr;
+  std::size_t n_, shift_;
+};
+
+/// Empty if both hold the same bits, else what differs first.
+template <class T>
+std::string difference(const std::vector<T>& actual, const std::vector<T>& expected) {
+  if (actual.size() != expected.size()) {
+    return std::to_string(actual.size()) + " items instead of " + std::to_string(expected.size());
+  }
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (std::memcmp(&actual[i], &expected[i], sizeof(T)) == 0) continue;
+    const auto hex = [](const T& item) {
+      unsigned char bytes[sizeof(T)];
+      std::memcpy(bytes, &item, sizeof(T));
+      std::string text;
+      for (std::size_t b = sizeof(T); b-- > 0;) {
+        text += "0123456789abcdef"[bytes[b] >> 4];
+        text += "0123456789abcdef"[bytes[b] & 15];
+      }
+      return text;
+    };
+    return "item " + std::to_string(i) + " of " + std::to_string(actual.size()) + " is 0x" +
+           hex(actual[i]) + " instead of 0x" + hex(expected[i]);
+  }
+  return {};
+}
+template <class T>
+std::string difference_of_values(const T& actual, const T& expected) {
+  return difference(std::vector<T>{actual}, std::vector<T>{expected});
+}
+
+/// Twelve bytes: x -> a * x + b modulo 2^32, and the last function that was composed in.
+/// Composition is associative and does not commute.
+struct affine {
+  std::uint32_t a, b, last;
+};
+struct compose {
+  HINDSIGHT_HD affine operator()(const affine& f, const affine& g) const {
+    return {f.a * g.a, g.a * f.b + g.b, g.last};
+  }
+};
+/// Commutes as well.
+struct add_words {
+  HINDSIGHT_HD affine operator()(const affine& f, const affine& g) const {
+    return {f.a + g.a, f.b ^ g.b, f.last > g.last ? f.last : g.last};
+  }
+};
+
+/// Integers of all values; floating-point numbers whose sums are exact.
+template <class T, class Random>
+T random_item(Random& random) {
+  if constexpr (std::is_same_v<T, affine>) {
+    return {std::uint32_t(random()) | 1, std::uint32_t(random()), std::uint32_t(random())};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return random() % 2 != 0;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return T(int(random() % 15) - 7);
+  } else {
+    return static_cast<T>(random() >> 3);
+  }
+}
+
+template <class T>
+std::vector<T> random_items(std::size_t n, unsigned seed = 1) {
+  std::mt19937_64 random{seed + n};
+  std::vector<T> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = random_item<T>(random);
+  return items;
+}
+
+/// Magnitudes over seven decades: every order of addition rounds differently.
+template <class T>
+std::vector<T> rough_items(std::size_t n, unsigned seed = 2) {
+  std::mt19937_64 random{seed + n};
+  std::vector<T> items(n);
+  for (T& item : items) {
+    const double magnitude = std::pow(10.0, int(random() % 8) - 4);
+    item = T((double(random() % 2000001) / 1000000 - 1) * magnitude);
+  }
+  return items;
+}
+
+enum class runs { of_one, random, all_equal };
+
+/// Few values in runs of that kind.
+template <class T>
+std::vector<T> items_in_runs(std::size_t n, runs kind, unsigned seed = 3) {
+  std::mt19937_64 random{seed + n};
+  std::vector<T> items(n);
+  std::uint64_t value = 0;
+  std::size_t left = 0;
+  for (T& item : items) {
+    if (kind == runs::of_one) {
+      ++value;
+    } else if (kind == runs::random && left-- == 0) {
+      ++value;
+      left = random() % 64 == 0 ? random() % 20000 : random() % 8;
+    }
+    item = T(value % 2 + 1);
+  }
+  return items;
+}
+
+/// Around nothing, a warp, a tile and a window of 32 tiles; many tiles.
+inline std::vector<std::size_t> sizes_around(std::size_t tile) {
+  return {0, 1, 2, 31, 32, 33, 1000, tile - 1, tile, tile + 1, 33 * tile + 1, (1u << 20) + 7};
+}
+
+/// a + b in T, wrapping.
+template <class T>
+T wrapping_sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
+struct is_odd {
+  template <class T>
+  HINDSIGHT_HD bool operator()(const T& item) const {
+    if constexpr (std::is_same_v<T, affine>) {
+      return item.b & 1;
+    } else {
+      return static_cast<long long>(item) & 1;
+    }
+  }
+};
+
+}  // namespace hindsight_test
