@@ -189,6 +189,7 @@ class range_bins {
   /// levels [num_bins + 1], not decreasing
   HINDSIGHT_HD range_bins(int num_bins, LevelIt levels) : levels_{levels}, num_bins_{num_bins} {}
 
+  _CCCL_EXEC_CHECK_DISABLE  // iterators of std are for the host
   template <class Sample>
   HINDSIGHT_HD int operator()(const Sample& sample) const {
     unsigned below = 0;  // levels known to be at or below the sample; a NaN ends past the last
@@ -203,6 +204,7 @@ class range_bins {
 
  private:
   using level_t = typename std::iterator_traits<LevelIt>::value_type;
+  _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD level_t level(unsigned i) const { return levels_[i]; }
   LevelIt levels_;
   int num_bins_;
