@@ -52,15 +52,20 @@ struct DeviceScan {
   template <class InputIt, class OutputIt, class NumItems>
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
-    return InclusiveScan(temp, temp_bytes, in, out, ::cuda::std::plus<>{}, num_items, stream);
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::scan<sum_t<InputIt, OutputIt>, detail::inclusive>(
+        temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
+        detail::no_init{}, stream);
   }
 
   /// ExclusiveScan with op = plus<>, from zero.
   template <class InputIt, class OutputIt, class NumItems>
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
-    return ExclusiveScan(temp, temp_bytes, in, out, ::cuda::std::plus<>{},
-                         detail::item_t<InputIt>{}, num_items, stream);
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::scan<sum_t<InputIt, OutputIt>, detail::exclusive>(
+        temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
+        sum_t<InputIt, OutputIt>{}, stream);
   }
 
   // In place.
@@ -84,6 +89,14 @@ struct DeviceScan {
                                   cudaStream_t stream = 0) {
     return ExclusiveSum(temp, temp_bytes, data, data, num_items, stream);
   }
+
+ private:
+  /// Sums of integers are the same bits modulo the output's size, however wide the sums before are:
+  /// bytes are added as bytes, four times as many at once as CUB's ints.
+  template <class InputIt, class OutputIt>
+  using sum_t = detail::modular_sum_t<
+      detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
+      detail::output_t<OutputIt, InputIt>>;
 };
 
 }  // namespace hindsight

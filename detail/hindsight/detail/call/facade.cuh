@@ -31,6 +31,14 @@ template <class OutputIt, class InputIt>
 using output_t =
     std::conditional_t<std::is_void_v<item_t<OutputIt>>, item_t<InputIt>, item_t<OutputIt>>;
 
+/// Where a sum may be accumulated in its output's type instead of `Accumulator`: integers, and no
+/// bit of the output needs more than the accumulator had.
+template <class Accumulator, class Output>
+using modular_sum_t =
+    std::conditional_t<std::is_integral_v<Accumulator> && std::is_integral_v<Output> &&
+                           !std::is_same_v<Output, bool> && sizeof(Output) <= sizeof(Accumulator),
+                       Output, Accumulator>;
+
 namespace function {
 
 struct is_set {

@@ -47,9 +47,11 @@ class packed_ranks {
 };
 
 /// Ranks each key among its warp's keys of the same digit. Keys are striped: lane l holds items
-/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. Ends with a barrier; after it, shared holds each warp's counts.
+/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. `heavy` is a digit that many
+/// keys have (or none): its lanes find each other by a ballot, where they would queue for one word.
+/// Ends with a barrier; after it, shared holds each warp's counts.
 template <int NumDigits, int Warps, int LaneItems, class DigitAt>
-HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at,
+HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at, unsigned heavy,
                                     rank_storage<NumDigits, Warps>& shared,
                                     packed_ranks<LaneItems>& ranks) {
   auto& own = shared.warps[warp_index()];
@@ -57,13 +59,17 @@ HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at,
   __syncwarp();
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    auto& entry = own[digit_at(i)];
-    atomicOr(&entry.peers, 1u << lane_index());
+    const unsigned digit = digit_at(i);
+    auto& entry = own[digit];
+    const bool is_heavy = digit == heavy;
+    const unsigned heavy_peers = heavy < NumDigits ? __ballot_sync(all_lanes, is_heavy) : 0;
+    if (!is_heavy) atomicOr(&entry.peers, 1u << lane_index());
     __syncwarp();
     const auto seen = entry;
     __syncwarp();
-    const int before = __popc(seen.peers & ptx::lanes_below());
-    if (before == 0) entry = {0, seen.count + __popc(seen.peers)};
+    const unsigned peers = is_heavy ? heavy_peers : seen.peers;
+    const int before = __popc(peers & ptx::lanes_below());
+    if (before == 0) entry = {0, seen.count + __popc(peers)};
     ranks.set(i, seen.count + before);
     __syncwarp();
   }

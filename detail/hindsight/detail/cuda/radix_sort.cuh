@@ -22,6 +22,13 @@ namespace hindsight::detail {
 /// The value type of a sort of keys alone.
 struct no_value {};
 
+/// A digit in the low byte under its share of the keys, in 1/1024, so that the largest wins.
+HINDSIGHT_DEVICE unsigned pack_heavy(unsigned digit, double share) {
+  return share < 0.125 ? 0 : static_cast<unsigned>(share * 1024) << 8 | digit;
+}
+/// The digit, or none: a number beyond all digits.
+HINDSIGHT_DEVICE unsigned heavy_digit(unsigned packed) { return packed ? packed & 0xff : ~0u; }
+
 /// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
 struct digit_passes {
   int begin_bit, end_bit, digit_bits;
@@ -34,12 +41,15 @@ struct digit_passes {
   }
 };
 
-/// starts[pass][d] = how many keys have a smaller digit than d in that pass.
+/// starts[pass][d] = how many keys have a smaller digit than d in that pass; heavy[pass] = a digit
+/// that at least an eighth of the keys have, if there is one, and how many (see heavy_digit).
 ///   starts  [passes.count()][num_digits], zero
+///   heavy   [passes.count()], zero
 ///   state   zero
 template <class Tuning, class Direction, class Key, class Word>
 HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void digit_histogram_kernel(
-    const Key* keys, std::size_t n, digit_passes passes, Word* starts, launch_state* state) {
+    const Key* keys, std::size_t n, digit_passes passes, Word* starts, unsigned* heavy,
+    launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   __shared__ unsigned counts[max_passes][num_digits];
@@ -81,6 +91,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void digit_histogram_k
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
     const Word count = __ldcg(&entry);
+    atomicMax(heavy + p, pack_heavy(threadIdx.x, double(count) / double(n)));
     const Word inclusive = warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
     if (lane_index() == warp_lanes - 1) warp_totals[warp_index()] = inclusive;
     __syncthreads();
@@ -106,14 +117,14 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
 };
 
 /// One pass: out = in, stably sorted by one digit.
-///   starts   [num_digits]
+///   starts   [num_digits], and heavy [1], of this pass
 ///   board    [num_tiles] rows, all empty; each tile empties its row of next_board
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Word>
 HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) void sort_pass_kernel(
     const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, std::size_t n,
-    digit_of<Direction> digit, const Word* starts, Word* board_words, Word* next_board_words,
-    unsigned* tickets) {
+    digit_of<Direction> digit, const Word* starts, const unsigned* heavy, Word* board_words,
+    Word* next_board_words, unsigned* tickets) {
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
@@ -141,7 +152,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
   };
   packed_ranks<lane_items> ranks;
   auto& ranking = shared.stage.first();
-  rank_in_warps(digit_at, ranking, ranks);
+  rank_in_warps(digit_at, heavy_digit(*heavy), ranking, ranks);
   unsigned count;
   const unsigned digit_begin = offset_digits(ranking, count);
   const int d = static_cast<int>(threadIdx.x);
@@ -173,9 +184,21 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
     if constexpr (has_values) digits[i] = static_cast<std::uint8_t>(key_digit);
   }
   if constexpr (has_values && !Tuning::stages_values) {
-    for (int i = 0; i < lane_items; ++i) {
-      if (!full && first + i * warp_lanes >= n) continue;
-      values_out[shared.places[digit(keys[i])] + ranks.get(i)] = values_in[first + i * warp_lanes];
+    static_assert(lane_items % 4 == 0);
+    constexpr int batch = 4;  // loads in flight before the first store
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; i += batch) {
+      uninitialized<Value> values[batch];
+      HINDSIGHT_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        if (full || first + (i + b) * warp_lanes < n) values[b].set(values_in[first + (i + b) * warp_lanes]);
+      }
+      HINDSIGHT_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        if (full || first + (i + b) * warp_lanes < n) {
+          values_out[shared.places[digit(keys[i + b])] + ranks.get(i + b)] = values[b].get();
+        }
+      }
     }
   } else if constexpr (has_values) {
     auto& staged_values = shared.stage.second().second();
@@ -225,7 +248,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
     const auto digit_at = [&](int i) { return exists(i) ? digit(keys[i]) : digit.mask; };
     packed_ranks<lane_items> ranks;
     unsigned count;
-    rank_in_warps(digit_at, ranking, ranks);
+    rank_in_warps(digit_at, heavy_digit(0), ranking, ranks);
     offset_digits(ranking, count);
     __syncthreads();
     rank_in_tile(digit_at, ranking, ranks);
@@ -254,11 +277,11 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
 }
 
 /// All passes over more than one tile. Word counts keys, with two bits to spare.
-template <class Direction, class Word, class Key, class Value>
+template <class Tuning, class Direction, class Word, class Key, class Value>
 cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                      const Value* values_in, Value* values_out, std::size_t n, digit_passes passes,
                      cudaStream_t stream) {
-  using tuning = sort_tuning<Key, Value>;
+  using tuning = Tuning;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   const std::size_t num_tiles = (n + tuning::tile_items - 1) / tuning::tile_items;
   const int num_passes = passes.count();
@@ -272,6 +295,7 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   carver space{temp};
   launch_state* const state = space.take<launch_state>(1);
   unsigned* const tickets = space.take<unsigned>(num_passes);
+  unsigned* const heavy = space.take<unsigned>(num_passes);
   Word* const starts = space.take<Word>(num_passes * tuning::num_digits);
   Word* boards[2];
   boards[0] = space.take<Word>(board_words);
@@ -289,7 +313,7 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   const auto histogram_blocks = static_cast<unsigned>(
       ::cuda::std::min<std::size_t>(histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
   digit_histogram_kernel<tuning, Direction>
-      <<<histogram_blocks, tuning::block_threads, 0, stream>>>(keys_in, n, passes, starts, state);
+      <<<histogram_blocks, tuning::block_threads, 0, stream>>>(keys_in, n, passes, starts, heavy, state);
   HINDSIGHT_TRY(cudaPeekAtLastError());
 
   const Key* keys = keys_in;
@@ -301,7 +325,7 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
     sort_pass_kernel<tuning, Direction>
         <<<static_cast<unsigned>(num_tiles), tuning::block_threads, 0, stream>>>(
             keys, keys_to, values, values_to, n, passes.template digit<Direction>(p),
-            starts + p * tuning::num_digits, boards[p % 2],
+            starts + p * tuning::num_digits, heavy + p, boards[p % 2],
             p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
     HINDSIGHT_TRY(cudaPeekAtLastError());
     keys = keys_to;
@@ -320,25 +344,27 @@ template <class Direction, class Key, class Value>
 cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                        const Value* values_in, Value* values_out, std::size_t n, int begin_bit,
                        int end_bit, cudaStream_t stream) {
-  const digit_passes passes{begin_bit, end_bit, sort_tuning<Key, Value>::digit_bits};
-  if (sort_tuning<Key, Value>::stages_values && n <= sort_tuning<Key, Value>::tile_items) {
+  using many = sort_tuning<Key, Value>;
+  using few = sort_tuning<Key, Value, 4>;
+  const digit_passes passes{begin_bit, end_bit, many::digit_bits};
+  if (many::stages_values && n <= many::tile_items) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
-    const auto sort_tile = [&](auto tuning_row) {
-      using tuning = decltype(tuning_row);
+    const auto sort_tile = [&](auto row) {
+      using tuning = decltype(row);
       sort_tile_kernel<tuning, Direction><<<1, tuning::block_threads, 0, stream>>>(
           keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
       return cudaPeekAtLastError();
     };
-    using few = sort_tuning<Key, Value, 8>;
-    return n <= few::tile_items ? sort_tile(few{}) : sort_tile(sort_tuning<Key, Value>{});
+    return n <= few::tile_items ? sort_tile(few{}) : sort_tile(many{});
   }
-  if (n < std::size_t{1} << digit_board<std::uint32_t>::count_bits) {
-    return onesweep<Direction, std::uint32_t>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                              values_out, n, passes, stream);
-  }
-  return onesweep<Direction, unsigned long long>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                 values_out, n, passes, stream);
+  const auto sweep = [&](auto row, auto word) {
+    return onesweep<decltype(row), Direction, decltype(word)>(
+        temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, passes, stream);
+  };
+  if (n <= std::size_t{few::tile_items} * few::few_tiles) return sweep(few{}, std::uint32_t{});
+  constexpr std::size_t counted_in_32_bits = std::size_t{1} << digit_board<std::uint32_t>::count_bits;
+  return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, 0ull);
 }
 
 }  // namespace hindsight::detail

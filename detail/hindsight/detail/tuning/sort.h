@@ -20,11 +20,14 @@ struct sort_tuning {
   HINDSIGHT_HD static constexpr int choose_lane_items() {
     constexpr int value_bytes = stages_values ? int(sizeof(Value)) : 0;
     constexpr int bytes = int(sizeof(Key)) > value_bytes ? int(sizeof(Key)) : value_bytes;
-    return (bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8) / Divisor;
+    const int full = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+    return full / Divisor < 4 ? 4 : full / Divisor;
   }
   static constexpr int lane_items = choose_lane_items();
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int min_blocks = 3;
+  /// Up to this many small tiles keep more multiprocessors busy than a quarter as many large ones.
+  static constexpr int few_tiles = 264;
   static constexpr int rows_ahead = 4;  ///< of the look-back board, read at once
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
