@@ -25,15 +25,19 @@ class open_run {
   HINDSIGHT_DEVICE static open_run make(std::uint64_t count, const T& fold) {
     open_run run;
     run.count_ = count;
-    run.fold_.set(fold);
+    memcpy(run.fold_, &fold, sizeof fold);
     return run;
   }
   HINDSIGHT_DEVICE std::uint64_t count() const { return count_; }
-  HINDSIGHT_DEVICE T fold() const { return fold_.get(); }
+  HINDSIGHT_DEVICE T fold() const {
+    uninitialized<T> fold;
+    memcpy(&fold, fold_, sizeof fold_);
+    return fold.get();
+  }
 
  private:
   std::uint64_t count_;
-  uninitialized<T> fold_;
+  alignas(T) unsigned char fold_[sizeof(T)];  // bytes: any T makes a trivially copyable run
 };
 
 /// The same in 14 bytes, a count of 48 bits and a fold of 64, so that it shares one 16-byte word
