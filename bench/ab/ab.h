@@ -23,11 +23,18 @@ inline void check(cudaError_t status, const char* what) {
   std::exit(2);
 }
 
+/// cudaMalloc hands out small arrays from 2 MiB chunks, and is three times as fast where one is
+/// partly in use already. By default the program's own buffers fill whole chunks, so that neither
+/// side's temporary memory profits from them; --small-buffers leaves chunks that stock can use.
+inline bool whole_chunks = true;
+
 /// Device memory [bytes].
 class buffer {
  public:
   explicit buffer(std::size_t bytes) : bytes_{bytes} {
-    check(cudaMalloc(&data_, bytes > 0 ? bytes : 1), "cudaMalloc");
+    constexpr std::size_t chunk = std::size_t{2} << 20;
+    const std::size_t size = bytes > 0 ? bytes : 1;
+    check(cudaMalloc(&data_, whole_chunks ? (size + chunk - 1) / chunk * chunk : size), "cudaMalloc");
   }
   buffer(buffer&& other) noexcept : data_{other.data_}, bytes_{other.bytes_} {
     other.data_ = nullptr;

@@ -2,7 +2,7 @@
 // hindsight_ab: stock and hindsight in turn, in one process, results compared bit by bit.
 //
 //   hindsight_ab [--filter SUBSTRING] [--type NAME] [--n N,N,...] [--distribution SUBSTRING]
-//                [--whole-call] [--json FILE] [--csv FILE] [--list]
+//                [--whole-call [--small-buffers]] [--seed N] [--json FILE] [--csv FILE] [--list]
 #include "ab.h"
 
 #include <hindsight/version.h>
@@ -152,6 +152,7 @@ options parse(int argc, char** argv) {
     else if (arg == "--csv") wanted.csv = value();
     else if (arg == "--seed") seed = std::stoull(value());
     else if (arg == "--whole-call") wanted.measured = mode::whole_call;
+    else if (arg == "--small-buffers") whole_chunks = false;
     else if (arg == "--list") wanted.list = true;
     else if (arg == "--n") {
       wanted.sizes.clear();

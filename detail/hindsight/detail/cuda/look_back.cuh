@@ -104,6 +104,8 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
         return;
       }
     }
+    const T first_of_window = shuffle_from(aggregate.get(), 0);
+    if (tile >= num_tiles) aggregate.set(first_of_window);  // `op` sees real values only
     T carry = warp_inclusive_fold(aggregate.get(), op);
     if (window == 0) {
       carry = prepend(init, carry, op);

@@ -85,6 +85,7 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_bl
     load_striped(stencil + first, left, marks);
     HINDSIGHT_UNROLL
     for (int i = 0; i < shape.lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
+    __threadfence();  // the items have arrived before the count that lets later tiles overwrite them
   }
   keeps &= existing_items<shape.lane_items>(left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
