@@ -32,7 +32,8 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
 /// counters[b] = number of samples in [levels[b], levels[b + 1]), one bin less than there are
 /// levels. Equal neighbours make an empty bin. Returns the end of the counters.
 ///   levels  in host or device memory; cuda::par brings them to the host to check them, and for
-///           that waits for what is in its stream
+///           that waits for what is in its stream (so a graph cannot capture this call; it can
+///           capture DeviceHistogram::HistogramRange)
 ///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
 ///           is NaN or less than the one before it, or a range ends before it begins
 _CCCL_EXEC_CHECK_DISABLE

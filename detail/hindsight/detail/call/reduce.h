@@ -5,6 +5,7 @@
 #include <hindsight/detail/host/reduce.h>
 
 #include <thrust/count.h>
+#include <thrust/fill.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -43,14 +44,17 @@ void reduce_into(hindsight::cuda::system,
                  const execution_policy<D, hindsight::cuda::system>& policy, It first, It last,
                  OutputIt out, T init, Op op) {
   using accumulator = accumulator_t<Op, item_t<It>, T>;
-  static_assert(are_random_access<It> && are_plain<T, accumulator>,
-                "hindsight::reduce_into takes trivially copyable types of up to 512 bytes");
-  constexpr auto name = "hindsight::reduce_into";
-  const std::size_t n = length(first, last, name);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::reduce<accumulator>(temp, bytes, first, n, ::cuda::std::identity{}, op, init,
-                                       unwrap(out), stream);
-  });
+  if constexpr (are_random_access<It> && are_plain<T, accumulator>) {
+    constexpr auto name = "hindsight::reduce_into";
+    const std::size_t n = length(first, last, name);
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      return detail::reduce<accumulator>(temp, bytes, first, n, ::cuda::std::identity{}, op, init,
+                                         unwrap(out), stream);
+    });
+  } else {  // stock has no reduce_into before CCCL 3.2
+    using thrust::system::detail::generic::reduce;
+    thrust::fill_n(derived(policy), out, 1, reduce(as_stock(policy), first, last, init, op));
+  }
 }
 
 template <class D, class It, class Unary, class T, class Op>
