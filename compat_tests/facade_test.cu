@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One body, compiled against cub:: and against hindsight::. Same calls, same bits.
+#include <hindsight/device_histogram.cuh>
+#include <hindsight/device_partition.cuh>
+#include <hindsight/device_radix_sort.cuh>
+#include <hindsight/device_reduce.cuh>
+#include <hindsight/device_run_length_encode.cuh>
+#include <hindsight/device_scan.cuh>
+#include <hindsight/device_select.cuh>
+
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <cuda/functional>
+#include <thrust/functional.h>
+
+#include "../tests/gpu_testing.h"
+#include <boost/test/unit_test.hpp>
+
+namespace facade_test {
+
+using namespace hindsight_test;
+using u32 = std::uint32_t;
+
+struct stock {
+  using Reduce = cub::DeviceReduce;
+  using Scan = cub::DeviceScan;
+  using Select = cub::DeviceSelect;
+  using Partition = cub::DevicePartition;
+  using Encode = cub::DeviceRunLengthEncode;
+  using Sort = cub::DeviceRadixSort;
+  using Histogram = cub::DeviceHistogram;
+  template <class T>
+  using Buffers = cub::DoubleBuffer<T>;
+};
+struct ours {
+  using Reduce = hindsight::DeviceReduce;
+  using Scan = hindsight::DeviceScan;
+  using Select = hindsight::DeviceSelect;
+  using Partition = hindsight::DevicePartition;
+  using Encode = hindsight::DeviceRunLengthEncode;
+  using Sort = hindsight::DeviceRadixSort;
+  using Histogram = hindsight::DeviceHistogram;
+  template <class T>
+  using Buffers = hindsight::DoubleBuffer<T>;
+};
+
+/// Both phases: call(temp, temp_bytes).
+template <class Call>
+void in_two_phases(Call call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes));
+  const device_array<char> temp(bytes);
+  check(call(temp.data(), bytes));
+  check(cudaDeviceSynchronize());
+}
+
+/// Everything that a call may have written, in the order of calls.
+using results = std::vector<std::vector<u32>>;
+
+struct buffers {
+  int n;
+  device_array<u32> in, runs_in, out, out2, count;
+  device_array<unsigned char> flags;
+  results written;
+
+  explicit buffers(int size)
+      : n{size},
+        in{random_items<u32>(size)},
+        runs_in{items_in_runs<u32>(size, runs::random)},
+        out(size + 600),
+        out2(size),
+        count(1),
+        flags{items_in_runs<unsigned char>(size, runs::of_one)} {}
+
+  template <class Call>
+  void run(Call call) {
+    in_two_phases(call);
+    for (const auto* array : {&out, &out2, &count}) {
+      written.push_back(array->to_host());
+      array->fill_with_poison();
+    }
+  }
+};
+
+template <class Api>
+results reduce_and_scan(int n) {
+  buffers b(n);
+  using Reduce = typename Api::Reduce;
+  using Scan = typename Api::Scan;
+  const cudaStream_t stream = cudaStreamPerThread;
+  const auto in = b.in.data();
+  const auto out = b.out.data();
+  b.run([&](void* t, std::size_t& s) { return Reduce::Sum(t, s, in, out, n); });
+  b.run([&](void* t, std::size_t& s) { return Reduce::Min(t, s, in, out, n, stream); });
+  b.run([&](void* t, std::size_t& s) { return Reduce::Max(t, s, in, out, n); });
+  b.run([&](void* t, std::size_t& s) {
+    return Reduce::Reduce(t, s, in, out, n, thrust::bit_xor<>{}, 77u);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Reduce::TransformReduce(t, s, in, out, n, thrust::plus<>{}, thrust::negate<>{}, 7u);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Reduce::ReduceByKey(t, s, b.runs_in.data(), out, in, b.out2.data(), b.count.data(),
+                               thrust::plus<>{}, n, stream);
+  });
+  b.run([&](void* t, std::size_t& s) { return Scan::InclusiveSum(t, s, in, out, n); });
+  b.run([&](void* t, std::size_t& s) { return Scan::ExclusiveSum(t, s, in, out, n, stream); });
+  b.run([&](void* t, std::size_t& s) {
+    return Scan::InclusiveScan(t, s, in, out, ::cuda::maximum<>{}, n);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Scan::InclusiveScanInit(t, s, in, out, thrust::plus<>{}, 9u, n);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Scan::ExclusiveScan(t, s, in, out, thrust::plus<>{}, 9u, n);
+  });
+  b.run([&](void* t, std::size_t& s) { return Scan::InclusiveSum(t, s, in, n); });
+  b.written.push_back(b.in.to_host());
+  return b.written;
+}
+
+template <class Api>
+results select_and_encode(int n) {
+  buffers b(n);
+  using Select = typename Api::Select;
+  using Partition = typename Api::Partition;
+  const auto in = b.in.data();
+  const auto out = b.out.data();
+  const auto flags = b.flags.data();
+  const auto count = b.count.data();
+  b.run([&](void* t, std::size_t& s) { return Select::If(t, s, in, out, count, n, is_odd{}); });
+  b.run([&](void* t, std::size_t& s) { return Select::Flagged(t, s, in, flags, out, count, n); });
+  b.run([&](void* t, std::size_t& s) {
+    return Select::FlaggedIf(t, s, in, flags, out, count, n, is_odd{});
+  });
+  b.run([&](void* t, std::size_t& s) { return Partition::If(t, s, in, out, count, n, is_odd{}); });
+  b.run(
+      [&](void* t, std::size_t& s) { return Partition::Flagged(t, s, in, flags, out, count, n); });
+  b.run([&](void* t, std::size_t& s) {
+    return Api::Encode::Encode(t, s, b.runs_in.data(), out, b.out2.data(), count, n);
+  });
+  b.run([&](void* t, std::size_t& s) { return Select::If(t, s, in, count, n, is_odd{}); });
+  const auto selected = b.written[b.written.size() - 1][0];
+  b.written.push_back(b.in.to_host(selected));
+  return b.written;
+}
+
+template <class Api>
+results sort_and_count(int n) {
+  buffers b(n);
+  using Sort = typename Api::Sort;
+  using Histogram = typename Api::Histogram;
+  const u32* const in = b.in.data();
+  const u32* const in2 = b.runs_in.data();
+  u32* const out = b.out.data();
+  u32* const out2 = b.out2.data();
+  b.run([&](void* t, std::size_t& s) { return Sort::SortKeys(t, s, in, out, n); });
+  b.run([&](void* t, std::size_t& s) { return Sort::SortKeysDescending(t, s, in, out, n, 3, 21); });
+  b.run([&](void* t, std::size_t& s) {
+    return Sort::SortPairs(t, s, in, out, in2, out2, n, 0, 32, cudaStreamPerThread);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Sort::SortPairsDescending(t, s, in2, out, in, out2, n);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Histogram::HistogramEven(t, s, in, out, 513, 0u, 1u << 31, n);
+  });
+  const device_array<u32> levels(std::vector<u32>{5, 1000, 1000, 70000000, 3000000000u});
+  b.run([&](void* t, std::size_t& s) {
+    return Histogram::HistogramRange(t, s, in, out, 5, levels.data(), n);
+  });
+
+  const device_array<u32> more(n);
+  typename Api::template Buffers<u32> keys(b.in.data(), more.data());
+  in_two_phases([&](void* t, std::size_t& s) { return Sort::SortKeys(t, s, keys, n); });
+  std::vector<u32> sorted(n);
+  check(cudaMemcpy(sorted.data(), keys.Current(), n * sizeof(u32), cudaMemcpyDefault));
+  b.written.push_back(sorted);
+  return b.written;
+}
+
+void expect_same(const results& actual, const results& expected) {
+  BOOST_TEST_REQUIRE(actual.size() == expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    BOOST_TEST_CONTEXT("call " << i / 3 << ", array " << i % 3) {
+      BOOST_TEST(difference(actual[i], expected[i]) == "");
+    }
+  }
+}
+
+constexpr int sizes[] = {1, 33, 1000, 8193, 300007};
+
+BOOST_AUTO_TEST_CASE(reduce_and_scan_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(reduce_and_scan<ours>(n), reduce_and_scan<stock>(n));
+    }
+  }
+}
+BOOST_AUTO_TEST_CASE(select_partition_and_encode_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(select_and_encode<ours>(n), select_and_encode<stock>(n));
+    }
+  }
+}
+BOOST_AUTO_TEST_CASE(sort_and_histogram_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(sort_and_count<ours>(n), sort_and_count<stock>(n));
+    }
+  }
+}
+
+}  // namespace facade_test
