@@ -20,13 +20,10 @@
 #  define HINDSIGHT_ROLL _Pragma("unroll 1")
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
 #  define HINDSIGHT_KERNEL __attribute__((visibility("hidden"))) __global__
-// A door may call host-only operators of the user from its host branch: no warning there.
-#  define HINDSIGHT_DOOR _CCCL_EXEC_CHECK_DISABLE template
 #else
 #  define HINDSIGHT_HD
 #  define HINDSIGHT_UNROLL
 #  define HINDSIGHT_ROLL
-#  define HINDSIGHT_DOOR template
 #endif
 
 // Runs the first argument on the host and the second, sequential one in device code, where no

@@ -91,11 +91,12 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
   const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
   for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t tile = window * window_tiles + lane_index();
+    const std::size_t watched = tile < num_tiles ? tile : num_tiles - 1;  // `op` sees real values only
     uninitialized<T> aggregate;
-    bool known = tile >= num_tiles;
+    bool known = false;
     const long long start = clock64();
     for (;;) {
-      if (!known) known = board.peek_aggregate(tile, aggregate.get());
+      if (!known) known = board.peek_aggregate(watched, aggregate.get());
       if (__all_sync(all_lanes, known)) break;
       const bool late = clock64() - start > patience;
       if (__any_sync(all_lanes, late || running_carry.is_dropped())) {
@@ -104,8 +105,6 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
         return;
       }
     }
-    const T first_of_window = shuffle_from(aggregate.get(), 0);
-    if (tile >= num_tiles) aggregate.set(first_of_window);  // `op` sees real values only
     T carry = warp_inclusive_fold(aggregate.get(), op);
     if (window == 0) {
       carry = prepend(init, carry, op);
