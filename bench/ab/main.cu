@@ -3,12 +3,11 @@
 //
 //   hindsight_ab [--filter SUBSTRING] [--type NAME] [--n N,N,...] [--distribution SUBSTRING]
 //                [--whole-call [--small-buffers]] [--seed N] [--json FILE] [--csv FILE] [--list]
-#include "ab.h"
-
 #include <hindsight/version.h>
 
 #include <cuda/std/version>
 
+#include "ab.h"
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -64,7 +63,8 @@ double time_once(const std::function<void()>& call, mode measured) {
   if (measured == mode::whole_call) {
     const auto begin = std::chrono::steady_clock::now();
     call();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+        .count();
   }
   const auto make_event = [] {
     cudaEvent_t event;
@@ -85,7 +85,8 @@ bool same_results(const prepared& sides) {
   for (std::size_t i = 0; i < sides.stock_results.size(); ++i) {
     const std::size_t bytes = sides.stock_results[i].bytes();
     std::vector<char> a(bytes), b(bytes);
-    check(cudaMemcpy(a.data(), sides.stock_results[i].as<void>(), bytes, cudaMemcpyDefault), "copy");
+    check(cudaMemcpy(a.data(), sides.stock_results[i].as<void>(), bytes, cudaMemcpyDefault),
+          "copy");
     check(cudaMemcpy(b.data(), sides.our_results[i].as<void>(), bytes, cudaMemcpyDefault), "copy");
     if (std::memcmp(a.data(), b.data(), bytes) != 0) return false;
   }
@@ -109,7 +110,8 @@ row measure(const ab_case& of, std::size_t n, mode measured, double copy_gbytes_
     our_ms.push_back(ours);
   }
   check(cudaDeviceSynchronize(), "last run");
-  row result{&of, n, measured, median(stock_ms), median(our_ms), 0, sides.bytes, same_results(sides)};
+  row result{&of, n,           measured,           median(stock_ms), median(our_ms),
+             0,   sides.bytes, same_results(sides)};
   result.share = result.bytes / (result.our_ms * 1e6) / copy_gbytes_per_s;
   return result;
 }
@@ -120,9 +122,12 @@ double copy_ceiling() {
   const buffer from(bytes), to(bytes);
   std::vector<double> ms;
   for (int run = 0; run < 7; ++run) {
-    ms.push_back(time_once([&] {
-      check(cudaMemcpyAsync(to.as<void>(), from.as<void>(), bytes, cudaMemcpyDeviceToDevice), "copy");
-    }, mode::kernel));
+    ms.push_back(time_once(
+        [&] {
+          check(cudaMemcpyAsync(to.as<void>(), from.as<void>(), bytes, cudaMemcpyDeviceToDevice),
+                "copy");
+        },
+        mode::kernel));
   }
   return 2.0 * bytes / (median(ms) * 1e6);
 }
@@ -145,15 +150,24 @@ options parse(int argc, char** argv) {
       }
       return argv[++i];
     };
-    if (arg == "--filter") wanted.filter = value();
-    else if (arg == "--type") wanted.type = value();
-    else if (arg == "--distribution") wanted.distribution = value();
-    else if (arg == "--json") wanted.json = value();
-    else if (arg == "--csv") wanted.csv = value();
-    else if (arg == "--seed") seed = std::stoull(value());
-    else if (arg == "--whole-call") wanted.measured = mode::whole_call;
-    else if (arg == "--small-buffers") whole_chunks = false;
-    else if (arg == "--list") wanted.list = true;
+    if (arg == "--filter")
+      wanted.filter = value();
+    else if (arg == "--type")
+      wanted.type = value();
+    else if (arg == "--distribution")
+      wanted.distribution = value();
+    else if (arg == "--json")
+      wanted.json = value();
+    else if (arg == "--csv")
+      wanted.csv = value();
+    else if (arg == "--seed")
+      seed = std::stoull(value());
+    else if (arg == "--whole-call")
+      wanted.measured = mode::whole_call;
+    else if (arg == "--small-buffers")
+      whole_chunks = false;
+    else if (arg == "--list")
+      wanted.list = true;
     else if (arg == "--n") {
       wanted.sizes.clear();
       std::string list = value();
@@ -188,20 +202,21 @@ void write_json(const std::string& path, const std::vector<row>& rows, double co
 
   std::ofstream out(path);
   out << "{\n  \"head\": {\"device\": \"" << device.name << "\", \"driver\": " << driver
-      << ", \"toolkit\": " << toolkit << ", \"cccl\": " << CCCL_VERSION << ", \"date\": \""
-      << date << "\", \"copy_gbytes_per_s\": " << copy << ", \"source_digest\": \""
+      << ", \"toolkit\": " << toolkit << ", \"cccl\": " << CCCL_VERSION << ", \"date\": \"" << date
+      << "\", \"copy_gbytes_per_s\": " << copy << ", \"source_digest\": \""
       << (digest ? digest : "") << "\"},\n  \"rows\": [\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const row& r = rows[i];
     out << "    {\"algorithm\": \"" << r.of->algorithm << "\", \"key\": \"" << r.of->key
-        << "\", \"value\": \"" << r.of->value << "\", \"n\": " << r.n
-        << ", \"distribution\": \"" << r.of->distribution << "\", \"mode\": \""
+        << "\", \"value\": \"" << r.of->value << "\", \"n\": " << r.n << ", \"distribution\": \""
+        << r.of->distribution << "\", \"mode\": \""
         << (r.measured == mode::kernel ? "kernel" : "whole_call")
         << "\", \"hindsight_ms\": " << r.our_ms << ", \"stock_ms\": " << r.stock_ms
         << ", \"ratio\": " << r.stock_ms / r.our_ms
         << ", \"gbytes_per_s\": " << r.bytes / (r.our_ms * 1e6)
-        << ", \"share_of_ceiling\": " << r.share << ", \"same_bits\": "
-        << (r.same ? "true" : "false") << "}" << (i + 1 < rows.size() ? "," : "") << "\n";
+        << ", \"share_of_ceiling\": " << r.share
+        << ", \"same_bits\": " << (r.same ? "true" : "false") << "}"
+        << (i + 1 < rows.size() ? "," : "") << "\n";
   }
   out << "  ]\n}\n";
 }
@@ -211,8 +226,9 @@ void write_csv(const std::string& path, const std::vector<row>& rows) {
   out << "algorithm,key,value,n,distribution,mode,hindsight_ms,stock_ms,ratio,same_bits\n";
   for (const row& r : rows) {
     out << r.of->algorithm << ',' << r.of->key << ',' << r.of->value << ',' << r.n << ','
-        << r.of->distribution << ',' << (r.measured == mode::kernel ? "kernel" : "whole_call") << ','
-        << r.our_ms << ',' << r.stock_ms << ',' << r.stock_ms / r.our_ms << ',' << r.same << '\n';
+        << r.of->distribution << ',' << (r.measured == mode::kernel ? "kernel" : "whole_call")
+        << ',' << r.our_ms << ',' << r.stock_ms << ',' << r.stock_ms / r.our_ms << ',' << r.same
+        << '\n';
   }
 }
 
@@ -255,8 +271,9 @@ int run(int argc, char** argv) {
     return 77;
   }
   const double copy = copy_ceiling();
-  std::printf("hindsight %d.%d.%d against CCCL %d; device copy %.0f GB/s\n", HINDSIGHT_VERSION_MAJOR,
-              HINDSIGHT_VERSION_MINOR, HINDSIGHT_VERSION_PATCH, CCCL_VERSION, copy);
+  std::printf("hindsight %d.%d.%d against CCCL %d; device copy %.0f GB/s\n",
+              HINDSIGHT_VERSION_MAJOR, HINDSIGHT_VERSION_MINOR, HINDSIGHT_VERSION_PATCH,
+              CCCL_VERSION, copy);
   std::printf("%-18s %-4s %-4s %11s %-16s %11s %11s %7s %6s  %s\n", "algorithm", "key", "val", "n",
               "distribution", "stock ms", "ours ms", "ratio", "% copy", "same bits");
   std::vector<row> rows;
@@ -274,9 +291,11 @@ int run(int argc, char** argv) {
                   c->value.c_str(), n, c->distribution.c_str(), r.stock_ms, r.our_ms,
                   r.stock_ms / r.our_ms, 100 * r.share, r.same ? "yes" : "NO");
       if (terminal) {
-        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const double spent =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         const double left = spent / rows.size() * (total - rows.size());
-        std::printf("[%3zu%%] %zu of %zu, %.0f s left", 100 * rows.size() / total, rows.size(), total, left);
+        std::printf("[%3zu%%] %zu of %zu, %.0f s left", 100 * rows.size() / total, rows.size(),
+                    total, left);
       }
       std::fflush(stdout);
     }
@@ -289,4 +308,6 @@ int run(int argc, char** argv) {
 
 }  // namespace ab
 
-int main(int argc, char** argv) { return ab::run(argc, argv); }
+int main(int argc, char** argv) {
+  return ab::run(argc, argv);
+}

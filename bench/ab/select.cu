@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ab.h"
-
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_select.cuh>
 #include <hindsight/partition.h>
@@ -10,6 +8,8 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/copy.h>
 #include <thrust/partition.h>
+
+#include "ab.h"
 
 namespace {
 

@@ -2,9 +2,8 @@
 // Compiler seams: the only file in the library that tests a compiler's macros.
 #pragma once
 
-#include <thrust/detail/config.h>  // resolves THRUST_DEVICE_SYSTEM and THRUST_HOST_SYSTEM
-
 #include <nv/target>
+#include <thrust/detail/config.h>  // resolves THRUST_DEVICE_SYSTEM and THRUST_HOST_SYSTEM
 
 // 1 where kernels can be compiled: nvcc with Thrust's CUDA backend selected.
 #if defined(__CUDACC__) && THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
@@ -20,6 +19,7 @@
 #  define HINDSIGHT_ROLL _Pragma("unroll 1")
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
 #  define HINDSIGHT_KERNEL __attribute__((visibility("hidden"))) __global__
+#  define HINDSIGHT_BOUNDED_KERNEL(...) HINDSIGHT_KERNEL __launch_bounds__(__VA_ARGS__)
 #else
 #  define HINDSIGHT_HD
 #  define HINDSIGHT_UNROLL

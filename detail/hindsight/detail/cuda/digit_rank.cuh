@@ -47,9 +47,9 @@ class packed_ranks {
 };
 
 /// Ranks each key among its warp's keys of the same digit. Keys are striped: lane l holds items
-/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. `heavy` is a digit that many
-/// keys have (or none): its lanes find each other by a ballot, where they would queue for one word.
-/// Ends with a barrier; after it, shared holds each warp's counts.
+/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. `heavy` is a digit that
+/// many keys have (or none): its lanes find each other by a ballot, where they would queue for one
+/// word. Ends with a barrier; after it, shared holds each warp's counts.
 template <int NumDigits, int Warps, int LaneItems, class DigitAt>
 HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at, unsigned heavy,
                                     rank_storage<NumDigits, Warps>& shared,
@@ -105,8 +105,7 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
 
 /// Completes the ranks: within the tile instead of within the warp and digit.
 template <int NumDigits, int Warps, int LaneItems, class DigitAt>
-HINDSIGHT_DEVICE void rank_in_tile(DigitAt digit_at,
-                                   const rank_storage<NumDigits, Warps>& shared,
+HINDSIGHT_DEVICE void rank_in_tile(DigitAt digit_at, const rank_storage<NumDigits, Warps>& shared,
                                    packed_ranks<LaneItems>& ranks) {
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {

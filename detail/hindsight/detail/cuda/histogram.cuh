@@ -38,10 +38,12 @@ HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) 
         HINDSIGHT_UNROLL
         for (int v = 0; v < vector; ++v) visit(items[v]);
       };
-      for (; w + (Tuning::lane_vectors - 1) * num_threads < num_words; w += Tuning::lane_vectors * num_threads) {
+      for (; w + (Tuning::lane_vectors - 1) * num_threads < num_words;
+           w += Tuning::lane_vectors * num_threads) {
         uint4 batch[Tuning::lane_vectors];
         HINDSIGHT_UNROLL
-        for (int i = 0; i < Tuning::lane_vectors; ++i) batch[i] = __ldcs(words + w + i * num_threads);
+        for (int i = 0; i < Tuning::lane_vectors; ++i)
+          batch[i] = __ldcs(words + w + i * num_threads);
         HINDSIGHT_UNROLL
         for (int i = 0; i < Tuning::lane_vectors; ++i) visit_word(batch[i]);
       }
@@ -85,8 +87,9 @@ struct counter_cache {
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
 /// num_copies copies of 256 or num_bins counters, or one counter_cache.
 template <class Tuning, counting Where, class SampleIt, class Counter, class Rule>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void histogram_kernel(
-    SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies, Rule rule) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads)
+void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies,
+                      Rule rule) {
   using Sample = value_of<SampleIt>;
   extern __shared__ unsigned shared_counts[];
   if constexpr (Where == counting::in_cache) {
@@ -141,7 +144,8 @@ template <class SampleIt, class Counter, class Rule>
 cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int num_bins, Rule rule,
                           cudaStream_t stream) {
   using tuning = histogram_tuning;
-  constexpr bool one_byte = sizeof(value_of<SampleIt>) == 1 && std::is_integral_v<value_of<SampleIt>> &&
+  constexpr bool one_byte = sizeof(value_of<SampleIt>) == 1 &&
+                            std::is_integral_v<value_of<SampleIt>> &&
                             !std::is_same_v<value_of<SampleIt>, bool>;
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
@@ -152,8 +156,10 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
                                          static_cast<int>(shared_bytes)));
     }
     constexpr std::size_t share = tuning::block_threads * 16;
-    const std::size_t fit = ::cuda::std::min<std::size_t>(tuning::blocks, tuning::max_shared_bytes / shared_bytes);
-    const std::size_t blocks = ::cuda::std::min<std::size_t>((n + share - 1) / share, fit * multiprocessors);
+    const std::size_t fit =
+        ::cuda::std::min<std::size_t>(tuning::blocks, tuning::max_shared_bytes / shared_bytes);
+    const std::size_t blocks =
+        ::cuda::std::min<std::size_t>((n + share - 1) / share, fit * multiprocessors);
     kernel<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream>>>(
         samples, n, bins, num_bins, static_cast<int>(num_copies), rule);
     return cudaPeekAtLastError();
@@ -164,7 +170,8 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     using cache_t = counter_cache<tuning::cache_slots>;
     return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1);
   }
-  const std::size_t copies = ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
+  const std::size_t copies =
+      ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
   constexpr counting where = one_byte ? counting::by_value : counting::in_shared;
   return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies);
 }
@@ -178,10 +185,10 @@ HINDSIGHT_KERNEL void store_bins_kernel(const Counter* bins, CounterIt out, int 
 
 /// The type in which a counter of T can be added to atomically; void where there is none.
 template <class T>
-using atomic_counter_t =
-    std::conditional_t<!std::is_integral_v<T>, void,
-                       std::conditional_t<sizeof(T) == 4, unsigned,
-                                          std::conditional_t<sizeof(T) == 8, unsigned long long, void>>>;
+using atomic_counter_t = std::conditional_t<
+    !std::is_integral_v<T>, void,
+    std::conditional_t<sizeof(T) == 4, unsigned,
+                       std::conditional_t<sizeof(T) == 8, unsigned long long, void>>>;
 
 /// counters[b] = how many samples fall into bin b, for b in [0, num_bins), in CUB's two phases.
 /// What `rule` refers to must be readable by the device.

@@ -36,7 +36,7 @@ HINDSIGHT_DEVICE T prepend(const T& before, const T& value, Op op) {
 struct launch_state {
   unsigned tickets;        ///< handed out so far
   unsigned scout_gave_up;  ///< tiles must find their carries themselves
-  unsigned finished;       ///< blocks that are done (for algorithms whose last block has more to do)
+  unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
 };
 
 /// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
@@ -91,7 +91,8 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
   const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
   for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t tile = window * window_tiles + lane_index();
-    const std::size_t watched = tile < num_tiles ? tile : num_tiles - 1;  // `op` sees real values only
+    const std::size_t watched =
+        tile < num_tiles ? tile : num_tiles - 1;  // `op` sees real values only
     uninitialized<T> aggregate;
     bool known = false;
     const long long start = clock64();
@@ -132,7 +133,8 @@ HINDSIGHT_DEVICE T walk(const tile_board<T>& board, std::size_t tile, const T& o
 
   if (window_begin == 0) {
     const T after = prepend(init, fold, op);
-    if (own_lane == warp_lanes - 1 && lane_index() == own_lane) board.publish_carry(tile + 1, after);
+    if (own_lane == warp_lanes - 1 && lane_index() == own_lane)
+      board.publish_carry(tile + 1, after);
     return shuffle_from(after, own_lane - 1);
   }
   const T window_carry = board.wait_carry(window_begin);

@@ -5,10 +5,9 @@
 
 #include <hindsight/policy.h>
 
+#include <cuda_runtime_api.h>
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/detail/bad_alloc.h>
-
-#include <cuda_runtime_api.h>
 
 #include <array>
 #include <cstdint>
@@ -53,8 +52,8 @@ inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
   void* buffer = nullptr;
   cudaError_t status = pool_of_current_device(pool);
   if (status == cudaSuccess) {
-    status = pool ? cudaMallocFromPoolAsync(&buffer, bytes, pool, stream)
-                  : cudaMalloc(&buffer, bytes);
+    status =
+        pool ? cudaMallocFromPoolAsync(&buffer, bytes, pool, stream) : cudaMalloc(&buffer, bytes);
   }
   if (status == cudaSuccess) return buffer;
   cudaGetLastError();  // reported here: the next call must not see it again
@@ -78,13 +77,15 @@ inline void pool_deallocate(void* buffer, cudaStream_t stream) noexcept {
 // Found by ADL from thrust::detail::temporary_array; a policy with an allocator or a workspace has
 // a nearer overload in Thrust.
 template <class T, class Derived>
-::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(execution_policy<Derived, cuda::system>& policy, std::ptrdiff_t n) {
+::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(
+    execution_policy<Derived, cuda::system>& policy, std::ptrdiff_t n) {
   const cudaStream_t stream = thrust::cuda_cub::stream(detail::derived(policy));
   return {static_cast<T*>(detail::pool_allocate(sizeof(T) * n, stream)), n};
 }
 
 template <class Pointer, class Derived>
-void return_temporary_buffer(execution_policy<Derived, cuda::system>& policy, Pointer buffer, std::ptrdiff_t) {
+void return_temporary_buffer(execution_policy<Derived, cuda::system>& policy, Pointer buffer,
+                             std::ptrdiff_t) {
   const cudaStream_t stream = thrust::cuda_cub::stream(detail::derived(policy));
   detail::pool_deallocate(thrust::raw_pointer_cast(buffer), stream);
 }

@@ -27,7 +27,9 @@ HINDSIGHT_DEVICE unsigned pack_heavy(unsigned digit, double share) {
   return share < 0.125 ? 0 : static_cast<unsigned>(share * 1024) << 8 | digit;
 }
 /// The digit, or none: a number beyond all digits.
-HINDSIGHT_DEVICE unsigned heavy_digit(unsigned packed) { return packed ? packed & 0xff : ~0u; }
+HINDSIGHT_DEVICE unsigned heavy_digit(unsigned packed) {
+  return packed ? packed & 0xff : ~0u;
+}
 
 /// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
 struct digit_passes {
@@ -47,9 +49,9 @@ struct digit_passes {
 ///   heavy   [passes.count()], zero
 ///   state   zero
 template <class Tuning, class Direction, class Key, class Word>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void digit_histogram_kernel(
-    const Key* keys, std::size_t n, digit_passes passes, Word* starts, unsigned* heavy,
-    launch_state* state) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads)
+void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes, Word* starts,
+                            unsigned* heavy, launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   __shared__ unsigned counts[max_passes][num_digits];
@@ -65,7 +67,8 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads) void digit_histogram_k
     }
   };
   const std::size_t step = std::size_t{gridDim.x} * Tuning::histogram_tile_items;
-  for (std::size_t begin = std::size_t{blockIdx.x} * Tuning::histogram_tile_items; begin < n; begin += step) {
+  for (std::size_t begin = std::size_t{blockIdx.x} * Tuning::histogram_tile_items; begin < n;
+       begin += step) {
     const std::size_t first = begin + threadIdx.x;
     if (begin + Tuning::histogram_tile_items <= n) {
       Key items[Tuning::histogram_lane_items];
@@ -121,10 +124,11 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
 ///   board    [num_tiles] rows, all empty; each tile empties its row of next_board
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Word>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) void sort_pass_kernel(
-    const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, std::size_t n,
-    digit_of<Direction> digit, const Word* starts, const unsigned* heavy, Word* board_words,
-    Word* next_board_words, unsigned* tickets) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                      std::size_t n, digit_of<Direction> digit, const Word* starts,
+                      const unsigned* heavy, Word* board_words, Word* next_board_words,
+                      unsigned* tickets) {
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
@@ -137,7 +141,8 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
   const std::size_t tile = shared.ticket;
   const std::size_t tile_begin = tile * Tuning::tile_items;
   const std::size_t first = tile_begin + warp_index() * (warp_lanes * lane_items) + lane_index();
-  const int tile_count = static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
+  const int tile_count =
+      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
   const bool full = tile_count == Tuning::tile_items;
   if (next_board_words) next_board_words[tile * num_digits + threadIdx.x] = 0;
 
@@ -146,7 +151,8 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
   for (int i = 0; i < lane_items; ++i) {
     if (full || first + i * warp_lanes < n) keys[i] = keys_in[first + i * warp_lanes];
   }
-  // Slots past the end rank last: they take the largest digit, and come after all keys that have it.
+  // Slots past the end rank last: they take the largest digit, and come after all keys that have
+  // it.
   const auto digit_at = [&](int i) {
     return full || first + i * warp_lanes < n ? digit(keys[i]) : digit.mask;
   };
@@ -191,7 +197,8 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
       uninitialized<Value> values[batch];
       HINDSIGHT_UNROLL
       for (int b = 0; b < batch; ++b) {
-        if (full || first + (i + b) * warp_lanes < n) values[b].set(values_in[first + (i + b) * warp_lanes]);
+        if (full || first + (i + b) * warp_lanes < n)
+          values[b].set(values_in[first + (i + b) * warp_lanes]);
       }
       HINDSIGHT_UNROLL
       for (int b = 0; b < batch; ++b) {
@@ -222,9 +229,9 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) vo
 
 /// A sort of at most one tile: all passes in one block, in shared memory.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::block_threads, Tuning::min_blocks) void sort_tile_kernel(
-    const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, int n,
-    digit_passes passes) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                      int n, digit_passes passes) {
   constexpr int lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   __shared__ room_for<sort_storage<Tuning, Key, Value>> room;
@@ -309,11 +316,12 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   HINDSIGHT_TRY(cudaMemsetAsync(state, 0, zeroed_bytes, stream));
-  const std::size_t histogram_tiles = (n + tuning::histogram_tile_items - 1) / tuning::histogram_tile_items;
-  const auto histogram_blocks = static_cast<unsigned>(
-      ::cuda::std::min<std::size_t>(histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
-  digit_histogram_kernel<tuning, Direction>
-      <<<histogram_blocks, tuning::block_threads, 0, stream>>>(keys_in, n, passes, starts, heavy, state);
+  const std::size_t histogram_tiles =
+      (n + tuning::histogram_tile_items - 1) / tuning::histogram_tile_items;
+  const auto histogram_blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
+      histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
+  digit_histogram_kernel<tuning, Direction><<<histogram_blocks, tuning::block_threads, 0, stream>>>(
+      keys_in, n, passes, starts, heavy, state);
   HINDSIGHT_TRY(cudaPeekAtLastError());
 
   const Key* keys = keys_in;
@@ -363,7 +371,8 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
         temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, passes, stream);
   };
   if (n <= std::size_t{few::tile_items} * few::few_tiles) return sweep(few{}, std::uint32_t{});
-  constexpr std::size_t counted_in_32_bits = std::size_t{1} << digit_board<std::uint32_t>::count_bits;
+  constexpr std::size_t counted_in_32_bits = std::size_t{1}
+                                             << digit_board<std::uint32_t>::count_bits;
   return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, 0ull);
 }
 

@@ -16,7 +16,8 @@
 
 namespace hindsight::detail {
 
-/// items[j] = in[j] in accesses as wide as `in` is aligned for: 16 bytes, or all of a smaller vector.
+/// items[j] = in[j] in accesses as wide as `in` is aligned for: 16 bytes, or all of a smaller
+/// vector.
 template <int Vector, class T>
 HINDSIGHT_DEVICE void load_aligned(const T* in, T (&items)[Vector]) {
   constexpr int bytes = Vector * int(sizeof(T));
@@ -82,16 +83,19 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
     }
   }
   HINDSIGHT_UNROLL
-  for (int i = 0; i < order.items; ++i) values[i] = input[begin + threadIdx.x + i * order.block_threads];
+  for (int i = 0; i < order.items; ++i)
+    values[i] = input[begin + threadIdx.x + i * order.block_threads];
 }
 
 /// The fold of the block's first `count` threads' values, in thread 0.
 template <int BlockThreads, class T, class Op>
 HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T>* shared_warps) {
-  const int last_lane = min(warp_lanes, int(min(count, std::size_t{BlockThreads})) - warp_index() * warp_lanes) - 1;
+  const int last_lane =
+      min(warp_lanes, int(min(count, std::size_t{BlockThreads})) - warp_index() * warp_lanes) - 1;
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T right = shuffle_words(value, [=](unsigned w) { return __shfl_down_sync(all_lanes, w, distance); });
+    const T right =
+        shuffle_words(value, [=](unsigned w) { return __shfl_down_sync(all_lanes, w, distance); });
     if (lane_index() + distance <= last_lane) value = op(value, right);
   }
   if (lane_index() == 0) shared_warps[warp_index()].set(value);
@@ -128,7 +132,8 @@ HINDSIGHT_DEVICE T fold_tiles(const reduce_input<T, It, Transform>& input, std::
   uninitialized<T[order.items]> first;
   load_full(input, begin, first.get());
   fold.set(fold_in_thread(first.get(), op));
-  for (begin += num_blocks * tile_items; begin + tile_items <= input.n; begin += num_blocks * tile_items) {
+  for (begin += num_blocks * tile_items; begin + tile_items <= input.n;
+       begin += num_blocks * tile_items) {
     uninitialized<T[order.items + 1]> next;
     load_full(input, begin, next.get() + 1);
     next.get()[0] = fold.get();
@@ -141,9 +146,9 @@ HINDSIGHT_DEVICE T fold_tiles(const reduce_input<T, It, Transform>& input, std::
 /// *result = init op (fold of the input). One block folds a strip of tiles.
 ///   partials  [gridDim.x], unused for one block
 template <class T, class It, class Transform, class Op, class Init, class ResultIt>
-HINDSIGHT_KERNEL __launch_bounds__(reduce_order_of<T>().block_threads) void reduce_kernel(
-    reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result, T* partials,
-    launch_state* state) {
+HINDSIGHT_BOUNDED_KERNEL(reduce_order_of<T>().block_threads)
+void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
+                   T* partials, launch_state* state) {
   constexpr reduce_order order = reduce_order_of<T>();
   __shared__ uninitialized<T> warps[order.block_threads / warp_lanes];
   __shared__ bool is_last;
@@ -156,7 +161,8 @@ HINDSIGHT_KERNEL __launch_bounds__(reduce_order_of<T>().block_threads) void redu
     }
     __syncthreads();
     if (!is_last) return;
-    const reduce_input<T, const T*, ::cuda::std::identity> rest{partials, gridDim.x, std::is_arithmetic_v<T>, {}};
+    const reduce_input<T, const T*, ::cuda::std::identity> rest{
+        partials, gridDim.x, std::is_arithmetic_v<T>, {}};
     fold = fold_tiles(rest, 0, 1, op, warps);
   }
   if (threadIdx.x == 0) *result = op(init, fold);

@@ -97,7 +97,8 @@ struct reduce_by_key_storage {
   room_for<loaded_tile, closed_runs> stage;  ///< one after the other
   unsigned warp_counts[Warps];
   uninitialized<T> warp_folds[Warps];
-  bool begins_with_run;  ///< the tile's first item begins a run: nothing of the tile is in the carry's
+  bool begins_with_run;  ///< the tile's first item begins a run: nothing of the tile is in the
+                         ///< carry's
   chain_storage<open_run<T>> chain;
 };
 
@@ -116,15 +117,15 @@ HINDSIGHT_DEVICE T warp_segmented_fold(T value, unsigned heads, Op op) {
   return value;
 }
 
-/// For run r of equal neighbouring keys: keys_out[r] = its last key, values_out[r] = the fold of its
-/// values, from left to right in an association that depends on positions alone.
+/// For run r of equal neighbouring keys: keys_out[r] = its last key, values_out[r] = the fold of
+/// its values, from left to right in an association that depends on positions alone.
 ///   num_runs  [1]
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,
           class CountIt, class Equal, class Op>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void
-reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
-                     CountIt num_runs, std::size_t n, Equal equal, Op op,
-                     tile_chain<open_run<T>> chain) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
+                          ValueOutIt values_out, CountIt num_runs, std::size_t n, Equal equal,
+                          Op op, tile_chain<open_run<T>> chain) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items;
@@ -244,7 +245,8 @@ reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out, ValueO
     const std::uint64_t total = runs_before + tile_runs;
     const bool needs_carry = tile > 0 && tile_runs == 0;
     keys_out[total - 1] = keys_in[n - 1];
-    values_out[total - 1] = needs_carry ? static_cast<T>(op(shared.chain.carry.get().fold(), open.get())) : open.get();
+    values_out[total - 1] =
+        needs_carry ? static_cast<T>(op(shared.chain.carry.get().fold(), open.get())) : open.get();
     *num_runs = total;
   }
 }

@@ -56,9 +56,9 @@ struct run_length_storage {
 /// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
 ///   num_runs  [1]
 template <class Tuning, class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void
-run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, CountIt num_runs,
-                         std::size_t n, Equal equal, tile_chain<runs_begun> chain) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, CountIt num_runs,
+                              std::size_t n, Equal equal, tile_chain<runs_begun> chain) {
   using T = value_of<InputIt>;
   using length = value_of<LengthIt>;
   constexpr tile_shape shape = Tuning::shape;
@@ -113,8 +113,8 @@ run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, CountIt 
   }
   __syncthreads();
   if (warp == 0) {
-    const auto runs = runs_begun::make(
-        tile_runs, tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : 0);
+    const auto runs =
+        runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : 0);
     if (lane_index() == 0) publish(chain, tile, runs);
     look_back(chain, tile, runs, plus, no_init{}, shared.chain);
   }
@@ -154,8 +154,9 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
     return cudaPeekAtLastError();
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
-  run_length_encode_kernel<tuning><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-      unwrap(in), unwrap(unique), unwrap(lengths), num_runs, n, equal, chain);
+  run_length_encode_kernel<tuning>
+      <<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
+          unwrap(in), unwrap(unique), unwrap(lengths), num_runs, n, equal, chain);
   return cudaPeekAtLastError();
 }
 

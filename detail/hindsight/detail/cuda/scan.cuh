@@ -22,13 +22,15 @@ template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
   T fold = run.own(0)[0];
   HINDSIGHT_UNROLL
-  for (int i = 1; i < LaneItems; ++i) fold = op(fold, run.own(i / run.piece_items)[i % run.piece_items]);
+  for (int i = 1; i < LaneItems; ++i)
+    fold = op(fold, run.own(i / run.piece_items)[i % run.piece_items]);
   return fold;
 }
 
 /// Replaces this lane's share by its scan; `before` is the fold of all that precedes it, if any.
 template <class Kind, class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, uninitialized<T> before, bool any_before, Op op) {
+HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, uninitialized<T> before,
+                               bool any_before, Op op) {
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     T& item = run.own(i / run.piece_items)[i % run.piece_items];
@@ -56,8 +58,8 @@ struct scan_storage {
 /// A block stages one tile in shared memory and looks back for what lies before it.
 ///   in, out  [n] items; may be the same range
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void scan_kernel(
-    InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_chain<T> chain) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_chain<T> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   __shared__ room_for<scan_storage<T, shape.lane_items, shape.warps>> room;
@@ -89,7 +91,8 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_bl
   uninitialized<T> before;
   const bool any_warp_before = has_carry || warp > 0;
   if (warp > 0) before.set(fold_first(shared.warp_aggregates, warp, op));
-  if (has_carry) before.set(warp > 0 ? op(shared.chain.carry.get(), before.get()) : shared.chain.carry.get());
+  if (has_carry)
+    before.set(warp > 0 ? op(shared.chain.carry.get(), before.get()) : shared.chain.carry.get());
   if (lane_index() > 0) before.set(any_warp_before ? op(before.get(), lane_before) : lane_before);
   scan_own<Kind>(run, before, any_warp_before || lane_index() > 0, op);
   full ? run.store(out + first) : run.store_partial(out + first, left);

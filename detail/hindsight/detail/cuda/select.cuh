@@ -12,7 +12,6 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -38,7 +37,9 @@ struct reverse_rejected {
 
 /// The stencil is the input itself: no second read.
 struct input_is_stencil {};
-inline input_is_stencil unwrap_stencil(input_is_stencil stencil) { return stencil; }
+inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
+  return stencil;
+}
 template <class It>
 auto unwrap_stencil(It it) {
   return unwrap(it);
@@ -56,9 +57,10 @@ struct select_storage {
 ///   chain         carries the number of selected items
 template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
           class Predicate, class CountIt>
-HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_blocks) void select_kernel(
-    InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected, CountIt num_selected,
-    std::size_t n, Predicate predicate, tile_chain<std::uint64_t> chain) {
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected,
+                   CountIt num_selected, std::size_t n, Predicate predicate,
+                   tile_chain<std::uint64_t> chain) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
@@ -72,20 +74,24 @@ HINDSIGHT_KERNEL __launch_bounds__(Tuning::shape.block_threads(), Tuning::min_bl
   const std::size_t tile_begin = tile * shape.tile_items();
   const std::size_t first = tile_begin + warp * shape.warp_items() + lane_index();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
-  const int tile_count = static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
+  const int tile_count =
+      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
   uninitialized<T> items[shape.lane_items];
   load_striped(in + first, left, items);
   unsigned keeps = 0;  // bit i: item i is selected
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < shape.lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
+    for (int i = 0; i < shape.lane_items; ++i)
+      keeps |= unsigned(bool(predicate(items[i].get()))) << i;
   } else {
     uninitialized<value_of<StencilIt>> marks[shape.lane_items];
     load_striped(stencil + first, left, marks);
     HINDSIGHT_UNROLL
-    for (int i = 0; i < shape.lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
-    __threadfence();  // the items have arrived before the count that lets later tiles overwrite them
+    for (int i = 0; i < shape.lane_items; ++i)
+      keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
+    __threadfence();  // the items have arrived before the count that lets later tiles overwrite
+                      // them
   }
   keeps &= existing_items<shape.lane_items>(left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
@@ -169,7 +175,8 @@ HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* n
   const std::size_t selected = *num_selected;
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t begin = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-  for (std::size_t r = begin; r < n - selected; r += step) to[Order::place(r, selected, n)] = parked[r];
+  for (std::size_t r = begin; r < n - selected; r += step)
+    to[Order::place(r, selected, n)] = parked[r];
   if (begin == 0) *num_selected_out = selected;
 }
 
@@ -196,8 +203,9 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   HINDSIGHT_TRY(partition(select_temp, select_bytes));
   constexpr unsigned block_threads = 256, max_blocks = 8192;
   const std::size_t blocks = (n + block_threads) / block_threads;
-  unpark_kernel<Order><<<static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)),
-                         block_threads, 0, stream>>>(parked, unwrap(first), selected, num_selected, n);
+  unpark_kernel<Order>
+      <<<static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)), block_threads, 0,
+         stream>>>(parked, unwrap(first), selected, num_selected, n);
   return cudaPeekAtLastError();
 }
 

@@ -6,10 +6,9 @@
 
 #include <hindsight/detail/config.h>
 
-#include <thrust/functional.h>
-
 #include <cuda/functional>
 #include <cuda/std/functional>
+#include <thrust/functional.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -49,8 +48,8 @@ inline constexpr bool folds_as_tree =
      std::is_same_v<Op, ::cuda::maximum<T>> || std::is_same_v<Op, ::cuda::minimum<>> ||
      std::is_same_v<Op, ::cuda::minimum<T>>);
 
-/// Whether a range is read `vector` values at a time: for stock's order only where the caller passed
-/// a raw pointer to an arithmetic type, and aligned to the whole vector.
+/// Whether a range is read `vector` values at a time: for stock's order only where the caller
+/// passed a raw pointer to an arithmetic type, and aligned to the whole vector.
 template <class T, class It>
 bool reads_vectors(It in) {
   if constexpr (std::is_pointer_v<It>) {

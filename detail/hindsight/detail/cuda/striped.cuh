@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A warp's items in registers, striped: lane l holds items l, 32 + l, 64 + l, ... of the warp's run,
-// so that a row of 32 is one coalesced access and one ballot.
+// A warp's items in registers, striped: lane l holds items l, 32 + l, 64 + l, ... of the warp's
+// run, so that a row of 32 is one coalesced access and one ballot.
 #pragma once
 
 #include <hindsight/detail/cuda/warp.cuh>
@@ -10,7 +10,8 @@
 namespace hindsight::detail {
 
 /// items[i] = in[32 * i] for the items that exist, `left` of them counted from `in` on; the others
-/// repeat in[0], or in[left - 1] where not even that exists, so that operators see real values only.
+/// repeat in[0], or in[left - 1] where not even that exists, so that operators see real values
+/// only.
 template <class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {

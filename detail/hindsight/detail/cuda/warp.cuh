@@ -13,8 +13,12 @@ namespace hindsight::detail {
 inline constexpr int warp_lanes = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-HINDSIGHT_DEVICE int lane_index() { return static_cast<int>(threadIdx.x) % warp_lanes; }
-HINDSIGHT_DEVICE int warp_index() { return static_cast<int>(threadIdx.x) / warp_lanes; }
+HINDSIGHT_DEVICE int lane_index() {
+  return static_cast<int>(threadIdx.x) % warp_lanes;
+}
+HINDSIGHT_DEVICE int warp_index() {
+  return static_cast<int>(threadIdx.x) / warp_lanes;
+}
 
 /// Room for a T that has not been made yet: T need not be default constructible. (A union and not
 /// an array of bytes, which the compiler would move byte by byte.)

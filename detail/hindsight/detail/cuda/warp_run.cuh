@@ -108,9 +108,9 @@ class warp_run {
   }
 
   template <class It>
-  static constexpr bool moves_in_pieces =
-      std::is_pointer_v<It> && sizeof(piece) == 16 && std::is_trivially_copyable_v<T> &&
-      std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+  static constexpr bool moves_in_pieces = std::is_pointer_v<It> && sizeof(piece) == 16 &&
+                                          std::is_trivially_copyable_v<T>&& std::is_same_v<
+                                              std::remove_cv_t<std::remove_pointer_t<It>>, T>;
 
   static HINDSIGHT_DEVICE bool is_aligned(const T* p) {
     return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;

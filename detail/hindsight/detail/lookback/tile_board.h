@@ -34,7 +34,9 @@ inline constexpr std::size_t payload_bytes<T, std::void_t<decltype(T::payload_by
 ///   larger       the flag is stored with release after the value and loaded with acquire before it
 /// Relaxed is enough for the first two because nothing but the word itself is handed over.
 template <class T>
-class alignas(payload_bytes<T> <= 6 ? 8 : payload_bytes<T> <= 14 ? 16 : alignof(T)) slot {
+class alignas(payload_bytes<T> <= 6    ? 8
+              : payload_bytes<T> <= 14 ? 16
+                                       : alignof(T)) slot {
   static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
 
  public:
