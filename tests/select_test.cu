@@ -89,6 +89,20 @@ TEST(Select, ByStencil) {
   }
 }
 
+// Few tiles and many, again and again: timing must not show.
+TEST(Select, GivesTheSameEveryTime) {
+  for (const std::size_t n : {std::size_t{300007}, (std::size_t{1} << 22) + 3}) {
+    const auto items = random_items<std::uint32_t>(n);
+    const auto odd = select_on_cpu(items, items, true);
+    const device_array<std::uint32_t> in(items), out(n);
+    for (int run = 0; run < 200; ++run) {
+      const auto end = thrust::copy_if(par, in.begin(), in.end(), out.data(), is_odd{});
+      ASSERT_EQ(end - out.data(), std::ptrdiff_t(odd.size())) << "n = " << n << ", run " << run;
+      if (run % 20 == 0) ASSERT_EQ(difference(out.to_host(odd.size()), odd), "");
+    }
+  }
+}
+
 struct never {
   template <class T>
   HINDSIGHT_HD bool operator()(const T&) const {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// More than 2^31 and more than 2^32 items: results that are known without a reference run.
+#include <hindsight/hindsight.h>
+
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/transform.h>
+
+#include "gpu_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+using u8 = std::uint8_t;
+using u64 = std::uint64_t;
+const auto& par = hindsight::cuda::par;
+const auto& stock = thrust::cuda::par;
+
+constexpr std::size_t above_31_bits = (std::size_t{1} << 31) + 70001;
+constexpr std::size_t above_32_bits = (std::size_t{1} << 32) + 70001;
+const auto numbers = thrust::make_counting_iterator(u64{0});
+
+struct Large : testing::Test {
+  void SetUp() override {
+    std::size_t free_bytes = 0, total = 0;
+    check(cudaMemGetInfo(&free_bytes, &total));
+    if (free_bytes < std::size_t{24} << 30) GTEST_SKIP() << "less than 24 GiB of free GPU memory";
+  }
+};
+
+struct hash {
+  HINDSIGHT_HD u8 operator()(u64 i) const { return u8((i * 0x9e3779b97f4a7c15u) >> 56); }
+};
+struct complement {
+  HINDSIGHT_HD u8 operator()(u8 key) const { return u8(~key); }
+};
+struct is_multiple {
+  u64 divisor;
+  HINDSIGHT_HD bool operator()(u64 i) const { return i % divisor == 0; }
+};
+struct quotient {
+  u64 divisor;
+  HINDSIGHT_HD u64 operator()(u64 i) const { return i / divisor; }
+};
+/// Whether item i is not what it should be.
+struct is_wrong_count {
+  const u8* items;
+  HINDSIGHT_HD bool operator()(u64 i) const { return items[i] != u8(i + 1); }
+};
+struct is_out_of_order {
+  const u8* keys;
+  HINDSIGHT_HD bool operator()(u64 i) const { return keys[i] > keys[i + 1]; }
+};
+struct is_wrong_pair {
+  const u8 *keys, *values;
+  HINDSIGHT_HD bool operator()(u64 i) const { return values[i] != u8(~keys[i]); }
+};
+
+TEST_F(Large, Reduce) {
+  const u64 n = above_32_bits;
+  EXPECT_EQ(thrust::reduce(par, numbers, numbers + n), n / 2 * (n - 1) + (n % 2) * ((n - 1) / 2));
+  EXPECT_EQ(u64(thrust::count_if(par, numbers, numbers + n, is_multiple{1000})), (n + 999) / 1000);
+}
+
+TEST_F(Large, Scan) {
+  const std::size_t n = above_32_bits;
+  const device_array<u8> out(n);
+  const auto ones = thrust::make_constant_iterator(u8{1});
+  ASSERT_EQ(thrust::inclusive_scan(par, ones, ones + n, out.data()), out.end());
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + n, is_wrong_count{out.data()}), 0);
+  EXPECT_TRUE(out.is_untouched(n));
+}
+
+TEST_F(Large, SelectAndPartition) {
+  const u64 n = above_32_bits, divisor = 65536;
+  const std::size_t kept = (n + divisor - 1) / divisor;
+  const device_array<u64> out(kept), out2(kept);
+  const auto end = thrust::copy_if(par, numbers, numbers + n, out.data(), is_multiple{divisor});
+  ASSERT_EQ(end, out.end());
+  const auto nowhere = thrust::make_discard_iterator();
+  const auto ends =
+      thrust::partition_copy(par, numbers, numbers + n, out2.data(), nowhere, is_multiple{divisor});
+  ASSERT_EQ(ends.first, out2.end());
+  EXPECT_EQ(u64(ends.second - nowhere), n - kept);
+  std::vector<u64> expected(kept);
+  for (std::size_t i = 0; i < kept; ++i) expected[i] = i * divisor;
+  EXPECT_EQ(difference(out.to_host(), expected), "");
+  EXPECT_EQ(difference(out2.to_host(), expected), "");
+}
+
+TEST_F(Large, RunsOfKeys) {
+  const u64 n = above_32_bits, length = 1000003;
+  const std::size_t num_runs = (n + length - 1) / length;
+  const auto keys = thrust::make_transform_iterator(numbers, quotient{length});
+  std::vector<u64> expected_keys(num_runs), expected_lengths(num_runs, length);
+  for (std::size_t i = 0; i < num_runs; ++i) expected_keys[i] = i;
+  expected_lengths.back() = n - (num_runs - 1) * length;
+
+  const device_array<u64> keys_out(num_runs), sums(num_runs);
+  const auto ends = thrust::reduce_by_key(
+      par, keys, keys + n, thrust::make_constant_iterator(u64{1}), keys_out.data(), sums.data());
+  ASSERT_EQ(ends.first, keys_out.end());
+  EXPECT_EQ(difference(keys_out.to_host(), expected_keys), "");
+  EXPECT_EQ(difference(sums.to_host(), expected_lengths), "");
+
+  keys_out.fill_with_poison();
+  sums.fill_with_poison();
+  const auto run_ends =
+      hindsight::run_length_encode(par, keys, keys + n, keys_out.data(), sums.data());
+  ASSERT_EQ(run_ends.first, keys_out.end());
+  EXPECT_EQ(difference(keys_out.to_host(), expected_keys), "");
+  EXPECT_EQ(difference(sums.to_host(), expected_lengths), "");
+}
+
+TEST_F(Large, OneRun) {
+  const u64 n = above_32_bits;
+  const auto zeros = thrust::make_constant_iterator(u8{0});
+  const device_array<u64> length(1);
+  const device_array<u8> item(1);
+  const auto ends = hindsight::run_length_encode(par, zeros, zeros + n, item.data(), length.data());
+  ASSERT_EQ(ends.first, item.end());
+  EXPECT_EQ(length.to_host()[0], n);
+}
+
+TEST_F(Large, SortAndHistogram) {
+  for (const std::size_t n : {above_31_bits, above_32_bits}) {
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    const device_array<u8> keys(n), values(n);
+    const auto hashes = thrust::make_transform_iterator(numbers, hash{});
+    thrust::copy_n(stock, hashes, n, keys.data());
+    thrust::transform(stock, keys.begin(), keys.end(), values.data(), complement{});
+    const device_array<u64> before(256), after(256);
+    hindsight::histogram_even(par, hashes, hashes + n, 256, 0, 256, before.data());
+    hindsight::histogram_even(par, keys.begin(), keys.end(), 256, 0, 256, after.data());
+    const auto counts = before.to_host();
+    EXPECT_EQ(difference(after.to_host(), counts), "");
+    u64 total = 0;
+    for (const u64 count : counts) total += count;
+    EXPECT_EQ(total, n);
+
+    thrust::sort_by_key(par, keys.begin(), keys.end(), values.data());
+    EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1), is_out_of_order{keys.data()}), 0);
+    EXPECT_EQ(
+        thrust::count_if(stock, numbers, numbers + n, is_wrong_pair{keys.data(), values.data()}),
+        0);
+    hindsight::histogram_even(par, keys.begin(), keys.end(), 256, 0, 256, after.data());
+    EXPECT_EQ(difference(after.to_host(), counts), "");
+  }
+}
+
+}  // namespace hindsight_test
