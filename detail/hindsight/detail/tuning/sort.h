@@ -27,7 +27,7 @@ struct sort_tuning {
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int min_blocks = 3;
   /// Up to this many small tiles keep more multiprocessors busy than a quarter as many large ones.
-  static constexpr int few_tiles = 264;
+  static constexpr int few_tiles = 128;
   static constexpr int rows_ahead = 4;  ///< of the look-back board, read at once
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
