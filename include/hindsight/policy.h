@@ -10,6 +10,7 @@
 #include <thrust/detail/allocator_aware_execution_policy.h>
 #include <thrust/detail/execute_with_allocator.h>
 #include <thrust/execution_policy.h>
+#include <thrust/mr/allocator.h>  // par(memory_resource)
 
 #include <cstddef>
 

@@ -8,7 +8,7 @@
 
 namespace hindsight {
 
-/// init op in[0] op ... op in[n - 1], `op` associative.
+/// init op in[0] op ... op in[n - 1], `op` associative and commutative, as Thrust asks.
 ///   Memory  CUDA: 16 KB to 84 KB of partial results and a counter, from two tiles on
 ///   Order   depends on n, the types and the machine alone. CUDA: stock's order, to the bit, where
 ///           stock is reproducible; it depends on the iterator being a raw pointer or not

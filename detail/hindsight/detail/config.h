@@ -15,13 +15,17 @@
 #if defined(__CUDACC__)
 #  define HINDSIGHT_HD __host__ __device__
 #  define HINDSIGHT_DEVICE __device__ __forceinline__
-#  define HINDSIGHT_UNROLL _Pragma("unroll")
-#  define HINDSIGHT_ROLL _Pragma("unroll 1")
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
-#  define HINDSIGHT_KERNEL __attribute__((visibility("hidden"))) __global__
+#  define HINDSIGHT_KERNEL _CCCL_VISIBILITY_HIDDEN __global__
 #  define HINDSIGHT_BOUNDED_KERNEL(...) HINDSIGHT_KERNEL __launch_bounds__(__VA_ARGS__)
 #else
 #  define HINDSIGHT_HD
+#endif
+
+#if defined(__CUDA_ARCH__)
+#  define HINDSIGHT_UNROLL _Pragma("unroll")
+#  define HINDSIGHT_ROLL _Pragma("unroll 1")
+#else
 #  define HINDSIGHT_UNROLL
 #  define HINDSIGHT_ROLL
 #endif
@@ -41,8 +45,6 @@
 
 // Tuning rows live in a namespace named after the architectures of the binary, so that kernels,
 // which take a tuning as their first argument, differ between binaries built for different ones.
-#define HINDSIGHT_JOIN_(a, b) a##b
-#define HINDSIGHT_JOIN(a, b) HINDSIGHT_JOIN_(a, b)
 #if defined(__CUDA_ARCH_LIST__)
 #  define HINDSIGHT_ARCH_ABI HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, 0, 0, 0)
 #  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_TAKE_(__VA_ARGS__, 0)

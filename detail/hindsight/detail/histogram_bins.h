@@ -5,10 +5,11 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/key_bits.h>
 
+#include <cuda/std/limits>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <type_traits>
 
 namespace hindsight::detail {
@@ -97,7 +98,7 @@ class even_float_bins {
   /// Requires finite levels, lower < upper and num_bins > 0.
   HINDSIGHT_HD even_float_bins(int num_bins, Level lower, Level upper)
       : lower_{common_t(lower)}, upper_{common_t(upper)}, last_bin_{num_bins - 1} {
-    constexpr common_t largest = std::numeric_limits<common_t>::max();
+    constexpr common_t largest = ::cuda::std::numeric_limits<common_t>::max();
     const common_t bins = common_t(num_bins);
     if (upper_ / 2 - lower_ / 2 > largest / 2) {
       zoom_ = common_t(0.5);
@@ -227,7 +228,7 @@ const char* refuse_even_bins(long long num_bins, const Level& lower, const Level
   if (!less_in_value(lower, upper)) return "the lower level must be less than the upper level";
   if constexpr (!is_integer<Level>) {
     using common_t = bin_common_t<Level, Level>;
-    constexpr common_t largest = std::numeric_limits<common_t>::max();
+    constexpr common_t largest = ::cuda::std::numeric_limits<common_t>::max();
     if (common_t(lower) < -largest || common_t(upper) > largest)
       return "a level is infinite; even bins need finite levels";
   }
