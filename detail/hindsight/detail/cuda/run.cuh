@@ -22,6 +22,8 @@ inline void throw_on_error(cudaError_t status, const char* algorithm) {
   std::string what = algorithm;
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
     what += " (this binary has no code for the GPU's architecture: compile with -arch for it)";
+  } else if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) {
+    what += " (there is no usable GPU: hindsight::host::par runs without one)";
   }
   throw thrust::system_error(static_cast<int>(status), thrust::cuda_category(), what);
 }
@@ -32,6 +34,15 @@ cudaStream_t stream_of(const execution_policy<Derived, cuda::system>& policy) {
   return thrust::cuda_cub::stream(derived(policy));
 }
 
+/// Throws unless there is a GPU with a driver; asks once.
+inline void require_gpu(const char* algorithm) {
+  static const cudaError_t status = [] {
+    int count = 0;
+    return cudaGetDeviceCount(&count);
+  }();
+  throw_on_error(status, algorithm);
+}
+
 /// A size query answers this where no temporary memory is needed at all.
 inline constexpr std::size_t no_temporary_bytes = 1;
 
@@ -40,6 +51,7 @@ inline constexpr std::size_t no_temporary_bytes = 1;
 template <class Derived, class Call>
 void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* algorithm,
              Call call) {
+  require_gpu(algorithm);
   const cudaStream_t stream = stream_of(policy);
   std::size_t bytes = 0;
   throw_on_error(call(nullptr, bytes, stream), algorithm);
