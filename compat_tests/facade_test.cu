@@ -108,6 +108,17 @@ results reduce_and_scan(int n) {
     return Reduce::ReduceByKey(t, s, b.runs_in.data(), out, in, b.out2.data(), b.count.data(),
                                thrust::plus<>{}, n, stream);
   });
+  const auto keys = b.runs_in.data();
+  b.run([&](void* t, std::size_t& s) {
+    return Scan::InclusiveSumByKey(t, s, keys, in, out, n, thrust::equal_to<>{}, stream);
+  });
+  b.run([&](void* t, std::size_t& s) { return Scan::ExclusiveSumByKey(t, s, keys, in, out, n); });
+  b.run([&](void* t, std::size_t& s) {
+    return Scan::InclusiveScanByKey(t, s, keys, in, out, ::cuda::maximum<>{}, n);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Scan::ExclusiveScanByKey(t, s, keys, in, out, thrust::plus<>{}, 9u, n);
+  });
   b.run([&](void* t, std::size_t& s) { return Scan::InclusiveSum(t, s, in, out, n); });
   b.run([&](void* t, std::size_t& s) { return Scan::ExclusiveSum(t, s, in, out, n, stream); });
   b.run([&](void* t, std::size_t& s) {

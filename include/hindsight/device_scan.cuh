@@ -9,6 +9,7 @@
 
 #include <hindsight/detail/call/facade.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/scan_by_key.cuh>
 
 namespace hindsight {
 
@@ -88,6 +89,58 @@ struct DeviceScan {
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                   cudaStream_t stream = 0) {
     return ExclusiveSum(temp, temp_bytes, data, data, num_items, stream);
+  }
+
+  /// For each run of equal neighbouring keys: out[i] = values[begin of the run] op ... op
+  /// values[i].
+  template <class KeyIt, class ValueIt, class OutputIt, class Op,
+            class Equal = ::cuda::std::equal_to<>, class NumItems>
+  static cudaError_t InclusiveScanByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                                        ValueIt values, OutputIt out, Op op, NumItems num_items,
+                                        Equal equal = {}, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>;
+    return detail::scan_by_key<accumulator, detail::inclusive>(temp, temp_bytes, keys, values, out,
+                                                               detail::to_size(num_items), equal,
+                                                               op, detail::no_init{}, stream);
+  }
+
+  /// For each run: out[i] = init op values[begin of the run] op ... op values[i - 1].
+  template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init,
+            class Equal = ::cuda::std::equal_to<>, class NumItems>
+  static cudaError_t ExclusiveScanByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                                        ValueIt values, OutputIt out, Op op, Init init,
+                                        NumItems num_items, Equal equal = {},
+                                        cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, Init>;
+    return detail::scan_by_key<accumulator, detail::exclusive>(
+        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
+        static_cast<accumulator>(init), stream);
+  }
+
+  /// InclusiveScanByKey with op = plus<>.
+  template <class KeyIt, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
+            class NumItems>
+  static cudaError_t InclusiveSumByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                                       ValueIt values, OutputIt out, NumItems num_items,
+                                       Equal equal = {}, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::scan_by_key<sum_t<ValueIt, OutputIt>, detail::inclusive>(
+        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
+        ::cuda::std::plus<>{}, detail::no_init{}, stream);
+  }
+
+  /// ExclusiveScanByKey with op = plus<>, from zero.
+  template <class KeyIt, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
+            class NumItems>
+  static cudaError_t ExclusiveSumByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                                       ValueIt values, OutputIt out, NumItems num_items,
+                                       Equal equal = {}, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::scan_by_key<sum_t<ValueIt, OutputIt>, detail::exclusive>(
+        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
+        ::cuda::std::plus<>{}, sum_t<ValueIt, OutputIt>{}, stream);
   }
 
  private:

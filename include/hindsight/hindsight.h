@@ -10,6 +10,7 @@
 #include <hindsight/reduce_by_key.h>
 #include <hindsight/run_length_encode.h>
 #include <hindsight/scan.h>
+#include <hindsight/scan_by_key.h>
 #include <hindsight/select.h>
 #include <hindsight/sort.h>
 #include <hindsight/version.h>

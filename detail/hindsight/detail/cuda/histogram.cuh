@@ -176,6 +176,14 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
   return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies);
 }
 
+/// bins[b] = 0. A kernel and not a memset, so that a program without code for this GPU fails before
+/// anything is written.
+template <class Counter>
+HINDSIGHT_KERNEL void clear_bins_kernel(Counter* bins, int num_bins) {
+  const int b = blockIdx.x * blockDim.x + threadIdx.x;
+  if (b < num_bins) bins[b] = 0;
+}
+
 /// out[b] = bins[b], converted.
 template <class Counter, class CounterIt>
 HINDSIGHT_KERNEL void store_bins_kernel(const Counter* bins, CounterIt out, int num_bins) {
@@ -209,7 +217,8 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
-  HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, num_bins * sizeof *bins, stream));
+  clear_bins_kernel<<<(num_bins + 255) / 256, 256, 0, stream>>>(bins, num_bins);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
   if (n > 0) HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
   if constexpr (!counts_in_place) {
     store_bins_kernel<<<(num_bins + 255) / 256, 256, 0, stream>>>(bins, out, num_bins);

@@ -35,6 +35,13 @@ class warp_run {
   /// Copies in[0, items). Each lane's own share may be read after it.
   template <class It>
   HINDSIGHT_DEVICE void load(It in) {
+    begin_load(in);
+    finish_loads();
+  }
+
+  /// The same in two steps, so that several runs can be under way at once.
+  template <class It>
+  HINDSIGHT_DEVICE void begin_load(It in) {
     if constexpr (moves_in_pieces<It>) {
       if (is_aligned(in)) {
         HINDSIGHT_UNROLL
@@ -43,12 +50,14 @@ class warp_run {
           __pipeline_memcpy_async(&at(p / lane_pieces, p % lane_pieces), in + p * piece_items, 16);
         }
         __pipeline_commit();
-        __pipeline_wait_prior(0);
-        __syncwarp();
         return;
       }
     }
     load_items(in, [](int j) { return j; });
+  }
+  static HINDSIGHT_DEVICE void finish_loads() {
+    __pipeline_wait_prior(0);
+    __syncwarp();
   }
 
   /// As load(), of the `count` items that exist; slots past them repeat the last one, so that

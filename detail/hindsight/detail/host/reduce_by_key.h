@@ -3,42 +3,14 @@
 
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/relay.h>
+#include <hindsight/detail/host/run_tile.h>
+#include <hindsight/detail/tuning/by_key.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail::host {
-
-/// What a stretch of items leaves to the next: how many runs began in it, and the fold of its last
-/// run so far, or of all of it if none began.
-template <class T>
-struct open_run {
-  std::size_t heads;
-  T value;
-};
-
-template <class Op>
-struct join_runs {
-  Op op;
-  template <class T>
-  open_run<T> operator()(const open_run<T>& left, const open_run<T>& right) const {
-    if (right.heads > 0) return {left.heads + right.heads, right.value};
-    return {left.heads, T(op(left.value, right.value))};
-  }
-};
-
-/// op(sum, item), or item where a run begins. Folds of floats are worth computing in vain: that
-/// saves a branch which random run lengths mispredict. Others are left to the compiler.
-template <class T, class Item, class Op>
-T fold_or_restart(const T& sum, const Item& item, bool head, Op op) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const T folded = T(op(sum, item));
-    return head ? T(item) : folded;
-  } else {
-    return head ? T(item) : T(op(sum, item));
-  }
-}
 
 /// Folds the runs of one tile into slots: slot 0 what comes before the first head, slot j the run
 /// of head j. Keys and values have room for n + 2. `first_is_head` says whether item 0 is a head.
@@ -53,10 +25,34 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
     const bool head = !equal(keys_in[i - 1], keys_in[i]);
     keys[heads + 1] = keys_in[i];  // stays only if this is a head
     heads += head;
-    sum = fold_or_restart(sum, values_in[i], head, op);
+    sum = fold_or_start(sum, T(values_in[i]), head, op, first_item{});
     values[heads] = sum;
   }
   return {heads, sum};
+}
+
+/// The same in the CUDA kernel's order.
+template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
+open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
+                               Equal equal, Op op, Key* keys, T* values) {
+  const auto is_head = scratch<bool>(n);
+  find_heads(keys_in, n, first_is_head, equal, is_head.get());
+  run_tile<T, Op> tile{n, LaneItems, is_head.get(), op};
+  const open_run<T> whole = tile.fold(values_in, first_item{});
+  std::size_t heads = 0;
+  for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
+    std::size_t i = tile.begin(lane);
+    T sum =
+        lane > 0 && !is_head[i] ? T(op(tile.before(lane).value, T(values_in[i]))) : T(values_in[i]);
+    for (;;) {
+      keys[heads + 1] = keys_in[i];  // stays only if this is a head
+      heads += is_head[i];
+      values[heads] = sum;
+      if (++i == tile.end(lane)) break;
+      sum = fold_or_start(sum, T(values_in[i]), is_head[i], op, first_item{});
+    }
+  }
+  return whole;
 }
 
 /// One thread, any types.
@@ -76,13 +72,15 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
 
 /// For each run of equal neighbours in keys[0, n): its first key and the fold of its values;
 /// returns the number of runs. The accumulator is the value type of `values`.
-///   Order  depends on n and the types alone: the same bits for every team and schedule
-template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
+///   Order  depends on n, the types and the runs alone, and is that of the CUDA engine
+template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op,
+          class Tuning = reduce_by_key_tuning<value_of<KeyIt>, value_of<ValueIt>>>
 std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_out_first,
                           ValueOut values_out_first, std::size_t n, Equal equal, Op op,
                           cut wanted = {}) {
   using Key = value_of<KeyIt>;
   using T = value_of<ValueIt>;
+  constexpr bool in_any_order = folds_in_any_order<Op, T>;
   if (n == 0) return 0;
   const auto keys_in = plain(keys_first);
   const auto values_in = plain(values_first);
@@ -91,7 +89,7 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   if constexpr (!is_cheap<Key> || !can_relay<T>) {
     return reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
   } else {
-    const tiling tiles{n, sizeof(Key) + sizeof(T), wanted};
+    const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, wanted);
     relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     std::size_t total = 0;
     runs.run(tiles, [&](std::size_t tile) {
@@ -99,8 +97,15 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
       const bool first_is_head = begin == 0 || !equal(keys_in[begin - 1], keys_in[begin]);
       const auto keys = scratch<Key>(size + 2);
       const auto values = scratch<T>(size + 2);
-      const open_run<T> mine = fold_runs(keys_in + begin, values_in + begin, size, first_is_head,
-                                         equal, op, keys.get(), values.get());
+      open_run<T> mine;
+      if constexpr (in_any_order) {
+        mine = fold_runs(keys_in + begin, values_in + begin, size, first_is_head, equal, op,
+                         keys.get(), values.get());
+      } else {
+        mine = fold_runs_in_order<Tuning::shape.lane_items>(keys_in + begin, values_in + begin,
+                                                            size, first_is_head, equal, op,
+                                                            keys.get(), values.get());
+      }
       const open_run<T> carry = runs.pass(tile, mine);
       const std::size_t before = tile > 0 ? carry.heads : 0;
       if (tile > 0) values[0] = first_is_head ? carry.value : T(op(carry.value, values[0]));

@@ -36,20 +36,5 @@ struct run_length_tuning {
   static constexpr int min_blocks = 1024 / shape.block_threads();
 };
 
-/// Keys and values of a lane: about 128 bytes together.
-template <class Key, class Value>
-struct reduce_by_key_tuning {
-  HINDSIGHT_HD static constexpr tile_shape choose() {
-    constexpr int bytes = int(sizeof(Key) + sizeof(Value));
-    if (bytes <= 8) return {16, 8};
-    if (bytes <= 16) return {8, 8};
-    if (bytes <= 32) return {4, 8};
-    if (bytes <= 64) return {2, 8};
-    return {1, 2};
-  }
-  static constexpr tile_shape shape = choose();
-  static constexpr int min_blocks = sizeof(Value) <= 8 ? 1024 / shape.block_threads() : 1;
-};
-
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass scan that starts anew wherever the key changes. What a tile carries is whether a run
+// begins in it, and the fold of the values since the last begin.
+// Source: Merrill & Garland 2016; Sengupta, Harris & Garland 2008, "Efficient Parallel Scan
+// Algorithms for GPUs", for the operator on (begins, fold).
+#pragma once
+
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/cuda/open_run.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/warp_run.cuh>
+#include <hindsight/detail/tuning/by_key.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+template <class Key, class T, int LaneItems, int Warps>
+struct scan_by_key_storage {
+  warp_run<Key, LaneItems> keys[Warps];
+  warp_run<T, LaneItems> values[Warps];
+  unsigned warp_begins[Warps];  ///< whether a run begins there
+  uninitialized<T> warp_folds[Warps];
+  chain_storage<open_run<T>> chain;
+};
+
+/// The fold of this lane's values since the last begin. Bit i of `begins`: a run begins at item i.
+template <class T, int LaneItems, class Op, class Init>
+HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op op, Init init) {
+  uninitialized<T> fold;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    if (begins >> i & 1) {
+      fold.set(prepend(init, item, op));
+    } else {
+      fold.set(i > 0 ? op(fold.get(), item) : item);
+    }
+  }
+  return fold.get();
+}
+
+/// Replaces this lane's values by their scan by run; `before` is the fold of the run that is open
+/// before the first of them, and means nothing where a run begins there.
+template <class Kind, class T, int LaneItems, class Op, class Init>
+HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins,
+                                    uninitialized<T> before, Op op, Init init) {
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    uninitialized<T> next;
+    if (begins >> i & 1) {
+      next.set(prepend(init, item, op));
+      if constexpr (std::is_same_v<Kind, exclusive>) before.set(init);
+    } else {
+      next.set(op(before.get(), item));
+    }
+    item = std::is_same_v<Kind, exclusive> ? before.get() : next.get();
+    before.set(next.get());
+  }
+}
+
+/// Which of this lane's keys differ from their predecessors, as bits. `before` is the predecessor
+/// of the first.
+template <class Key, int LaneItems, class Equal>
+HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& before,
+                                      Equal equal) {
+  unsigned begins = 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    const Key& left =
+        i > 0 ? run.own((i - 1) / run.piece_items)[(i - 1) % run.piece_items] : before;
+    begins |= unsigned(!equal(left, run.own(i / run.piece_items)[i % run.piece_items])) << i;
+  }
+  return begins;
+}
+
+/// A block stages one tile of keys and values in shared memory and looks back for the fold of the
+/// run that is open where it begins.
+///   keys, values, out  [n] items; out may be the values, or the keys if tile_begins is given
+///   tile_begins        [num_tiles] whether a run begins with a tile, or null: compare the keys
+template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class OutputIt,
+          class Equal, class Op, class Init>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_begins,
+                        std::size_t n, Equal equal, Op op, Init init,
+                        tile_chain<open_run<T>> chain) {
+  using Key = value_of<KeyIt>;
+  constexpr tile_shape shape = Tuning::shape;
+  __shared__ room_for<scan_by_key_storage<Key, T, shape.lane_items, shape.warps>> room;
+  auto& shared = room.first();
+  const append_run<Op> append{op};
+
+  std::size_t tile;
+  if (!claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  const int warp = warp_index(), lane = lane_index();
+  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const bool full = left >= shape.warp_items();
+  auto& key_run = shared.keys[warp];
+  auto& run = shared.values[warp];
+  if (full) {
+    key_run.begin_load(keys + first);
+    run.begin_load(values + first);
+    run.finish_loads();
+  } else {
+    key_run.load_partial(keys + first, left);
+    run.load_partial(values + first, left);
+  }
+  uninitialized<Key> key_before;
+  const bool is_saved = tile_begins != nullptr && warp == 0;
+  if (lane > 0) {
+    key_before.set(key_run[lane * shape.lane_items - 1]);
+  } else if (first > 0 && left > 0 && !is_saved) {
+    key_before.set(keys[first - 1]);
+  } else {
+    key_before.set(key_run[0]);
+  }
+  unsigned begins = find_begins(key_run, key_before.get(), equal);
+  if (threadIdx.x == 0 && tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[tile];
+  if (first + lane == 0) begins |= 1;
+
+  // The fold of the open run after each lane, within its warp.
+  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
+  const T lane_fold =
+      warp_segmented_fold(fold_own_run(run, begins, op, init), lanes_with_begin, op);
+  const T lane_before = shuffle_up(lane_fold, 1);
+  if (lane == warp_lanes - 1) {
+    shared.warp_begins[warp] = lanes_with_begin != 0;
+    shared.warp_folds[warp].set(lane_fold);
+  }
+  __syncthreads();
+
+  // The same over warps, from the tile's first on.
+  bool begun_before = false, begun = false;
+  uninitialized<T> before, tile_fold;
+  for (int w = 0; w < shape.warps; ++w) {
+    if (w == warp && w > 0) {
+      before.set(tile_fold.get());
+      begun_before = begun;
+    }
+    const T& warp_fold = shared.warp_folds[w].get();
+    const bool restarts = w == 0 || shared.warp_begins[w];
+    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
+    begun = begun || shared.warp_begins[w];
+  }
+  if (warp == 0) {
+    const auto tile_run = open_run<T>::make(begun, tile_fold.get());
+    if (lane == 0) publish(chain, tile, tile_run);
+    look_back(chain, tile, tile_run, append, no_init{}, shared.chain);
+  }
+  if (lane > 0) {
+    const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
+    before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
+    begun_before = begun_before || begun_in_warp;
+  }
+  __syncthreads();
+
+  if (!begun_before && tile > 0) {
+    const T carry = shared.chain.carry.get().fold();
+    before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
+  }
+  scan_own_runs<Kind>(run, begins, before, op, init);
+  full ? run.store(out + first) : run.store_partial(out + first, left);
+}
+
+/// tile_begins[t] = whether a run begins with tile t > 0.
+template <class KeyIt, class Equal>
+HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, std::size_t tile_items,
+                                              std::size_t num_tiles, Equal equal,
+                                              bool* tile_begins) {
+  const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
+  if (tile < num_tiles)
+    tile_begins[tile] = !equal(keys[tile * tile_items - 1], keys[tile * tile_items]);
+}
+
+/// Whether writing out[0, n) can change keys[0, n), as far as the types tell.
+template <class KeyIt, class OutputIt>
+bool may_overlap(KeyIt keys, OutputIt out, std::size_t n) {
+  if constexpr (std::is_pointer_v<KeyIt> && std::is_pointer_v<OutputIt>) {
+    const auto keys_begin = reinterpret_cast<std::uintptr_t>(keys);
+    const auto keys_end = reinterpret_cast<std::uintptr_t>(keys + n);
+    const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
+    const auto out_end = reinterpret_cast<std::uintptr_t>(out + n);
+    return keys_begin < out_end && out_begin < keys_end;
+  } else {
+    return true;
+  }
+}
+
+/// Host side, in CUB's two phases. T is the accumulator.
+template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
+          class Init>
+cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
+                        OutputIt out, std::size_t n, Equal equal, Op op, Init init,
+                        cudaStream_t stream) {
+  using tuning = scan_by_key_tuning<value_of<KeyIt>, T>;
+  constexpr std::size_t tile_items = tuning::shape.tile_items();
+  const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
+  carver space{temp};
+  bool* tile_begins = num_tiles > 1 ? space.take<bool>(num_tiles) : nullptr;
+  const tile_chain<open_run<T>> chain{space, n, tile_items};
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) return cudaSuccess;
+
+  const auto keys = unwrap(keys_in);
+  const auto output = unwrap(out);
+  if (!may_overlap(keys, output, n)) tile_begins = nullptr;
+  if (tile_begins) {
+    constexpr unsigned threads = 256;
+    const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
+    save_tile_begins_kernel<<<blocks, threads, 0, stream>>>(keys, tile_items, num_tiles, equal,
+                                                            tile_begins);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+  }
+  HINDSIGHT_TRY(chain.clear(space, stream));
+  scan_by_key_kernel<tuning, Kind, T>
+      <<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
+          keys, unwrap(values_in), output, tile_begins, n, equal, op, init, chain);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

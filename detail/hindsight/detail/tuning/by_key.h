@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/tuning/scan.h>
+
+namespace hindsight::detail {
+
+/// The tile of an algorithm over keys and values, and with it the order in which it folds values:
+/// host threads and CUDA blocks both follow it. A lane has about 128 bytes of both together.
+template <class Key, class Value>
+HINDSIGHT_HD constexpr tile_shape by_key_shape() {
+  constexpr int bytes = int(sizeof(Key) + sizeof(Value));
+  if (bytes <= 8) return {16, 8};
+  if (bytes <= 16) return {8, 8};
+  if (bytes <= 32) return {4, 8};
+  if (bytes <= 64) return {2, 8};
+  return {1, 2};
+}
+
+inline namespace HINDSIGHT_ARCH_ABI {
+
+template <class Key, class Value>
+struct reduce_by_key_tuning {
+  static constexpr tile_shape shape = by_key_shape<Key, Value>();
+  static constexpr int min_blocks = sizeof(Value) <= 8 ? 1024 / shape.block_threads() : 1;
+};
+
+template <class Key, class Value>
+struct scan_by_key_tuning {
+  static constexpr tile_shape shape = by_key_shape<Key, Value>();
+  /// Shared memory allows five blocks a multiprocessor where keys and values are of 4 or 8 bytes.
+  static constexpr int min_blocks = sizeof(Value) <= 8 ? 1280 / shape.block_threads() : 1;
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
