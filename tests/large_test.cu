@@ -126,6 +126,27 @@ TEST_F(Large, OneRun) {
   EXPECT_EQ(length.to_host()[0], n);
 }
 
+// One counter takes more than 32 bits hold.
+TEST_F(Large, OneBin) {
+  const std::size_t n = above_32_bits;
+  const device_array<u64> bins(300);
+  const auto sevens = thrust::make_constant_iterator(u8{7});
+  hindsight::histogram_even(par, sevens, sevens + n, 256, 0, 256, bins.data());
+  EXPECT_EQ(bins.to_host(256)[7], n);
+  const auto numbers_of_one = thrust::make_constant_iterator(7);
+  hindsight::histogram_even(par, numbers_of_one, numbers_of_one + n, 300, 0, 300, bins.data());
+  EXPECT_EQ(bins.to_host()[7], n);
+}
+
+TEST_F(Large, ScanByKey) {
+  const std::size_t n = above_32_bits;
+  const device_array<u8> out(n);
+  const auto ones = thrust::make_constant_iterator(u8{1});
+  const auto zeros = thrust::make_constant_iterator(u8{0});
+  ASSERT_EQ(thrust::inclusive_scan_by_key(par, zeros, zeros + n, ones, out.data()), out.end());
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + n, is_wrong_count{out.data()}), 0);
+}
+
 TEST_F(Large, SortAndHistogram) {
   for (const std::size_t n : {above_31_bits, above_32_bits}) {
     SCOPED_TRACE(testing::Message() << "n = " << n);

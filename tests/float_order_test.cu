@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans, scans by key and sums by key of floating-point numbers: one pattern of bits in every run,
+// under load, and the same one on host threads; errors against exact sums no larger than stock's.
+#include <hindsight/reduce_by_key.h>
+#include <hindsight/scan.h>
+#include <hindsight/scan_by_key.h>
+
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+
+#include "gpu_testing.h"
+#include <algorithm>
+#include <atomic>
+#include <gtest/gtest.h>
+#include <set>
+#include <thread>
+
+namespace hindsight_test {
+
+namespace {
+
+/// Keeps the stream's share of the GPU for `cycles`.
+__global__ void spin_kernel(long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+/// Kernels of changing size and length, one after the other, in a stream of their own.
+class load_on_the_gpu {
+ public:
+  load_on_the_gpu() : thread_{[this] { run(); }} {}
+  ~load_on_the_gpu() {
+    stop_ = true;
+    thread_.join();
+  }
+
+ private:
+  void run() {
+    cudaStream_t stream;
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return;
+    std::mt19937 random{17};
+    while (!stop_) {
+      for (int i = 0; i < 8; ++i)
+        spin_kernel<<<1 + random() % 400, 256, 0, stream>>>(1000 + random() % 60000);
+      cudaStreamSynchronize(stream);
+    }
+    cudaStreamDestroy(stream);
+  }
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+/// *hash = the sum of all words, each mixed with its position: the same in any order of addition.
+template <class Word>
+__global__ void hash_kernel(const Word* words, std::size_t n, unsigned long long* hash) {
+  unsigned long long sum = 0;
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step) {
+    unsigned long long x = words[i] + 0x9E3779B97F4A7C15ull * (i + 1);
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    sum += x ^ x >> 31;
+  }
+  atomicAdd(hash, sum);
+}
+
+template <class T>
+unsigned long long hash_of(const device_array<T>& items, std::size_t n, cudaStream_t stream) {
+  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static const device_array<unsigned long long> hash(1);
+  unsigned long long value = 0;
+  check(cudaMemsetAsync(hash.data(), 0, sizeof value, stream));
+  hash_kernel<<<256, 256, 0, stream>>>(reinterpret_cast<const word*>(items.data()), n, hash.data());
+  check(cudaMemcpyAsync(&value, hash.data(), sizeof value, cudaMemcpyDefault, stream));
+  check(cudaStreamSynchronize(stream));
+  return value;
+}
+
+/// Not associative, whatever the arithmetic.
+struct damped_sum {
+  template <class T>
+  HINDSIGHT_HD T operator()(T a, T b) const {
+    return a * T(0.999) + b;
+  }
+};
+
+template <class T, class Op>
+struct sums {
+  using item = T;
+  using op = Op;
+};
+
+template <class Sums>
+struct FloatOrder : testing::Test {
+  using T = typename Sums::item;
+  using Op = typename Sums::op;
+
+  // Each writes n items, or as many as it returns, to out.
+  template <class Policy>
+  static std::size_t scan(const Policy& policy, const std::int32_t*, const T* in, T* out,
+                          std::int32_t*, std::size_t n) {
+    thrust::inclusive_scan(policy, in, in + n, out, Op{});
+    return n;
+  }
+  template <class Policy>
+  static std::size_t scan_by_key(const Policy& policy, const std::int32_t* keys, const T* in,
+                                 T* out, std::int32_t*, std::size_t n) {
+    thrust::exclusive_scan_by_key(policy, keys, keys + n, in, out, T(0.1), thrust::equal_to<>{},
+                                  Op{});
+    return n;
+  }
+  template <class Policy>
+  static std::size_t reduce_by_key(const Policy& policy, const std::int32_t* keys, const T* in,
+                                   T* out, std::int32_t* keys_out, std::size_t n) {
+    return thrust::reduce_by_key(policy, keys, keys + n, in, keys_out, out, thrust::equal_to<>{},
+                                 Op{})
+               .second -
+           out;
+  }
+};
+using kinds = testing::Types<sums<float, thrust::plus<>>, sums<double, thrust::plus<>>,
+                             sums<float, damped_sum>>;
+TYPED_TEST_SUITE(FloatOrder, kinds);
+
+std::vector<std::int32_t> long_runs(std::size_t n) {
+  return items_in_runs<std::int32_t>(n, runs::random);
+}
+
+}  // namespace
+
+TYPED_TEST(FloatOrder, GivesOnePatternOfBitsUnderLoad) {
+  using T = typename TestFixture::T;
+  using Suite = TestFixture;
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    const load_on_the_gpu load;
+    for (const std::size_t n :
+         {std::size_t{1} << 16, (std::size_t{1} << 20) + 7, (std::size_t{1} << 22) + 3}) {
+      const device_array<std::int32_t> keys(long_runs(n)), keys_out(n);
+      const device_array<T> in(rough_items<T>(n)), out(n);
+      const auto expect_one_pattern = [&](const char* what, auto algorithm) {
+        std::set<unsigned long long> ours, stocks;
+        for (int run = 0; run < 200; ++run) {
+          const auto hash = [&](const auto& policy) {
+            check(cudaMemsetAsync(out.data(), run, n * sizeof(T), stream));
+            const std::size_t count =
+                algorithm(policy, keys.data(), in.data(), out.data(), keys_out.data(), n);
+            return hash_of(out, count, stream);
+          };
+          ours.insert(hash(hindsight::cuda::par.on(stream)));
+          stocks.insert(hash(thrust::cuda::par.on(stream)));
+        }
+        EXPECT_EQ(ours.size(), 1u) << what << ", n = " << n;
+        std::printf("%-14s %2zu bytes, n = %8zu, 200 runs: 1 pattern of bits, stock %zu\n", what,
+                    sizeof(T), n, stocks.size());
+      };
+      expect_one_pattern("scan", [](const auto&... args) { return Suite::scan(args...); });
+      expect_one_pattern("scan_by_key",
+                         [](const auto&... args) { return Suite::scan_by_key(args...); });
+      expect_one_pattern("reduce_by_key",
+                         [](const auto&... args) { return Suite::reduce_by_key(args...); });
+    }
+  }
+  check(cudaStreamDestroy(stream));
+}
+
+namespace {
+
+/// Without damped_sum, whose multiplication and addition the GPU's compiler may fuse.
+template <class T>
+void expect_hosts_bits(std::size_t n) {
+  SCOPED_TRACE(testing::Message() << "n = " << n << ", " << sizeof(T) << " bytes");
+  using Suite = FloatOrder<sums<T, thrust::plus<>>>;
+  const auto keys = long_runs(n);
+  const auto items = rough_items<T>(n);
+  const device_array<std::int32_t> keys_in(keys), keys_out(n);
+  const device_array<T> in(items), out(n);
+  std::vector<std::int32_t> host_keys_out(n);
+  std::vector<T> host_out(n);
+  const auto compare = [&](const char* what, auto algorithm) {
+    out.fill_with_poison();
+    const std::size_t count =
+        algorithm(hindsight::cuda::par, keys_in.data(), in.data(), out.data(), keys_out.data(), n);
+    const std::size_t host_count = algorithm(hindsight::host::par, keys.data(), items.data(),
+                                             host_out.data(), host_keys_out.data(), n);
+    ASSERT_EQ(count, host_count);
+    EXPECT_EQ(difference(out.to_host(count), {host_out.begin(), host_out.begin() + count}), "")
+        << what;
+  };
+  compare("scan", [](const auto&... args) { return Suite::scan(args...); });
+  compare("scan_by_key", [](const auto&... args) { return Suite::scan_by_key(args...); });
+  compare("reduce_by_key", [](const auto&... args) { return Suite::reduce_by_key(args...); });
+}
+
+}  // namespace
+
+TEST(FloatSums, HaveTheSameBitsOnHostThreads) {
+  for (const std::size_t n :
+       {1u, 2u, 33u, 1000u, 2047u, 2048u, 4096u, 4097u, 70000u, 300001u, (1u << 22) + 3}) {
+    expect_hosts_bits<float>(n);
+    expect_hosts_bits<double>(n);
+  }
+}
+
+namespace {
+
+/// A sum that carries what its additions lost (Knuth's two-sum): exact to about 106 bits.
+struct exact_sum {
+  double high = 0, low = 0;
+  void add(double x) {
+    const double sum = high + x, part = sum - high;
+    low += (high - (sum - part)) + (x - part);
+    high = sum;
+  }
+  double minus(double y) const { return (high - y) + low; }
+};
+
+struct errors {
+  double largest = 0, mean_square = 0;
+};
+
+/// Of the prefix sums, as multiples of the type's rounding unit times the sum of magnitudes.
+template <class T>
+errors errors_of(const std::vector<T>& items, const std::vector<T>& scan) {
+  constexpr double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  exact_sum sum;
+  double magnitude = 0;
+  errors found;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    sum.add(items[i]);
+    magnitude += std::fabs(double(items[i]));
+    const double error =
+        magnitude > 0 ? std::fabs(sum.minus(double(scan[i]))) / (unit * magnitude) : 0;
+    found.largest = std::max(found.largest, error);
+    found.mean_square += error * error / double(items.size());
+  }
+  return found;
+}
+
+enum class shape { random, of_one_sign, alternating, ill_conditioned };
+
+template <class T>
+std::vector<T> items_of_shape(std::size_t n, shape kind) {
+  auto items = rough_items<T>(n, 9);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (kind == shape::of_one_sign) items[i] = std::fabs(items[i]);
+    if (kind == shape::alternating) items[i] = T(i % 2 ? -1 : 1) * (T(1) + std::fabs(items[i]));
+    if (kind == shape::ill_conditioned && i >= n / 2) items[i] = -items[n - 1 - i];  // sums to 0
+  }
+  return items;
+}
+
+template <class T>
+void expect_errors_like_stocks(const char* type) {
+  const std::size_t n = (1u << 22) + 5;
+  for (const shape kind :
+       {shape::random, shape::of_one_sign, shape::alternating, shape::ill_conditioned}) {
+    const auto items = items_of_shape<T>(n, kind);
+    const device_array<T> in(items), out(n);
+    thrust::inclusive_scan(hindsight::cuda::par, in.begin(), in.end(), out.data());
+    const errors ours = errors_of(items, out.to_host());
+    errors stocks;  // the largest of a few runs, since they differ
+    for (int run = 0; run < 5; ++run) {
+      thrust::inclusive_scan(thrust::cuda::par, in.begin(), in.end(), out.data());
+      const errors found = errors_of(items, out.to_host());
+      stocks.largest = std::max(stocks.largest, found.largest);
+      stocks.mean_square = std::max(stocks.mean_square, found.mean_square);
+    }
+    std::printf("%s, input %d: largest error %.3g (stock %.3g), rms %.3g (stock %.3g) units\n",
+                type, int(kind), ours.largest, stocks.largest, std::sqrt(ours.mean_square),
+                std::sqrt(stocks.mean_square));
+    EXPECT_LE(ours.largest, 1.1 * stocks.largest) << type << ", input " << int(kind);
+    EXPECT_LE(ours.mean_square, 1.2 * stocks.mean_square) << type << ", input " << int(kind);
+  }
+}
+
+}  // namespace
+
+TEST(FloatSums, AreAsExactAsStocks) {
+  expect_errors_like_stocks<float>("float");
+  expect_errors_like_stocks<double>("double");
+}
+
+}  // namespace hindsight_test
