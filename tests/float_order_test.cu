@@ -220,13 +220,13 @@ struct errors {
   double largest = 0, mean_square = 0;
 };
 
-/// Of the prefix sums, as multiples of the type's rounding unit times the sum of magnitudes.
+/// Adds those of one scan: the prefix sums' distance from exact ones, as multiples of the type's
+/// rounding unit times the sum of magnitudes.
 template <class T>
-errors errors_of(const std::vector<T>& items, const std::vector<T>& scan) {
+void add_errors(errors& found, const std::vector<T>& items, const std::vector<T>& scan) {
   constexpr double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   exact_sum sum;
   double magnitude = 0;
-  errors found;
   for (std::size_t i = 0; i < items.size(); ++i) {
     sum.add(items[i]);
     magnitude += std::fabs(double(items[i]));
@@ -235,14 +235,13 @@ errors errors_of(const std::vector<T>& items, const std::vector<T>& scan) {
     found.largest = std::max(found.largest, error);
     found.mean_square += error * error / double(items.size());
   }
-  return found;
 }
 
 enum class shape { random, of_one_sign, alternating, ill_conditioned };
 
 template <class T>
-std::vector<T> items_of_shape(std::size_t n, shape kind) {
-  auto items = rough_items<T>(n, 9);
+std::vector<T> items_of_shape(std::size_t n, shape kind, unsigned seed) {
+  auto items = rough_items<T>(n, seed);
   for (std::size_t i = 0; i < n; ++i) {
     if (kind == shape::of_one_sign) items[i] = std::fabs(items[i]);
     if (kind == shape::alternating) items[i] = T(i % 2 ? -1 : 1) * (T(1) + std::fabs(items[i]));
@@ -251,27 +250,26 @@ std::vector<T> items_of_shape(std::size_t n, shape kind) {
   return items;
 }
 
+/// Rounding errors are a matter of luck, and stock's of timing as well: ten inputs of a kind.
 template <class T>
 void expect_errors_like_stocks(const char* type) {
-  const std::size_t n = (1u << 22) + 5;
+  const std::size_t n = (1u << 19) + 5;
   for (const shape kind :
        {shape::random, shape::of_one_sign, shape::alternating, shape::ill_conditioned}) {
-    const auto items = items_of_shape<T>(n, kind);
-    const device_array<T> in(items), out(n);
-    thrust::inclusive_scan(hindsight::cuda::par, in.begin(), in.end(), out.data());
-    const errors ours = errors_of(items, out.to_host());
-    errors stocks;  // the largest of a few runs, since they differ
-    for (int run = 0; run < 5; ++run) {
+    errors ours, stocks;
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      const auto items = items_of_shape<T>(n, kind, seed);
+      const device_array<T> in(items), out(n);
+      thrust::inclusive_scan(hindsight::cuda::par, in.begin(), in.end(), out.data());
+      add_errors(ours, items, out.to_host());
       thrust::inclusive_scan(thrust::cuda::par, in.begin(), in.end(), out.data());
-      const errors found = errors_of(items, out.to_host());
-      stocks.largest = std::max(stocks.largest, found.largest);
-      stocks.mean_square = std::max(stocks.mean_square, found.mean_square);
+      add_errors(stocks, items, out.to_host());
     }
-    std::printf("%s, input %d: largest error %.3g (stock %.3g), rms %.3g (stock %.3g) units\n",
-                type, int(kind), ours.largest, stocks.largest, std::sqrt(ours.mean_square),
-                std::sqrt(stocks.mean_square));
-    EXPECT_LE(ours.largest, 1.1 * stocks.largest) << type << ", input " << int(kind);
-    EXPECT_LE(ours.mean_square, 1.2 * stocks.mean_square) << type << ", input " << int(kind);
+    std::printf("%s, input %d: largest error %.3g (stock %.3g), mean square %.3g (stock %.3g)\n",
+                type, int(kind), ours.largest, stocks.largest, ours.mean_square,
+                stocks.mean_square);
+    EXPECT_LE(ours.largest, 1.25 * stocks.largest) << type << ", input " << int(kind);
+    EXPECT_LE(ours.mean_square, 1.25 * stocks.mean_square) << type << ", input " << int(kind);
   }
 }
 

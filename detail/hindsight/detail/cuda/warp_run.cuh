@@ -130,7 +130,9 @@ class warp_run {
   }
 
   static constexpr int share_bytes = LaneItems * int(sizeof(T));
-  static constexpr int padding = sizeof(piece) == 16 ? 16 : int(alignof(T));
+  static constexpr int padding = sizeof(piece) < 16     ? int(alignof(T))
+                                 : lane_pieces % 2 == 0 ? 16
+                                                        : 0;  // odd: no conflicts
   static constexpr int lane_stride = share_bytes + padding;
   alignas(16) unsigned char bytes_[warp_lanes * lane_stride];
 };

@@ -42,6 +42,7 @@ open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, 
   std::size_t heads = 0;
   for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
     std::size_t i = tile.begin(lane);
+    if (lane > 0) values[heads] = tile.before(lane).value;  // stays if a run begins with the lane
     T sum =
         lane > 0 && !is_head[i] ? T(op(tile.before(lane).value, T(values_in[i]))) : T(values_in[i]);
     for (;;) {
@@ -73,14 +74,15 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
 /// For each run of equal neighbours in keys[0, n): its first key and the fold of its values;
 /// returns the number of runs. The accumulator is the value type of `values`.
 ///   Order  depends on n, the types and the runs alone, and is that of the CUDA engine
-template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op,
-          class Tuning = reduce_by_key_tuning<value_of<KeyIt>, value_of<ValueIt>>>
+template <class Tuning = void, class KeyIt, class ValueIt, class KeyOut, class ValueOut,
+          class Equal, class Op>
 std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_out_first,
                           ValueOut values_out_first, std::size_t n, Equal equal, Op op,
                           cut wanted = {}) {
   using Key = value_of<KeyIt>;
   using T = value_of<ValueIt>;
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
+  constexpr tile_shape shape = tuning_or<Tuning, reduce_by_key_tuning<Key, T>>::shape;
   if (n == 0) return 0;
   const auto keys_in = plain(keys_first);
   const auto values_in = plain(values_first);
@@ -89,7 +91,7 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   if constexpr (!is_cheap<Key> || !can_relay<T>) {
     return reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
   } else {
-    const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, wanted);
+    const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, shape, wanted);
     relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     std::size_t total = 0;
     runs.run(tiles, [&](std::size_t tile) {
@@ -102,9 +104,9 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
         mine = fold_runs(keys_in + begin, values_in + begin, size, first_is_head, equal, op,
                          keys.get(), values.get());
       } else {
-        mine = fold_runs_in_order<Tuning::shape.lane_items>(keys_in + begin, values_in + begin,
-                                                            size, first_is_head, equal, op,
-                                                            keys.get(), values.get());
+        mine = fold_runs_in_order<shape.lane_items>(keys_in + begin, values_in + begin, size,
+                                                    first_is_head, equal, op, keys.get(),
+                                                    values.get());
       }
       const open_run<T> carry = runs.pass(tile, mine);
       const std::size_t before = tile > 0 ? carry.heads : 0;

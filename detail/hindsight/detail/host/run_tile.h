@@ -57,6 +57,10 @@ struct first_item {
 template <class Op, class T>
 inline constexpr bool folds_in_any_order = std::is_integral_v<T>&& is_commutative<Op, T>;
 
+/// Tests ask for tiles of their own; void means the library's.
+template <class Tuning, class Default>
+using tuning_or = std::conditional_t<std::is_void_v<Tuning>, Default, Tuning>;
+
 /// The tiles of an algorithm over keys and values: as they suit this machine where any order will
 /// do, else the CUDA kernel's.
 inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order, tile_shape shape,

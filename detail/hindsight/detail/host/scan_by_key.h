@@ -94,20 +94,21 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
 /// out[i] = the fold of values[0, n) from the last head up to i; the accumulator is their value
 /// type. `out` may be `values` or the keys.
 ///   Order  depends on n, the types and the runs alone, and is that of the CUDA engine
-template <class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
-          class Tuning = scan_by_key_tuning<value_of<KeyIt>, value_of<ValueIt>>>
+template <class Tuning = void, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
 void inclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal,
                            Op op, cut wanted = {}) {
   using T = value_of<ValueIt>;
-  scan_by_key<emits::with_item, T, Tuning>(keys, values, out, n, equal, op, first_item{}, wanted);
+  using tuning = tuning_or<Tuning, scan_by_key_tuning<value_of<KeyIt>, T>>;
+  scan_by_key<emits::with_item, T, tuning>(keys, values, out, n, equal, op, first_item{}, wanted);
 }
 
 /// The same before each item, from `init` on, whose type is the accumulator.
-template <class KeyIt, class ValueIt, class OutputIt, class T, class Equal, class Op,
-          class Tuning = scan_by_key_tuning<value_of<KeyIt>, T>>
+template <class Tuning = void, class KeyIt, class ValueIt, class OutputIt, class T, class Equal,
+          class Op>
 void exclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal,
                            Op op, T init, cut wanted = {}) {
-  scan_by_key<emits::before_item, T, Tuning>(keys, values, out, n, equal, op,
+  using tuning = tuning_or<Tuning, scan_by_key_tuning<value_of<KeyIt>, T>>;
+  scan_by_key<emits::before_item, T, tuning>(keys, values, out, n, equal, op,
                                              initial_value<T, Op>{init, op}, wanted);
 }
 

@@ -5,10 +5,10 @@
 
 namespace hindsight::detail {
 
-/// The tile of an algorithm over keys and values, and with it the order in which it folds values:
-/// host threads and CUDA blocks both follow it. A lane has about 128 bytes of both together.
+/// Tiles of keys and values, and with them the order in which values are folded: host threads and
+/// CUDA blocks both follow it. A lane has about 128 bytes of both together.
 template <class Key, class Value>
-HINDSIGHT_HD constexpr tile_shape by_key_shape() {
+HINDSIGHT_HD constexpr tile_shape reduce_by_key_shape() {
   constexpr int bytes = int(sizeof(Key) + sizeof(Value));
   if (bytes <= 8) return {16, 8};
   if (bytes <= 16) return {8, 8};
@@ -17,17 +17,25 @@ HINDSIGHT_HD constexpr tile_shape by_key_shape() {
   return {1, 2};
 }
 
+/// As above, but a lane's items stay in shared memory, so there may be more.
+template <class Key, class Value>
+HINDSIGHT_HD constexpr tile_shape scan_by_key_shape() {
+  constexpr int bytes = int(sizeof(Key) + sizeof(Value));
+  if (bytes > 8 && bytes <= 12) return {12, 8};
+  return reduce_by_key_shape<Key, Value>();
+}
+
 inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Key, class Value>
 struct reduce_by_key_tuning {
-  static constexpr tile_shape shape = by_key_shape<Key, Value>();
+  static constexpr tile_shape shape = reduce_by_key_shape<Key, Value>();
   static constexpr int min_blocks = sizeof(Value) <= 8 ? 1024 / shape.block_threads() : 1;
 };
 
 template <class Key, class Value>
 struct scan_by_key_tuning {
-  static constexpr tile_shape shape = by_key_shape<Key, Value>();
+  static constexpr tile_shape shape = scan_by_key_shape<Key, Value>();
   /// Shared memory allows five blocks a multiprocessor where keys and values are of 4 or 8 bytes.
   static constexpr int min_blocks = sizeof(Value) <= 8 ? 1280 / shape.block_threads() : 1;
 };
