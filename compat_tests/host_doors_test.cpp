@@ -425,6 +425,51 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(partition, T, selectable) {
   }
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(scans_by_key, T, numbers) {
+  for (const std::size_t n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      const auto keys = random_runs<T>(n);
+      const auto values = random_items<T>(n);
+      const auto f = keys.begin(), l = keys.end();
+      const auto v = values.begin();
+      const auto close = [](T a, T b) { return int(a) / 2 == int(b) / 2; };
+      const thrust::maximum<T> max;
+      std::vector<T> got(n), want(n);
+      const auto check = [&](auto call, auto reference) {
+        BOOST_CHECK(call(got.begin()) == got.end());
+        BOOST_CHECK(reference(want.begin()) == want.end());
+        BOOST_CHECK(same_bits(got, want));
+      };
+      check([&](auto o) { return thrust::inclusive_scan_by_key(ours, f, l, v, o); },
+            [&](auto o) { return thrust::inclusive_scan_by_key(stock, f, l, v, o); });
+      check([&](auto o) { return thrust::exclusive_scan_by_key(ours, f, l, v, o); },
+            [&](auto o) { return thrust::exclusive_scan_by_key(stock, f, l, v, o); });
+      if constexpr (all_forms<T>) {
+        check([&](auto o) { return thrust::inclusive_scan_by_key(ours, f, l, v, o, close); },
+              [&](auto o) { return thrust::inclusive_scan_by_key(stock, f, l, v, o, close); });
+        check([&](auto o) { return thrust::inclusive_scan_by_key(ours, f, l, v, o, close, max); },
+              [&](auto o) { return thrust::inclusive_scan_by_key(stock, f, l, v, o, close, max); });
+        check([&](auto o) { return thrust::exclusive_scan_by_key(ours, f, l, v, o, T(3)); },
+              [&](auto o) { return thrust::exclusive_scan_by_key(stock, f, l, v, o, T(3)); });
+        check(
+            [&](auto o) { return thrust::exclusive_scan_by_key(ours, f, l, v, o, T(3), close); },
+            [&](auto o) { return thrust::exclusive_scan_by_key(stock, f, l, v, o, T(3), close); });
+        check(
+            [&](auto o) {
+              return thrust::exclusive_scan_by_key(ours, f, l, v, o, T(3), close, max);
+            },
+            [&](auto o) {
+              return thrust::exclusive_scan_by_key(stock, f, l, v, o, T(3), close, max);
+            });
+        check([&](auto o) { return hindsight::inclusive_scan_by_key(keys, v, o); },
+              [&](auto o) { return thrust::inclusive_scan_by_key(stock, f, l, v, o); });
+        check([&](auto o) { return hindsight::exclusive_scan_by_key(ours, keys, v, o, T(3)); },
+              [&](auto o) { return thrust::exclusive_scan_by_key(stock, f, l, v, o, T(3)); });
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(by_key, T, numbers) {
   for (const std::size_t n : sizes) {
     BOOST_TEST_CONTEXT("n = " << n) {
@@ -754,6 +799,8 @@ BOOST_AUTO_TEST_CASE(a_range_that_ends_before_it_begins_is_refused) {
   refused([&] { thrust::stable_partition(ours, f, l, odd); });
   refused([&] { thrust::partition_copy(ours, f, l, o, o2, odd); });
   refused([&] { thrust::reduce_by_key(ours, f, l, o2, o, o2); });
+  refused([&] { thrust::inclusive_scan_by_key(ours, f, l, o2, o); });
+  refused([&] { thrust::exclusive_scan_by_key(ours, f, l, o2, o); });
   refused([&] { hindsight::run_length_encode(ours, f, l, o, o2); });
   refused([&] { thrust::sort(ours, f, l); });
   refused([&] { thrust::sort_by_key(ours, f, l, o); });

@@ -88,6 +88,10 @@ TEST_F(Errors, ReversedRangesAreRefused) {
   expect_refused("reduce_by_key", reason, [&] {
     thrust::reduce_by_key(par, first, last, in.data(), out.data(), out2.data());
   });
+  expect_refused("inclusive_scan_by_key", reason,
+                 [&] { thrust::inclusive_scan_by_key(par, first, last, in.data(), out.data()); });
+  expect_refused("exclusive_scan_by_key", reason,
+                 [&] { thrust::exclusive_scan_by_key(par, first, last, in.data(), out.data()); });
   expect_refused("run_length_encode", reason,
                  [&] { hindsight::run_length_encode(par, first, last, out.data(), out2.data()); });
   expect_refused("sort", reason, [&] { thrust::sort(par, first, last); });

@@ -218,6 +218,7 @@ TEST(Policy, AllocatesNothingInSteadyState) {
     thrust::partition(policy, data.begin(), data.end(), is_odd{});
     thrust::stable_partition(policy, data.begin(), data.end(), is_odd{});
     thrust::reduce_by_key(policy, data.begin(), data.end(), data.begin(), out.data(), out2.data());
+    thrust::inclusive_scan_by_key(policy, data.begin(), data.end(), data.begin(), out.data());
     hindsight::run_length_encode(policy, data.begin(), data.end(), out.data(), out2.data());
     hindsight::histogram_even(policy, data.begin(), data.end(), 1000, 0u, 1u << 31, out.data());
     thrust::sort(policy, data.begin(), data.end());
