@@ -76,9 +76,11 @@ HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_key_bits(Key key) {
   if constexpr (is_float_like<Key>) {
     bits_t bits{};
     memcpy(&bits, &key, sizeof bits);
-    if (bits == sign_bit<Key>) return bits;  // -0.0 takes the image of +0.0
-    const bool negative = (bits & sign_bit<Key>) != 0;
-    return bits_t(negative ? ~bits : bits ^ sign_bit<Key>);
+    // All ones where negative, else the sign bit: arithmetic, because kernels do this for each key
+    // of each pass, and a branch would cost more than both its sides.
+    const bits_t flips = bits_t(bits_t(0) - bits_t(bits >> (sizeof(Key) * 8 - 1))) | sign_bit<Key>;
+    const bits_t image = bits ^ flips;
+    return bits == sign_bit<Key> ? bits : image;  // -0.0 takes the image of +0.0
   } else if constexpr (Key(-1) < Key(0)) {
     return bits_t(bits_t(key) ^ sign_bit<Key>);
   } else {

@@ -5,6 +5,8 @@
 
 #include <hindsight/detail/cuda/warp.cuh>
 
+#include <cuda/std/type_traits>
+
 #include <cstddef>
 
 namespace hindsight::detail {
@@ -57,22 +59,25 @@ HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at, unsigned heavy,
   auto& own = shared.warps[warp_index()];
   for (int d = lane_index(); d < NumDigits; d += warp_lanes) own[d] = {0, 0};
   __syncwarp();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    const unsigned digit = digit_at(i);
-    auto& entry = own[digit];
-    const bool is_heavy = digit == heavy;
-    const unsigned heavy_peers = heavy < NumDigits ? __ballot_sync(all_lanes, is_heavy) : 0;
-    if (!is_heavy) atomicOr(&entry.peers, 1u << lane_index());
-    __syncwarp();
-    const auto seen = entry;
-    __syncwarp();
-    const unsigned peers = is_heavy ? heavy_peers : seen.peers;
-    const int before = __popc(peers & ptx::lanes_below());
-    if (before == 0) entry = {0, seen.count + __popc(peers)};
-    ranks.set(i, seen.count + before);
-    __syncwarp();
-  }
+  const auto rank_all = [&](auto has_heavy) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) {
+      const unsigned digit = digit_at(i);
+      auto& entry = own[digit];
+      const bool is_heavy = has_heavy && digit == heavy;
+      const unsigned heavy_peers = has_heavy ? __ballot_sync(all_lanes, is_heavy) : 0;
+      if (!is_heavy) atomicOr(&entry.peers, 1u << lane_index());
+      __syncwarp();
+      const auto seen = entry;
+      __syncwarp();
+      const unsigned peers = is_heavy ? heavy_peers : seen.peers;
+      const int before = __popc(peers & ptx::lanes_below());
+      if (before == 0) entry = {0, seen.count + __popc(peers)};
+      ranks.set(i, seen.count + before);
+      __syncwarp();
+    }
+  };
+  heavy < NumDigits ? rank_all(::cuda::std::true_type{}) : rank_all(::cuda::std::false_type{});
   __syncthreads();
 }
 

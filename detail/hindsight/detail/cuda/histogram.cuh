@@ -87,7 +87,7 @@ struct counter_cache {
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
 /// num_copies copies of 256 or num_bins counters, or one counter_cache.
 template <class Tuning, counting Where, class SampleIt, class Counter, class Rule>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies,
                       Rule rule) {
   using Sample = value_of<SampleIt>;

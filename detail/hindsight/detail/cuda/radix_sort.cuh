@@ -105,6 +105,12 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   }
 }
 
+/// A key none of whose digits is smaller than another key's.
+template <class Direction, class Key>
+HINDSIGHT_DEVICE Key last_key() {
+  return Direction::template key<Key>(static_cast<unsigned_bits_t<Key>>(~unsigned_bits_t<Key>{0}));
+}
+
 template <class Tuning, class Key, class Value>
 struct sort_storage {
   static constexpr int warps = Tuning::block_threads / warp_lanes;
@@ -146,16 +152,14 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   const bool full = tile_count == Tuning::tile_items;
   if (next_board_words) next_board_words[tile * num_digits + threadIdx.x] = 0;
 
+  // Slots past the end rank last: their digits are the largest, and they come after all others.
   Key keys[lane_items];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
-    if (full || first + i * warp_lanes < n) keys[i] = keys_in[first + i * warp_lanes];
+    keys[i] = full || first + i * warp_lanes < n ? keys_in[first + i * warp_lanes]
+                                                 : last_key<Direction, Key>();
   }
-  // Slots past the end rank last: they take the largest digit, and come after all keys that have
-  // it.
-  const auto digit_at = [&](int i) {
-    return full || first + i * warp_lanes < n ? digit(keys[i]) : digit.mask;
-  };
+  const auto digit_at = [&](int i) { return digit(keys[i]); };
   packed_ranks<lane_items> ranks;
   auto& ranking = shared.stage.first();
   rank_in_warps(digit_at, heavy_digit(*heavy), ranking, ranks);
@@ -180,15 +184,18 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   __syncthreads();
 
   std::uint8_t digits[has_values ? lane_items : 1];  // of the staged items that this thread moves
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    const int j = threadIdx.x + i * Tuning::block_threads;
-    if (!full && j >= tile_count) continue;
-    const Key key = staged_keys[j];
-    const unsigned key_digit = digit(key);
-    keys_out[shared.places[key_digit] + j] = key;
-    if constexpr (has_values) digits[i] = static_cast<std::uint8_t>(key_digit);
-  }
+  const auto store_keys = [&](auto is_full) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!is_full && j >= tile_count) continue;
+      const Key key = staged_keys[j];
+      const unsigned key_digit = digit(key);
+      keys_out[shared.places[key_digit] + j] = key;
+      if constexpr (has_values) digits[i] = static_cast<std::uint8_t>(key_digit);
+    }
+  };
+  full ? store_keys(::cuda::std::true_type{}) : store_keys(::cuda::std::false_type{});
   if constexpr (has_values && !Tuning::stages_values) {
     static_assert(lane_items % 4 == 0);
     constexpr int batch = 4;  // loads in flight before the first store
@@ -245,14 +252,14 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   uninitialized<Value> values[has_values ? lane_items : 1];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
+    keys[i] = last_key<Direction, Key>();  // slots past the end: they stay there in every pass
     if (!exists(i)) continue;
     keys[i] = keys_in[first + i * warp_lanes];
     if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);
   }
   for (int p = 0; p < passes.count(); ++p) {
     const auto digit = passes.template digit<Direction>(p);
-    // Slots past the end have the largest digit in every pass: they stay past the end.
-    const auto digit_at = [&](int i) { return exists(i) ? digit(keys[i]) : digit.mask; };
+    const auto digit_at = [&](int i) { return digit(keys[i]); };
     packed_ranks<lane_items> ranks;
     unsigned count;
     rank_in_warps(digit_at, heavy_digit(0), ranking, ranks);

@@ -9,7 +9,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 struct histogram_tuning {
   static constexpr int block_threads = 512;
   static constexpr int blocks = 4;        ///< per multiprocessor, as far as shared memory allows
-  static constexpr int lane_vectors = 4;  ///< 16-byte loads in flight per thread
+  static constexpr int lane_vectors = 2;  ///< 16-byte loads in flight per thread
   /// A block counts in shared memory, in several copies where they fit: fewer threads then meet in
   /// one counter.
   static constexpr int copies_bytes = 40 * 1024;

@@ -20,7 +20,7 @@ struct sort_tuning {
   HINDSIGHT_HD static constexpr int choose_lane_items() {
     constexpr int value_bytes = stages_values ? int(sizeof(Value)) : 0;
     constexpr int bytes = int(sizeof(Key)) > value_bytes ? int(sizeof(Key)) : value_bytes;
-    const int full = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+    const int full = bytes <= 4 ? 32 : bytes <= 8 ? 20 : 8;
     return full / Divisor < 4 ? 4 : full / Divisor;
   }
   static constexpr int lane_items = choose_lane_items();
