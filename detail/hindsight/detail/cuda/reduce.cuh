@@ -99,8 +99,7 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
                                 T* values) {
   constexpr reduce_order order = reduce_order_of<T>();
   if constexpr (Vectors) {
-    using Item = std::remove_cv_t<std::remove_pointer_t<It>>;
-    Item items[order.items / order.vector][order.vector];
+    value_of<It> items[order.items / order.vector][order.vector];
     HINDSIGHT_UNROLL
     for (int w = 0; w < order.items / order.vector; ++w) {
       load_aligned<order.vector>(
@@ -179,7 +178,7 @@ HINDSIGHT_DEVICE T fold_tiles(const reduce_input<T, It, Transform>& input, std::
     }
     return fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
-  if constexpr (std::is_pointer_v<It>) {
+  if constexpr (may_read_vectors<T, It>) {
     fold.set(input.vectors ? fold_full_tiles<true>(input, begin, num_blocks * tile_items, op)
                            : fold_full_tiles<false>(input, begin, num_blocks * tile_items, op));
   } else {

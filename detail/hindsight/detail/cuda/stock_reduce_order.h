@@ -13,6 +13,8 @@
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <thrust/functional.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -92,17 +94,20 @@ inline constexpr bool folds_as_tree =
 template <class Item>
 inline constexpr bool is_read_in_vectors = std::is_arithmetic_v<Item> || has_pairs<Item>;
 
-/// Whether a range is read `vector` values at a time: for stock's order only where the caller
-/// passed a raw pointer, and aligned to the whole vector.
+/// Whether a range may be read `vector` values at a time: behind a raw pointer only.
+template <class T, class It>
+inline constexpr bool may_read_vectors =
+    std::is_pointer_v<It>&& is_read_in_vectors<value_of<It>>&& reduce_order_of<T>().vector > 1;
+
+/// Whether it is: for stock's order only where the caller himself passed the pointer, and where it
+/// is aligned to the whole vector.
 template <class T, class It>
 bool reads_vectors(It in) {
-  if constexpr (std::is_pointer_v<It>) {
-    using Item = std::remove_cv_t<std::remove_pointer_t<It>>;
-    constexpr std::size_t vector_bytes = reduce_order_of<T>().vector * sizeof(Item);
+  if constexpr (may_read_vectors<T, It>) {
+    constexpr std::size_t vector_bytes = reduce_order_of<T>().vector * sizeof(value_of<It>);
     constexpr std::size_t alignment =
         CCCL_VERSION >= 3001000 && vector_bytes > 16 ? 16 : vector_bytes;
-    return is_read_in_vectors<Item> && reduce_order_of<T>().vector > 1 &&
-           reinterpret_cast<std::size_t>(in) % alignment == 0;
+    return reinterpret_cast<std::size_t>(in) % alignment == 0;
   } else {
     return false;
   }
@@ -152,12 +157,18 @@ cudaError_t ask_stocks_kernel(int& blocks) {
   return cudaSuccess;
 }
 
-/// As ask_stocks_kernel(), if there is such a kernel: stock asks more of T than we do.
+/// Whether stock's kernel compiles at all. It makes a T without a value, assigns it, and reads
+/// through the iterator itself, which the iterators of std's containers do not allow on a GPU.
+template <class T, class It, class Transform>
+inline constexpr bool has_stock_kernel =
+    std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>&&
+        std::is_convertible_v<::cuda::std::invoke_result_t<Transform&, value_of<It>>, T> &&
+    (std::is_pointer_v<It> || !thrust::is_contiguous_iterator_v<It> ||
+     !std::is_same_v<typename thrust::iterator_system<It>::type, thrust::host_system_tag>);
+
 template <class T, offset_bits Bits, class It, class Transform, class Op>
 cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
-  using Item = ::cuda::std::invoke_result_t<Transform&, value_of<It>>;
-  if constexpr (std::is_default_constructible_v<T> && std::is_copy_assignable_v<T> &&
-                std::is_convertible_v<Item, T>) {
+  if constexpr (has_stock_kernel<T, It, Transform>) {
     if constexpr (Bits != offset_bits::wide) {
       if (Bits == offset_bits::narrow || n <= INT32_MAX) {
         return ask_stocks_kernel<std::uint32_t, T, It, Transform, Op>(blocks);
