@@ -17,18 +17,6 @@
 #  include <hindsight/detail/cuda/reduce.cuh>
 #endif
 
-#if HINDSIGHT_CUDA
-namespace hindsight::detail {
-
-/// Stock's kernel calls the functor itself.
-template <class Item, class Out, class Unary>
-struct stock_transform<function::mapped<Item, Out, Unary>> {
-  using type = Unary;
-};
-
-}  // namespace hindsight::detail
-#endif
-
 namespace hindsight::detail::call {
 
 #if HINDSIGHT_CUDA

@@ -130,15 +130,10 @@ template <class NumItems>
 inline constexpr offset_bits cub_offset_bits = sizeof(NumItems) <= 4 ? offset_bits::narrow
                                                                      : offset_bits::wide;
 
-/// What stock's kernel is given for our Transform.
-template <class Transform>
-struct stock_transform {
-  using type = Transform;
-};
 #if CCCL_VERSION >= 3000000 && CCCL_VERSION < 3001000
 
 /// How many blocks of stock's kernel fit a multiprocessor, which depends on its registers. The
-/// kernel is compiled for this question alone; it is the very one that a call of stock would use.
+/// kernel is compiled for this question alone, and never runs.
 template <class Offset, class T, class It, class Transform, class Op>
 cudaError_t ask_stocks_kernel(int& blocks) {
   thread_local int known_device = -1, known_blocks = 0;
@@ -148,7 +143,7 @@ cudaError_t ask_stocks_kernel(int& blocks) {
     namespace stock = ::cub::detail::reduce;
     const auto kernel =
         stock::DeviceReduceKernel<typename stock::policy_hub<T, Offset, Op>::MaxPolicy, It, Offset,
-                                  Op, T, typename stock_transform<Transform>::type>;
+                                  Op, T, Transform>;
     HINDSIGHT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &known_blocks, kernel, reduce_order_of<T>().block_threads, 0));
     known_device = device;
