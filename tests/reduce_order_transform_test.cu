@@ -77,6 +77,28 @@ TYPED_TEST(ReduceOrderOfHeavy, Powers) {
   expect_stocks_sums_of<TypeParam>(power<TypeParam>{}, 1);
 }
 
+template <class T>
+struct moments {
+  T first, second, third;
+  HINDSIGHT_HD friend moments operator+(const moments& a, const moments& b) {
+    return {a.first + b.first, a.second + b.second, a.third + b.third};
+  }
+};
+template <class T>
+struct moments_of {
+  HINDSIGHT_HD moments<T> operator()(T x) const { return {x, x * x, x * x * x}; }
+};
+
+// Threads take five floats each, which is no multiple of what an access could read.
+TEST(ReduceOrderOfStructs, Moments) {
+  using sums = moments<float>;
+  const made_array<float> items(longest<sums>(), rough<float>{});
+  expect_stocks_bits(lengths_around_grids<sums>(), [&](const auto& policy, std::size_t n) {
+    return thrust::transform_reduce(policy, items.begin(), items.begin() + n, moments_of<float>{},
+                                    sums{}, thrust::plus<sums>{});
+  });
+}
+
 TYPED_TEST(ReduceOrder, OfInnerProducts) {
   using T = TypeParam;
   const double scale = sizeof(T) == 2 ? 1e-5 : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which stock Thrust and CUB add on sm_80 to sm_90: all that hindsight knows of it, so
-// that a floating-point reduce returns stock's bits. Read in CCCL 3.0 (and 3.6, see below).
+// The order in which stock Thrust and CUB add on sm_60 to sm_90 (half and bfloat16: from sm_80 on):
+// all that hindsight knows of it, so that a floating-point reduce returns stock's bits. It was read
+// in CCCL 3.0; 3.1 to 3.6 differ where CCCL_VERSION is tested. Elsewhere the order is our own.
 // Source: cub/agent/agent_reduce.cuh, thread/thread_reduce.cuh, dispatch/dispatch_reduce.cuh,
 // dispatch/tuning/tuning_reduce.cuh.
 #pragma once
@@ -97,7 +98,8 @@ inline constexpr bool is_read_in_vectors = std::is_arithmetic_v<Item> || has_pai
 /// Whether a range may be read `vector` values at a time: behind a raw pointer only.
 template <class T, class It>
 inline constexpr bool may_read_vectors =
-    std::is_pointer_v<It>&& is_read_in_vectors<value_of<It>>&& reduce_order_of<T>().vector > 1;
+    std::is_pointer_v<It>&& is_read_in_vectors<value_of<It>>&& reduce_order_of<T>().vector > 1 &&
+    reduce_order_of<T>().items % reduce_order_of<T>().vector == 0;
 
 /// Whether it is: for stock's order only where the caller himself passed the pointer, and where it
 /// is aligned to the whole vector.
