@@ -25,9 +25,9 @@ struct DeviceReduce {
                                      cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
-    return detail::reduce<detail::accumulator_t<Op, item, T>>(temp, temp_bytes, in,
-                                                              detail::to_size(num_items), unary, op,
-                                                              init, detail::unwrap(out), stream);
+    return detail::reduce<detail::accumulator_t<Op, item, T>, detail::cub_offset_bits<NumItems>>(
+        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init, detail::unwrap(out),
+        stream);
   }
 
   /// *out = init op in[0] op ... op in[n - 1].

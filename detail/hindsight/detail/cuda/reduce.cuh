@@ -33,10 +33,40 @@ HINDSIGHT_DEVICE void load_aligned(const T* in, T (&items)[Vector]) {
   }
 }
 
+/// (a.x op b.x, a.y op b.y)
+template <class T, class Op, class Pair>
+HINDSIGHT_DEVICE Pair fold_pair(Pair a, Pair b) {
+  if constexpr (is_one_of<Op, T, ::cuda::std::plus>) return __hadd2(a, b);
+  if constexpr (is_one_of<Op, T, ::cuda::std::multiplies>) return __hmul2(a, b);
+  if constexpr (is_one_of<Op, T, ::cuda::maximum>) return __hmax2(a, b);
+  if constexpr (is_one_of<Op, T, ::cuda::minimum>) return __hmin2(a, b);
+}
+
+template <class Op, int Count, class T>
+HINDSIGHT_DEVICE T fold_in_pairs(const T (&values)[Count]) {
+  using pair = typename pair_of<T>::type;
+  const auto pair_from = [](T x, T y) {
+    const T items[] = {x, y};
+    pair both;
+    memcpy(&both, items, sizeof both);
+    return both;
+  };
+  pair fold = pair_from(values[0], values[1]);
+  HINDSIGHT_UNROLL
+  for (int i = 2; i + 1 < Count; i += 2) {
+    fold = fold_pair<T, Op>(fold, pair_from(values[i], values[i + 1]));
+  }
+  fold = fold_pair<T, Op>(fold, pair_from(fold.y, fold.x));
+  if (Count % 2) fold = fold_pair<T, Op>(fold, pair_from(values[Count - 1], T{}));
+  return fold.x;
+}
+
 /// Folds values[0, Count) in the association that stock uses within a thread.
 template <int Count, class T, class Op>
 HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
-  if constexpr (folds_as_tree<T, Op>) {
+  if constexpr (folds_in_pairs<T, Op>) {
+    return fold_in_pairs<Op>(values);
+  } else if constexpr (folds_as_tree<T, Op>) {
     HINDSIGHT_UNROLL
     for (int i = 1; i < Count; i *= 2) {
       HINDSIGHT_UNROLL
@@ -58,33 +88,52 @@ struct reduce_input {
   bool vectors;  ///< read `vector` neighbours at a time
   Transform transform;
 
-  HINDSIGHT_DEVICE T operator[](std::size_t i) const { return static_cast<T>(transform(in[i])); }
+  HINDSIGHT_DEVICE auto operator[](std::size_t i) const {
+    return transform(static_cast<value_of<It>>(in[i]));
+  }
 };
 
 /// This thread's values of the full tile at `begin`, in stock's order, into values[0, items).
-template <class T, class It, class Transform>
+template <bool Vectors, class T, class It, class Transform>
 HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std::size_t begin,
                                 T* values) {
   constexpr reduce_order order = reduce_order_of<T>();
-  if constexpr (std::is_pointer_v<It>) {
-    if (input.vectors) {
-      using Item = std::remove_cv_t<std::remove_pointer_t<It>>;
-      Item items[order.items / order.vector][order.vector];
-      HINDSIGHT_UNROLL
-      for (int w = 0; w < order.items / order.vector; ++w) {
-        load_aligned<order.vector>(
-            input.in + begin + (w * order.block_threads + threadIdx.x) * order.vector, items[w]);
-      }
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < order.items; ++i) {
-        values[i] = static_cast<T>(input.transform(items[i / order.vector][i % order.vector]));
-      }
-      return;
+  if constexpr (Vectors) {
+    value_of<It> items[order.items / order.vector][order.vector];
+    HINDSIGHT_UNROLL
+    for (int w = 0; w < order.items / order.vector; ++w) {
+      load_aligned<order.vector>(
+          input.in + begin + (w * order.block_threads + threadIdx.x) * order.vector, items[w]);
     }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < order.items; ++i) {
+      values[i] = static_cast<T>(input.transform(items[i / order.vector][i % order.vector]));
+    }
+  } else {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < order.items; ++i)
+      values[i] = static_cast<T>(input[begin + threadIdx.x + i * order.block_threads]);
   }
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < order.items; ++i)
-    values[i] = input[begin + threadIdx.x + i * order.block_threads];
+}
+
+/// The fold of this thread's values of the full tiles at begin, begin + stride, ...; there is one.
+/// Moves `begin` behind them. Transform and fold are in one basic block, as in stock's kernel:
+/// where both are arithmetic, the compiler then contracts the same products and sums.
+template <bool Vectors, class T, class It, class Transform, class Op>
+HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, std::size_t& begin,
+                                   std::size_t stride, Op op) {
+  constexpr reduce_order order = reduce_order_of<T>();
+  uninitialized<T[order.items]> first;
+  load_full<Vectors>(input, begin, first.get());
+  uninitialized<T> fold;
+  fold.set(fold_in_thread(first.get(), op));
+  for (begin += stride; begin + order.tile_items() <= input.n; begin += stride) {
+    uninitialized<T[order.items + 1]> next;
+    load_full<Vectors>(input, begin, next.get() + 1);
+    next.get()[0] = fold.get();
+    fold.set(fold_in_thread(next.get(), op));
+  }
+  return fold.get();
 }
 
 /// The fold of the block's first `count` threads' values, in thread 0.
@@ -124,20 +173,16 @@ HINDSIGHT_DEVICE T fold_tiles(const reduce_input<T, It, Transform>& input, std::
   if (input.n - begin < tile_items) {  // fewer threads than a block may hold a value
     const std::size_t own = begin + threadIdx.x;
     if (own < input.n) {
-      fold.set(input[own]);
+      fold.set(static_cast<T>(input[own]));
       fold_remainder(own + order.block_threads);
     }
     return fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
-  uninitialized<T[order.items]> first;
-  load_full(input, begin, first.get());
-  fold.set(fold_in_thread(first.get(), op));
-  for (begin += num_blocks * tile_items; begin + tile_items <= input.n;
-       begin += num_blocks * tile_items) {
-    uninitialized<T[order.items + 1]> next;
-    load_full(input, begin, next.get() + 1);
-    next.get()[0] = fold.get();
-    fold.set(fold_in_thread(next.get(), op));
+  if constexpr (may_read_vectors<T, It>) {
+    fold.set(input.vectors ? fold_full_tiles<true>(input, begin, num_blocks * tile_items, op)
+                           : fold_full_tiles<false>(input, begin, num_blocks * tile_items, op));
+  } else {
+    fold.set(fold_full_tiles<false>(input, begin, num_blocks * tile_items, op));
   }
   if (begin < input.n) fold_remainder(begin + threadIdx.x);
   return fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
@@ -162,7 +207,7 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
     __syncthreads();
     if (!is_last) return;
     const reduce_input<T, const T*, ::cuda::std::identity> rest{
-        partials, gridDim.x, std::is_arithmetic_v<T>, {}};
+        partials, gridDim.x, is_read_in_vectors<T>, {}};
     fold = fold_tiles(rest, 0, 1, op, warps);
   }
   if (threadIdx.x == 0) *result = op(init, fold);
@@ -170,16 +215,17 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
 
 /// Host side of every reduction, in CUB's two phases. T is the accumulator; `in` is the iterator as
 /// the caller has it, because stock's order depends on its kind and alignment.
-template <class T, class It, class Transform, class Op, class Init, class ResultIt>
+template <class T, offset_bits Bits = thrust_offset_bits, class It, class Transform, class Op,
+          class Init, class ResultIt>
 cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Transform transform,
                    Op op, Init init, ResultIt result, cudaStream_t stream) {
   constexpr reduce_order order = reduce_order_of<T>();
   const std::size_t num_tiles = (n + order.tile_items() - 1) / order.tile_items();
   std::size_t num_blocks = num_tiles;
   if (num_tiles > 1) {
-    int multiprocessors = 0;
-    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    num_blocks = ::cuda::std::min(num_tiles, max_reduce_blocks<T>(multiprocessors));
+    std::size_t max_blocks = 0;
+    HINDSIGHT_TRY((max_reduce_blocks<T, Bits, It, Transform, Op>(n, num_tiles, max_blocks)));
+    num_blocks = ::cuda::std::min(num_tiles, max_blocks);
   }
   carver space{temp};
   launch_state* const state = num_blocks > 1 ? space.take<launch_state>(1) : nullptr;

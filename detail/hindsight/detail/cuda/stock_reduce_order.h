@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which stock Thrust adds on sm_60 to sm_90 (CCCL 3.0 to 3.6): all that hindsight
-// knows of it, so that a floating-point reduce returns stock's bits.
-// Source: cub/agent/agent_reduce.cuh, thread/thread_reduce.cuh, dispatch/tuning/tuning_reduce.cuh.
+// The order in which stock Thrust and CUB add on sm_60 to sm_90 (half and bfloat16: from sm_80 on):
+// all that hindsight knows of it, so that a floating-point reduce returns stock's bits. It was read
+// in CCCL 3.0; 3.1 to 3.6 differ where CCCL_VERSION is tested. Elsewhere the order is our own.
+// Source: cub/agent/agent_reduce.cuh, thread/thread_reduce.cuh, dispatch/dispatch_reduce.cuh,
+// dispatch/tuning/tuning_reduce.cuh.
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 
+#include <cub/device/dispatch/dispatch_reduce.cuh>
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <thrust/functional.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
+
+#if _CCCL_HAS_NVFP16()
+#  include <cuda_fp16.h>
+#endif
+#if _CCCL_HAS_NVBF16()
+#  include <cuda_bf16.h>
+#endif
 
 namespace hindsight::detail {
 
@@ -38,37 +54,161 @@ HINDSIGHT_HD constexpr reduce_order reduce_order_of() {
   return {threads_that_fit < 256 ? threads_that_fit : 256, items, items < 4 ? items : 4};
 }
 
-/// Whether a thread folds its values as a binary tree (neighbours first) or one after the other.
+/// The type of two neighbouring T that one instruction folds; void if there is none.
+template <class T>
+struct pair_of {
+  using type = void;
+};
+#if _CCCL_HAS_NVFP16()
+template <>
+struct pair_of<__half> {
+  using type = __half2;
+};
+#endif
+#if _CCCL_HAS_NVBF16()
+template <>
+struct pair_of<__nv_bfloat16> {
+  using type = __nv_bfloat162;
+};
+#endif
+template <class T>
+inline constexpr bool has_pairs = !std::is_void_v<typename pair_of<T>::type>;
+
+template <class Op, class T, template <class> class... Names>
+inline constexpr bool is_one_of =
+    ((std::is_same_v<Op, Names<void>> || std::is_same_v<Op, Names<T>>) || ...);
+
+/// Whether a thread folds its values in pairs: first all values of even and all of odd index, each
+/// one after the other; then both results; last a value that has no neighbour.
+template <class T, class Op>
+inline constexpr bool folds_in_pairs = has_pairs<T>&&
+    is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::maximum, ::cuda::minimum>;
+
+/// Else: whether as a binary tree (neighbours first) or one after the other.
 template <class T, class Op>
 inline constexpr bool folds_as_tree =
     !std::is_integral_v<T> && sizeof(T) < 8 &&
-    (std::is_same_v<Op, ::cuda::std::plus<>> || std::is_same_v<Op, ::cuda::std::plus<T>> ||
-     std::is_same_v<Op, ::cuda::std::multiplies<>> ||
-     std::is_same_v<Op, ::cuda::std::multiplies<T>> || std::is_same_v<Op, ::cuda::maximum<>> ||
-     std::is_same_v<Op, ::cuda::maximum<T>> || std::is_same_v<Op, ::cuda::minimum<>> ||
-     std::is_same_v<Op, ::cuda::minimum<T>>);
+    is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::std::bit_and,
+              ::cuda::std::bit_or, ::cuda::std::bit_xor, ::cuda::maximum, ::cuda::minimum>;
 
-/// Whether a range is read `vector` values at a time: for stock's order only where the caller
-/// passed a raw pointer to an arithmetic type, and aligned to the whole vector.
+/// Whether stock reads neighbours of this type at once.
+template <class Item>
+inline constexpr bool is_read_in_vectors = std::is_arithmetic_v<Item> || has_pairs<Item>;
+
+/// Whether a range may be read `vector` values at a time: behind a raw pointer only.
+template <class T, class It>
+inline constexpr bool may_read_vectors =
+    std::is_pointer_v<It>&& is_read_in_vectors<value_of<It>>&& reduce_order_of<T>().vector > 1 &&
+    reduce_order_of<T>().items % reduce_order_of<T>().vector == 0;
+
+/// Whether it is: for stock's order only where the caller himself passed the pointer, and where it
+/// is aligned to the whole vector.
 template <class T, class It>
 bool reads_vectors(It in) {
-  if constexpr (std::is_pointer_v<It>) {
-    using Item = std::remove_cv_t<std::remove_pointer_t<It>>;
-    constexpr std::size_t vector_bytes = reduce_order_of<T>().vector * sizeof(Item);
+  if constexpr (may_read_vectors<T, It>) {
+    constexpr std::size_t vector_bytes = reduce_order_of<T>().vector * sizeof(value_of<It>);
     constexpr std::size_t alignment =
         CCCL_VERSION >= 3001000 && vector_bytes > 16 ? 16 : vector_bytes;
-    return std::is_arithmetic_v<Item> && reduce_order_of<T>().vector > 1 &&
-           reinterpret_cast<std::size_t>(in) % alignment == 0;
+    return reinterpret_cast<std::size_t>(in) % alignment == 0;
   } else {
     return false;
   }
 }
 
-/// The most blocks that stock launches: five waves of its kernel, which at 32 registers a thread
-/// fits a multiprocessor eight times.
-template <class T>
-constexpr std::size_t max_reduce_blocks(int multiprocessors) {
-  return std::size_t{5} * 2048 / reduce_order_of<T>().block_threads * multiprocessors;
+/// The width of stock's offsets, which are part of its kernel's type.
+enum class offset_bits { by_count, narrow, wide };
+
+/// Thrust takes 64 bits for 2^31 items or more, unless told otherwise.
+#if defined(THRUST_FORCE_32_BIT_OFFSET_TYPE)
+inline constexpr offset_bits thrust_offset_bits = offset_bits::narrow;
+#elif defined(THRUST_FORCE_64_BIT_OFFSET_TYPE)
+inline constexpr offset_bits thrust_offset_bits = offset_bits::wide;
+#else
+inline constexpr offset_bits thrust_offset_bits = offset_bits::by_count;
+#endif
+
+/// CUB goes by the type of the number of items.
+template <class NumItems>
+inline constexpr offset_bits cub_offset_bits = sizeof(NumItems) <= 4 ? offset_bits::narrow
+                                                                     : offset_bits::wide;
+
+#if CCCL_VERSION >= 3000000 && CCCL_VERSION < 3001000
+
+/// How many blocks of stock's kernel fit a multiprocessor, which depends on its registers. The
+/// kernel is compiled for this question alone, and never runs.
+template <class Offset, class T, class It, class Transform, class Op>
+cudaError_t ask_stocks_kernel(int& blocks) {
+  thread_local int known_device = -1, known_blocks = 0;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    namespace stock = ::cub::detail::reduce;
+    const auto kernel =
+        stock::DeviceReduceKernel<typename stock::policy_hub<T, Offset, Op>::MaxPolicy, It, Offset,
+                                  Op, T, Transform>;
+    HINDSIGHT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &known_blocks, kernel, reduce_order_of<T>().block_threads, 0));
+    known_device = device;
+  }
+  blocks = known_blocks;
+  return cudaSuccess;
+}
+
+/// Whether stock's kernel compiles at all. It makes a T without a value, assigns it, and reads
+/// through the iterator itself, which the iterators of std's containers do not allow on a GPU.
+template <class T, class It, class Transform>
+inline constexpr bool has_stock_kernel =
+    std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>&&
+        std::is_convertible_v<::cuda::std::invoke_result_t<Transform&, value_of<It>>, T> &&
+    (std::is_pointer_v<It> || !thrust::is_contiguous_iterator_v<It> ||
+     !std::is_same_v<typename thrust::iterator_system<It>::type, thrust::host_system_tag>);
+
+template <class T, offset_bits Bits, class It, class Transform, class Op>
+cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
+  if constexpr (has_stock_kernel<T, It, Transform>) {
+    if constexpr (Bits != offset_bits::wide) {
+      if (Bits == offset_bits::narrow || n <= INT32_MAX) {
+        return ask_stocks_kernel<std::uint32_t, T, It, Transform, Op>(blocks);
+      }
+    }
+    if constexpr (Bits != offset_bits::narrow) {
+      return ask_stocks_kernel<unsigned long long, T, It, Transform, Op>(blocks);
+    }
+  }
+  return cudaSuccess;
+}
+
+#else
+
+/// Other kernels than those that were read: 32 registers are assumed. Measured in 3.6: 48 for long
+/// ranges of floats behind a pointer.
+template <class T, offset_bits Bits, class It, class Transform, class Op>
+cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
+  if (CCCL_VERSION >= 3006000 && std::is_same_v<T, float> && std::is_pointer_v<It> &&
+      (Bits == offset_bits::wide || n > INT32_MAX)) {
+    blocks = 5;
+  }
+  return cudaSuccess;
+}
+
+#endif
+
+/// The most blocks that stock launches for num_tiles tiles: five waves of its kernel. Where the
+/// order cannot show, and where there are fewer tiles than that for certain, a full multiprocessor
+/// of 2048 threads is as good as the truth.
+template <class T, offset_bits Bits, class It, class Transform, class Op>
+cudaError_t max_reduce_blocks(std::size_t n, std::size_t num_tiles, std::size_t& max_blocks) {
+  int multiprocessors = 0;
+  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+  const std::size_t wave = std::size_t{5} * multiprocessors;
+  int blocks = 2048 / reduce_order_of<T>().block_threads;
+  if constexpr (!std::is_integral_v<T>) {
+    if (num_tiles > wave) {
+      HINDSIGHT_TRY((stock_blocks_per_multiprocessor<T, Bits, It, Transform, Op>(n, blocks)));
+    }
+  }
+  max_blocks = wave * blocks;
+  return cudaSuccess;
 }
 
 }  // namespace hindsight::detail
