@@ -21,7 +21,7 @@ struct sort_tuning {
     constexpr int value_bytes = stages_values ? int(sizeof(Value)) : 0;
     constexpr int bytes = int(sizeof(Key)) > value_bytes ? int(sizeof(Key)) : value_bytes;
     const int full = bytes <= 4 ? 32 : bytes <= 8 ? 20 : 8;
-    return full / Divisor < 4 ? 4 : full / Divisor;
+    return full / Divisor < 4 ? 4 : full / Divisor / 4 * 4;
   }
   static constexpr int lane_items = choose_lane_items();
   static constexpr int tile_items = block_threads * lane_items;
