@@ -36,7 +36,18 @@ struct any_key {
 
 struct no_value {};
 
-/// Values are item numbers, which show whether equal keys keep their order.
+/// As values they show whether equal keys keep their order.
+template <class V>
+struct item_number {
+  HINDSIGHT_HD V operator()(std::uint64_t i) const {
+    if constexpr (std::is_same_v<V, no_value>) {
+      return {};
+    } else {
+      return V(i);
+    }
+  }
+};
+
 template <class K, class V>
 class sort {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
@@ -49,7 +60,7 @@ class sort {
 #endif
 
   sort(std::size_t n, ab::entropy of)
-      : n_{n}, keys_{n, any_key<K>{{of}}}, values_{has_values ? n : 0, item_number{}} {}
+      : n_{n}, keys_{n, any_key<K>{{of}}}, values_{has_values ? n : 0, item_number<V>{}} {}
 
   void add_results(ab::results& out) const {
     out.add<K>("keys", n_);
@@ -83,13 +94,6 @@ class sort {
   }
 
  private:
-  struct item_number {
-    HINDSIGHT_HD V operator()(std::uint64_t i) const {
-      if constexpr (has_values) return V(i);
-      return V{};
-    }
-  };
-
   std::size_t n_;
   ab::items<K> keys_;
   ab::items<V> values_;
