@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine that the program measures on: a GPU (engine_cuda.cu) or host threads
-// (engine_host.cpp). All that differs between them is behind these declarations and in devices.h.
+// (engine_host.cpp). All that differs between them is behind these declarations, and in what
+// HINDSIGHT_CUDA guards in the families.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +63,10 @@ double milliseconds(const std::function<void()>& call, mode measured);
 /// where allocation knows no such chunks.
 [[nodiscard]] bool use_small_buffers();
 
-/// Throws std::bad_alloc where there is too little memory.
+/// Throws std::bad_alloc where there is too little memory. Whoever goes on after that, or after a
+/// case that threw it, calls the second: the next launch would report the error otherwise.
 void* allocate(std::size_t bytes, memory where);
+void forget_failed_allocation();
 void release(void* data, memory where) noexcept;
 void fill(void* data, unsigned char byte, std::size_t bytes);
 void copy(void* to, const void* from, std::size_t bytes);  ///< between any two kinds of memory

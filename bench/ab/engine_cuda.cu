@@ -65,6 +65,10 @@ double milliseconds(const std::function<void()>& call, mode measured) {
   return ms;
 }
 
+void forget_failed_allocation() {
+  cudaGetLastError();
+}
+
 bool use_small_buffers() {
   whole_chunks = false;
   return true;
@@ -80,10 +84,7 @@ void* allocate(std::size_t bytes, memory where) {
   } else {
     status = cudaMalloc(&data, whole_chunks ? (bytes + chunk - 1) / chunk * chunk : bytes);
   }
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // or the next launch would report it
-    throw std::bad_alloc();
-  }
+  if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
   check(status, "allocation");
   return data;
 }
@@ -105,15 +106,9 @@ namespace {
 
 using word = unsigned long long;
 
-__device__ std::size_t grid_rank() {
-  return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-}
-__device__ std::size_t grid_size() {
-  return std::size_t{gridDim.x} * blockDim.x;
-}
-
 __global__ void first_difference_kernel(const word* a, const word* b, std::size_t n, word* first) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step) {
     if (a[i] != b[i]) {
       atomicMin(first, word(i));
       return;
@@ -121,67 +116,86 @@ __global__ void first_difference_kernel(const word* a, const word* b, std::size_
   }
 }
 
-/// Unroll independent 16-byte loads per thread at a time. The sum is written where the host cannot
-/// know that it never equals `unlikely`, so that the loads have a use.
-template <int Unroll>
-__global__ void read_kernel(const uint4* in, std::size_t n, unsigned unlikely, unsigned* out) {
-  unsigned sum = 0;
-  for (std::size_t i = grid_rank(); i < n; i += Unroll * grid_size()) {
+constexpr int max_threads = 512;
+
+/// What a thread of the kernels below does with in[0, n): 16-byte loads, `Unroll` in flight.
+template <int Unroll, class Use>
+__device__ void for_each_loaded(const uint4* in, std::size_t n, Use use) {
+  const std::size_t tile = std::size_t{Unroll} * blockDim.x;
+  for (std::size_t begin = blockIdx.x * tile; begin < n; begin += gridDim.x * tile) {
     uint4 loaded[Unroll];
 #pragma unroll
     for (int k = 0; k < Unroll; ++k) {
-      const std::size_t at = i + k * grid_size();
-      loaded[k] = at < n ? __ldcs(in + at) : uint4{};
+      const std::size_t i = begin + k * blockDim.x + threadIdx.x;
+      if (i < n) loaded[k] = __ldcs(in + i);
     }
 #pragma unroll
-    for (int k = 0; k < Unroll; ++k) sum += loaded[k].x ^ loaded[k].y ^ loaded[k].z ^ loaded[k].w;
+    for (int k = 0; k < Unroll; ++k) {
+      const std::size_t i = begin + k * blockDim.x + threadIdx.x;
+      if (i < n) use(i, loaded[k]);
+    }
   }
+}
+
+/// The compiler cannot know that no sum is `unlikely`, so the loads have a use.
+template <int Unroll>
+__global__ void __launch_bounds__(max_threads)
+    read_kernel(const uint4* in, std::size_t n, unsigned unlikely, unsigned* out) {
+  unsigned sum = 0;
+  for_each_loaded<Unroll>(
+      in, n, [&](std::size_t, uint4 item) { sum += item.x ^ item.y ^ item.z ^ item.w; });
   if (sum == unlikely) *out = sum;
 }
 
 template <int Unroll>
-__global__ void copy_kernel(const uint4* in, uint4* out, std::size_t n) {
-  for (std::size_t i = grid_rank(); i < n; i += Unroll * grid_size()) {
-    uint4 loaded[Unroll];
-#pragma unroll
-    for (int k = 0; k < Unroll; ++k) {
-      const std::size_t at = i + k * grid_size();
-      if (at < n) loaded[k] = __ldcs(in + at);
-    }
-#pragma unroll
-    for (int k = 0; k < Unroll; ++k) {
-      const std::size_t at = i + k * grid_size();
-      if (at < n) __stcs(out + at, loaded[k]);
-    }
-  }
+__global__ void __launch_bounds__(max_threads)
+    copy_kernel(const uint4* in, std::size_t n, uint4* out) {
+  for_each_loaded<Unroll>(in, n, [=](std::size_t i, uint4 item) { __stcs(out + i, item); });
 }
 
-/// The median time of seven calls.
+/// The median time of seven calls, after one to warm up.
 template <class Call>
 double median_of_calls(Call call) {
   std::vector<double> ms;
   for (int run = 0; run < 8; ++run) {
     const double time = milliseconds(call, mode::kernel);
-    check(cudaGetLastError(), "launch");
+    check(cudaGetLastError(), "a ceiling's kernel");
     if (run > 0) ms.push_back(time);
   }
   std::sort(ms.begin(), ms.end());
   return ms[ms.size() / 2];
 }
 
-/// The best time over shapes of a launch: `launch(blocks, threads)`.
+/// The best time of `launch(blocks, threads)` with blocks that loop and with a block for each tile.
 template <class Launch>
-double best_shape(Launch launch) {
+double best_shape(std::size_t n, int unroll, Launch launch) {
   int processors = 0;
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "attribute");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0),
+        "cudaDeviceGetAttribute");
   double best = std::numeric_limits<double>::infinity();
-  for (const int threads : {256, 512, 1024}) {
-    for (const int threads_per_processor : {1024, 2048}) {
-      const int blocks = processors * (threads_per_processor / threads);
-      best = std::min(best, median_of_calls([&] { launch(blocks, threads); }));
+  for (const int threads : {max_threads / 2, max_threads}) {
+    const std::size_t tile = std::size_t(threads) * unroll;
+    for (const std::size_t blocks :
+         {std::size_t(processors * 1024 / threads), std::size_t(processors * 2048 / threads),
+          (n + tile - 1) / tile}) {
+      best = std::min(best, median_of_calls([&] { launch(unsigned(blocks), threads); }));
     }
   }
   return best;
+}
+
+template <int Unroll>
+double read_ms(const uint4* in, std::size_t n, unsigned* out) {
+  return best_shape(n, Unroll, [=](unsigned blocks, int threads) {
+    read_kernel<Unroll><<<blocks, threads>>>(in, n, 0xdeadbeef, out);
+  });
+}
+
+template <int Unroll>
+double copy_ms(const uint4* in, std::size_t n, uint4* out) {
+  return best_shape(n, Unroll, [=](unsigned blocks, int threads) {
+    copy_kernel<Unroll><<<blocks, threads>>>(in, n, out);
+  });
 }
 
 }  // namespace
@@ -201,28 +215,18 @@ ceilings measure_ceilings() {
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   const std::size_t bytes = std::min(std::size_t{2} << 30, free / 4 / 16 * 16);
   const std::size_t n = bytes / sizeof(uint4);
-  const buffer a(bytes), b(bytes);
-  fill(a.as<void>(), 1, bytes);
-  const auto* from = a.as<const uint4>();
-  auto* to = b.as<uint4>();
-  const double copy_ms =
-      std::min({median_of_calls([&] {
-                  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "copy");
-                }),
-                best_shape([&](int blocks, int threads) {
-                  copy_kernel<4><<<blocks, threads>>>(from, to, n);
-                }),
-                best_shape([&](int blocks, int threads) {
-                  copy_kernel<8><<<blocks, threads>>>(from, to, n);
-                })});
-  const auto read = [&](auto kernel) {
-    return best_shape([&](int blocks, int threads) {
-      kernel<<<blocks, threads>>>(from, n, 0xdeadbeef, b.as<unsigned>());
-    });
-  };
-  const double read_ms =
-      std::min({read(read_kernel<4>), read(read_kernel<8>), read(read_kernel<16>)});
-  return {2 * double(bytes) / (copy_ms * 1e6), double(bytes) / (read_ms * 1e6)};
+  const buffer from(bytes), to(bytes);
+  fill(from.as<void>(), 1, bytes);
+  const auto* in = from.as<const uint4>();
+  auto* out = to.as<uint4>();
+  const double driver_copy_ms = median_of_calls(
+      [=] { check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy"); });
+  const double copy = std::min(
+      {driver_copy_ms, copy_ms<2>(in, n, out), copy_ms<4>(in, n, out), copy_ms<8>(in, n, out)});
+  const double read =
+      std::min({read_ms<4>(in, n, to.as<unsigned>()), read_ms<8>(in, n, to.as<unsigned>()),
+                read_ms<16>(in, n, to.as<unsigned>())});
+  return {2 * double(bytes) / (copy * 1e6), double(bytes) / (read * 1e6)};
 }
 
 }  // namespace ab::engine

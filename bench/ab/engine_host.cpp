@@ -65,6 +65,8 @@ double milliseconds(const std::function<void()>& call, mode) {
   return std::chrono::duration<double, std::milli>(end - begin).count();
 }
 
+void forget_failed_allocation() {}
+
 bool use_small_buffers() {
   return false;
 }

@@ -4,7 +4,8 @@
 //   bench_sort [--whole-call] --benchmark_filter='sort/I32/-/.*/1048576/' ...
 //
 // The time is the engine's: between two events on the GPU, of the whole call on the host. It is
-// reported as "manual", since a sort gets a fresh copy of its input outside the time.
+// reported as "manual", since a sort gets a fresh copy of its input outside the time. Results are
+// not compared: that is what hindsight_ab is for.
 #include "case.h"
 #include <benchmark/benchmark.h>
 #include <cstdio>

@@ -86,6 +86,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
         all_same = all_same && measured.times.difference.empty();
         whole.rows.push_back(measured);
       } catch (const std::bad_alloc&) {
+        engine::forget_failed_allocation();
         bar.hide();
         std::printf("%-21s %-4s %-4s %11zu %-27s skipped: too little memory\n",
                     one->named.algorithm.c_str(), one->named.key.c_str(), one->named.value.c_str(),
@@ -100,7 +101,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
   return all_same;
 }
 
-int main(int argc, char** argv) {
+int execute(int argc, char** argv) {
   const options wanted = parse(argc, argv);
   if (wanted.action == options::help) {
     print_help();
@@ -126,7 +127,7 @@ int main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return ab::main(argc, argv);
+    return ab::execute(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight_ab: %s\n", error.what());
     return 2;

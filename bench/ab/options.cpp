@@ -98,7 +98,7 @@ void print_help() {
       "  --seed N             of the inputs (42)\n"
       "  --json FILE          write the results there\n"
       "  --csv FILE           the same as a table\n"
-      "  --list               print the cases and exit\n"
+      "  --list               print the cases of the mode and exit\n"
       "\n"
       "Exit status: 0; 1 if any result differs from stock's; 2 after an error; 77 if there is no\n"
       "device to run on. The environment variable HINDSIGHT_SOURCE_DIGEST is copied to the head "

@@ -29,7 +29,7 @@ template <class Call>
 std::function<void()> two_phases(Call call) {
   const auto check = [](auto status) {
     if (status != decltype(status){})
-      throw std::runtime_error("a Device* call failed with error " + std::to_string(int(status)));
+      throw std::runtime_error(std::string{"a Device* call: "} + cudaGetErrorString(status));
   };
   std::size_t bytes = 0;
   check(call(nullptr, bytes));

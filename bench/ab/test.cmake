@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs hindsight_ab as its users do: -D program=PATH -D json=FILE -P test.cmake
+# Runs hindsight_ab as its users do: -D program=PATH -D json=FILE -D mode=kernel|whole_call -P test.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(run expected_status)
@@ -20,7 +20,7 @@ function(require_match text pattern)
   endif()
 endfunction()
 
-run(0 --list)
+run(0 --list --whole-call)
 foreach(algorithm IN ITEMS reduce exclusive_scan exclusive_scan_by_key copy_if partition reduce_by_key run_length_encode
         sort histogram_even)
   require_match("\n${output}" "\n${algorithm} ")
@@ -36,8 +36,12 @@ foreach(arguments IN ITEMS "--nonsense" "--n" "--n 12x" "--n 0" "--seed -1" "--f
 endforeach()
 
 # Every case on a small input: the same bits, and a report that others can read.
+set(options "")
+if(mode STREQUAL whole_call)
+  set(options --whole-call)
+endif()
 file(REMOVE ${json} ${json}.csv)
-run(0 --n 4096 --whole-call --json ${json} --csv ${json}.csv)
+run(0 --n 4096 ${options} --json ${json} --csv ${json}.csv)
 if(skipped)
   return()
 endif()
@@ -46,7 +50,7 @@ foreach(field IN ITEMS device driver toolkit cccl date source_digest copy_gbytes
         hindsight seed)
   string(JSON value GET "${report}" head ${field})
 endforeach()
-run(0 --list)
+run(0 --list ${options})
 string(REGEX MATCHALL "\n" cases "${output}")
 list(LENGTH cases num_cases)
 string(JSON num_rows LENGTH "${report}" rows)
@@ -65,9 +69,9 @@ foreach(i RANGE ${last})
       message(FATAL_ERROR "${field} is no number: ${row}")
     endif()
   endforeach()
-  string(JSON mode GET "${row}" mode)
+  string(JSON row_mode GET "${row}" mode)
   string(JSON same_bits GET "${row}" same_bits)
-  if(NOT mode STREQUAL whole_call OR NOT same_bits)
+  if(NOT row_mode STREQUAL mode OR NOT same_bits)
     message(FATAL_ERROR "${row}")
   endif()
 endforeach()
