@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A case is one algorithm on one input, run by stock and by hindsight.
+#pragma once
+
+#include "engine.h"
+#include <memory>
+
+namespace ab {
+
+/// What one side of a case writes: compared with the other side's, bit by bit.
+class results {
+ public:
+  explicit results(mode wanted) : measured{wanted} {}
+
+  template <class T>
+  void add(const char* name, std::size_t n) {
+    all_.push_back({name, sizeof(T), buffer{n * sizeof(T)}});
+  }
+  /// One item. A whole call returns it to the host, a Device* call leaves it in the engine's
+  /// memory.
+  template <class T>
+  void add_scalar(const char* name) {
+    const memory where = measured == mode::kernel ? memory::engine : memory::shared;
+    all_.push_back({name, sizeof(T), buffer{sizeof(T), where}});
+  }
+  template <class T>
+  T* as(std::size_t i) const {
+    return all_[i].data.as<T>();
+  }
+
+  void poison() const;
+  /// Where the other side's results differ first, in words; empty where they agree.
+  std::string difference(const results& stock) const;
+
+  const mode measured;
+
+ private:
+  struct result {
+    std::string name;
+    std::size_t item_bytes;
+    buffer data;
+  };
+  std::vector<result> all_;
+};
+
+/// Both sides of a case, ready to be timed: inputs made, all buffers allocated.
+struct prepared {
+  std::function<void()> stock, ours;
+  std::function<void(const results&)> reset;  ///< before each run, outside the time
+  std::shared_ptr<results> stock_results, our_results;
+};
+
+/// The measured rate that bounds a case.
+enum class ceiling { none, copy, read };
+
+struct names {
+  std::string algorithm, key, value, distribution;
+};
+struct traffic {
+  double bytes_per_item;  ///< that must move, at least
+  ceiling bound;
+};
+
+struct ab_case {
+  names named;
+  traffic moves;
+  std::vector<mode> modes;  ///< that the case has
+  std::function<prepared(std::size_t n, mode)> prepare;
+};
+
+/// All cases; each algorithm's file adds its own.
+std::vector<ab_case>& cases();
+struct registration {
+  explicit registration(const std::function<void()>& add) { add(); }
+};
+
+extern unsigned long long seed;  ///< of all inputs
+
+/// Times of both sides, in turn: medians, and the interquartile range as a share of the median.
+struct measurement {
+  double stock_ms, our_ms, stock_noise, our_noise;
+  int runs;
+  std::string difference;
+};
+measurement measure(const ab_case& of, std::size_t n, mode measured);
+
+}  // namespace ab

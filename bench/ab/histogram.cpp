@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hindsight/histogram.h>
+
+#include "inputs.h"
+#include "sides.h"
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/device_histogram.cuh>
+
+#  include <cub/device/device_histogram.cuh>
+#endif
+
+namespace {
+
+/// Samples as in NVIDIA's benchmark: integers of [0, num_bins); floats of [0, 1), where the bin of
+/// a sample is exact. The number of bins is a power of two.
+template <class T>
+struct sample {
+  ab::random_words words;
+  int num_bins;
+  HINDSIGHT_HD T operator()(std::uint64_t i) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return ab::uniform<T>{words}(i);
+    } else {
+      return T(words(i) & std::uint64_t(num_bins - 1));
+    }
+  }
+};
+
+template <class T>
+struct equal_sample {
+  HINDSIGHT_HD T operator()(std::uint64_t) const {
+    return std::is_floating_point_v<T> ? T(0.5) : T(7);
+  }
+};
+
+/// Thrust has no histogram: the stock side of a whole call is CUB's, and on the host one thread.
+/// Samples of type I8 are not negative and levels are of type I32 at least, since CUB up to 3.0.1
+/// counts wrongly otherwise.
+template <class T>
+class histogram_even : public ab::input {
+  using counter = std::int32_t;
+  using level = std::conditional_t<(sizeof(T) < 4), std::int32_t, T>;
+
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceHistogram, hindsight::DeviceHistogram>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  histogram_even(std::size_t n, int num_bins, ab::entropy of)
+      : n_{n}, num_bins_{num_bins}, in_{n, sample<T>{{of}, num_bins}} {}
+  histogram_even(std::size_t n, int num_bins)
+      : n_{n}, num_bins_{num_bins}, in_{n, equal_sample<T>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<counter>("counters", num_bins_);
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.HistogramEven(temp, bytes, in_.get(), out.as<counter>(0), num_bins_ + 1, level{0},
+                                upper(), std::int64_t(n_));
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    hindsight::histogram_even(policy, in_.get(), in_.get() + n_, num_bins_, level{0}, upper(),
+                              out.as<counter>(0));
+  }
+
+ private:
+  level upper() const {
+    return std::is_floating_point_v<T> ? level(1) : level(num_bins_);
+  }
+
+  std::size_t n_;
+  int num_bins_;
+  ab::items<T> in_;
+};
+
+std::string name(int num_bins, const char* distribution) {
+  return std::to_string(num_bins) + " bins, " + distribution;
+}
+
+template <class T>
+void add(int num_bins, ab::entropy of) {
+  ab::add<histogram_even<T>>(
+      {"histogram_even", ab::name_of<T>, "I32", name(num_bins, ab::name(of))},
+      {sizeof(T), ab::ceiling::read}, num_bins, of);
+}
+
+template <class T>
+void add_equal(int num_bins) {
+  ab::add<histogram_even<T>>({"histogram_even", ab::name_of<T>, "I32", name(num_bins, "equal")},
+                             {sizeof(T), ab::ceiling::read}, num_bins);
+}
+
+template <class T>
+void add_all(std::initializer_list<int> bins) {
+  for (const int num_bins : bins) {
+    add<T>(num_bins, ab::entropy::of_1_000);
+    add<T>(num_bins, ab::entropy::of_0_201);
+  }
+}
+
+const ab::registration registered{[] {
+  add_all<std::uint8_t>({256});
+  add_equal<std::uint8_t>(256);
+  add_all<std::int8_t>({32, 128});  // more bins than values make no sense
+  add_all<std::int16_t>({32, 128, 2048});
+  add_all<std::int32_t>({32, 128, 2048, 65536, 2097152});
+  add_equal<std::int32_t>(2048);
+  add_all<std::int64_t>({32, 128, 2048, 65536, 2097152});
+  add_all<float>({32, 128, 2048, 65536, 2097152});
+  add_all<double>({32, 128, 2048, 65536, 2097152});
+}};
+
+}  // namespace

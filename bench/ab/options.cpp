@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+#include <stdexcept>
+
+namespace ab {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument(reason);
+}
+
+unsigned long long to_number(const std::string& option, const std::string& text) {
+  const bool digits_only = !text.empty() && text.size() < 20 &&
+                           text.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits_only) refuse(option + " takes whole numbers, not '" + text + "'");
+  return std::stoull(text);
+}
+
+/// 1048576 or 2^20
+std::size_t to_size(const std::string& text) {
+  if (text.rfind("2^", 0) != 0) return to_number("--n", text);
+  const auto power = to_number("--n", text.substr(2));
+  if (power > 40) refuse("--n takes sizes of up to 2^40, not '" + text + "'");
+  return std::size_t{1} << power;
+}
+
+std::vector<std::size_t> to_sizes(const std::string& text) {
+  std::vector<std::size_t> sizes;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    sizes.push_back(to_size(word));
+    if (sizes.back() == 0) refuse("--n takes sizes of at least 1");
+  }
+  if (sizes.empty()) refuse("--n needs a value");
+  return sizes;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+options parse(int argc, char** argv) {
+  options wanted;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    const auto value = [&]() -> std::string {
+      if (++i >= argc) refuse(option + " needs a value");
+      return argv[i];
+    };
+    if (option == "--filter") {
+      wanted.filter = value();
+    } else if (option == "--type") {
+      wanted.type = value();
+    } else if (option == "--distribution") {
+      wanted.distribution = value();
+    } else if (option == "--n") {
+      wanted.sizes = to_sizes(value());
+    } else if (option == "--whole-call") {
+      wanted.measured = mode::whole_call;
+    } else if (option == "--small-buffers") {
+      if (!engine::use_small_buffers()) refuse("--small-buffers is for GPU programs");
+    } else if (option == "--seed") {
+      seed = to_number(option, value());
+    } else if (option == "--json") {
+      wanted.json = value();
+    } else if (option == "--csv") {
+      wanted.csv = value();
+    } else if (option == "--list") {
+      wanted.action = options::list;
+    } else if (option == "--help" || option == "-h") {
+      wanted.action = options::help;
+    } else {
+      refuse("unknown option '" + option + "'; --help lists those there are");
+    }
+  }
+  return wanted;
+}
+
+void print_help() {
+  std::fputs(
+      "hindsight_ab: runs stock Thrust or CUB and hindsight in turn, in one process, and compares\n"
+      "their results bit by bit. Ratio = stock / ours: above 1 ours is faster.\n"
+      "\n"
+      "  --filter TEXT        algorithms whose name contains TEXT\n"
+      "  --type NAME          keys of this type: I8 I16 I32 I64 I128 U8 F32 F64\n"
+      "  --distribution TEXT  inputs whose name contains TEXT\n"
+      "  --n N,N,...          sizes, such as 65536 or 2^16\n"
+      "  --whole-call         time Thrust calls by the host clock (always so on host threads)\n"
+      "                       instead of CUB-shaped calls between two events on the GPU\n"
+      "  --small-buffers      GPU: leave partly used 2 MiB chunks, where cudaMalloc is faster\n"
+      "  --seed N             of the inputs (42)\n"
+      "  --json FILE          write the results there\n"
+      "  --csv FILE           the same as a table\n"
+      "  --list               print the cases of the mode and exit\n"
+      "\n"
+      "Exit status: 0; 1 if any result differs from stock's; 2 after an error; 77 if there is no\n"
+      "device to run on. The environment variable HINDSIGHT_SOURCE_DIGEST is copied to the head "
+      "of\n"
+      "the JSON file.\n",
+      stdout);
+}
+
+std::vector<const ab_case*> choose(const options& wanted) {
+  std::vector<const ab_case*> chosen;
+  for (const ab_case& one : cases()) {
+    const names& of = one.named;
+    const bool has_mode = std::count(one.modes.begin(), one.modes.end(), wanted.measured) > 0;
+    if (has_mode && contains(of.algorithm, wanted.filter) &&
+        contains(of.distribution, wanted.distribution) &&
+        (wanted.type.empty() || wanted.type == of.key))
+      chosen.push_back(&one);
+  }
+  if (chosen.empty()) refuse("no case matches; --list prints those there are");
+  return chosen;
+}
+
+}  // namespace ab

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hindsight/reduce_by_key.h>
+#include <hindsight/run_length_encode.h>
+
+#include <cuda/functional>
+#include <thrust/reduce.h>
+
+#include "inputs.h"
+#include "sides.h"
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/device_reduce.cuh>
+#  include <hindsight/device_run_length_encode.cuh>
+
+#  include <cub/device/device_reduce.cuh>
+#  include <cub/device/device_run_length_encode.cuh>
+#endif
+
+namespace {
+
+template <class V>
+class reduce_by_key : public ab::input {
+ public:
+  using key = std::int32_t;
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceReduce, hindsight::DeviceReduce>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  reduce_by_key(std::size_t n, std::uint64_t longest)
+      : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<key>("keys", n_);
+    out.add<V>("sums", n_);
+    out.add_scalar<std::int64_t>("count");
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.ReduceByKey(temp, bytes, keys_.get(), out.as<key>(0), values_.get(), out.as<V>(1),
+                              out.as<std::int64_t>(2), ::cuda::std::plus<>{}, n_);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const auto ends = thrust::reduce_by_key(policy, keys_.get(), keys_.get() + n_, values_.get(),
+                                            out.as<key>(0), out.as<V>(1));
+    *out.as<std::int64_t>(2) = ends.first - out.as<key>(0);
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<key> keys_;
+  ab::items<V> values_;
+};
+
+/// Thrust has no run_length_encode: the stock side of a whole call is its reduce_by_key over ones.
+template <class K>
+class run_length_encode : public ab::input {
+ public:
+  using length = std::int32_t;
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceRunLengthEncode, hindsight::DeviceRunLengthEncode>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  run_length_encode(std::size_t n, std::uint64_t longest)
+      : n_{n}, keys_{n, ab::runs_up_to<K>{longest}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<K>("keys", n_);
+    out.add<length>("lengths", n_);
+    out.add_scalar<std::int64_t>("count");
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.Encode(temp, bytes, keys_.get(), out.as<K>(0), out.as<length>(1),
+                         out.as<std::int64_t>(2), n_);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const auto ends = hindsight::run_length_encode(policy, keys_.get(), keys_.get() + n_,
+                                                   out.as<K>(0), out.as<length>(1));
+    *out.as<std::int64_t>(2) = ends.first - out.as<K>(0);
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<K> keys_;
+};
+
+template <class... Vs>
+void add_sums() {
+  for (const std::uint64_t longest : ab::run_lengths) {
+    (ab::add<reduce_by_key<Vs>>(
+         {"reduce_by_key", "I32", ab::name_of<Vs>, ab::name_of_runs(longest)},
+         {(1 + ab::runs_per_item(longest)) * (4 + sizeof(Vs)), ab::ceiling::copy}, longest),
+     ...);
+  }
+}
+
+template <class... Ks>
+void add_lengths() {
+  for (const std::uint64_t longest : ab::run_lengths) {
+    (ab::add<run_length_encode<Ks>>(
+         {"run_length_encode", ab::name_of<Ks>, "I32", ab::name_of_runs(longest)},
+         {sizeof(Ks) + ab::runs_per_item(longest) * (sizeof(Ks) + 4), ab::ceiling::copy}, longest),
+     ...);
+  }
+}
+
+const ab::registration registered{[] {
+  add_sums<std::int32_t, std::int64_t, float, double>();
+  add_lengths<std::int8_t, std::int32_t, std::int64_t>();
+}};
+
+}  // namespace

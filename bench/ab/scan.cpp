@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hindsight/scan.h>
+
+#include <thrust/scan.h>
+
+#include "inputs.h"
+#include "sides.h"
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/device_scan.cuh>
+
+#  include <cub/device/device_scan.cuh>
+#endif
+
+namespace {
+
+template <class T>
+class exclusive_scan : public ab::input {
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceScan, hindsight::DeviceScan>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  explicit exclusive_scan(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<T>("sums", n_);
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.ExclusiveSum(temp, bytes, in_.get(), out.as<T>(0), n_);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    thrust::exclusive_scan(policy, in_.get(), in_.get() + n_, out.as<T>(0));
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<T> in_;
+};
+
+template <class V>
+class exclusive_scan_by_key : public ab::input {
+ public:
+  using key = std::int32_t;
+  using devices = ab::no_devices;  // hindsight has no kernel for it
+
+  exclusive_scan_by_key(std::size_t n, std::uint64_t longest)
+      : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}
+
+  void add_results(ab::results& out) const { out.add<V>("sums", n_); }
+
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    thrust::exclusive_scan_by_key(policy, keys_.get(), keys_.get() + n_, values_.get(),
+                                  out.as<V>(0));
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<key> keys_;
+  ab::items<V> values_;
+};
+
+template <class... Ts>
+void add_scans() {
+  (ab::add<exclusive_scan<Ts>>({"exclusive_scan", ab::name_of<Ts>, "-", "random"},
+                               {2 * sizeof(Ts), ab::ceiling::copy}),
+   ...);
+}
+
+template <class... Vs>
+void add_scans_by_key() {
+  for (const std::uint64_t longest : ab::run_lengths) {
+    (ab::add<exclusive_scan_by_key<Vs>>(
+         {"exclusive_scan_by_key", "I32", ab::name_of<Vs>, ab::name_of_runs(longest)},
+         {4 + 2 * sizeof(Vs), ab::ceiling::copy}, longest),
+     ...);
+  }
+}
+
+const ab::registration registered{[] {
+  add_scans<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, std::uint8_t,
+            float, double>();
+  add_scans_by_key<std::int32_t, std::int64_t, float>();
+}};
+
+}  // namespace

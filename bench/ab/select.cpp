@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hindsight/partition.h>
+#include <hindsight/select.h>
+
+#include <cuda/std/limits>
+#include <thrust/copy.h>
+#include <thrust/partition.h>
+
+#include "inputs.h"
+#include "sides.h"
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/device_partition.cuh>
+#  include <hindsight/device_select.cuh>
+
+#  include <cub/device/device_partition.cuh>
+#  include <cub/device/device_select.cuh>
+#endif
+
+namespace {
+
+template <class T>
+struct below {
+  T limit;
+  HINDSIGHT_HD bool operator()(T item) const { return item < limit; }
+};
+
+/// Any item but the greatest, so that all are below that.
+template <class T>
+struct not_greatest {
+  ab::uniform<T> any{};
+  HINDSIGHT_HD T operator()(std::uint64_t i) const {
+    const T item = any(i);
+    return item == ::cuda::std::numeric_limits<T>::max() ? T(0) : item;
+  }
+};
+
+/// Keeps a share of uniform items.
+template <class T>
+below<T> keep(double share) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return {T(share)};
+  } else {
+    using limits = ::cuda::std::numeric_limits<T>;
+    const auto steps = (long double)(limits::max()) - (long double)(limits::min());
+    // At a share of 1 a 64- or 128-bit maximum is rounded up beyond its type.
+    return {share == 1 ? limits::max() : T(steps * share + (long double)(limits::min()))};
+  }
+}
+
+template <class T>
+class copy_if : public ab::input {
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceSelect, hindsight::DeviceSelect>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  copy_if(std::size_t n, double share) : n_{n}, in_{n, not_greatest<T>{}}, keep_{keep<T>(share)} {}
+
+  void add_results(ab::results& out) const {
+    out.add<T>("items", n_);
+    out.add_scalar<std::int64_t>("count");
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.If(temp, bytes, in_.get(), out.as<T>(0), out.as<std::int64_t>(1), n_, keep_);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const T* first = in_.get();
+    const T* end = thrust::copy_if(policy, first, first + n_, out.as<T>(0), keep_);
+    *out.as<std::int64_t>(1) = end - out.as<T>(0);
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<T> in_;
+  below<T> keep_;
+};
+
+/// Of a Device* call the selected items and, from the end, the others; of a whole call two arrays.
+template <class T>
+class partition : public ab::input {
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DevicePartition, hindsight::DevicePartition>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  partition(std::size_t n, double share)
+      : n_{n}, in_{n, not_greatest<T>{}}, keep_{keep<T>(share)} {}
+
+  void add_results(ab::results& out) const {
+    out.add<T>("items", n_);
+    out.add_scalar<std::int64_t>("count");
+    if (out.measured == ab::mode::whole_call) out.add<T>("others", n_);
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.If(temp, bytes, in_.get(), out.as<T>(0), out.as<std::int64_t>(1), n_, keep_);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const T* first = in_.get();
+    const auto ends =
+        thrust::partition_copy(policy, first, first + n_, out.as<T>(0), out.as<T>(2), keep_);
+    *out.as<std::int64_t>(1) = ends.first - out.as<T>(0);
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<T> in_;
+  below<T> keep_;
+};
+
+template <class... Ts>
+void add_all() {
+  for (const auto& [share, distribution] :
+       {std::pair{1.0, "keep 1"}, {0.544, "keep 0.544"}, {0.0, "keep 0"}}) {
+    (ab::add<copy_if<Ts>>({"copy_if", ab::name_of<Ts>, "-", distribution},
+                          {sizeof(Ts) * (1 + share), ab::ceiling::copy}, share),
+     ...);
+    (ab::add<partition<Ts>>({"partition", ab::name_of<Ts>, "-", distribution},
+                            {2 * sizeof(Ts), ab::ceiling::copy}, share),
+     ...);
+  }
+}
+
+const ab::registration registered{[] {
+  add_all<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, float, double>();
+}};
+
+}  // namespace

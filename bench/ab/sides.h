@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns an algorithm on its input into a case with two sides. Each side runs the same template
+// body, with stock's names or with ours.
+#pragma once
+
+#include <hindsight/policy.h>
+
+#include <thrust/execution_policy.h>
+
+#include "case.h"
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace ab {
+
+/// The facades of an algorithm in CUB's shape, stock's and ours, whose static functions
+/// mode::kernel measures.
+template <class Stock, class Ours>
+struct devices {
+  using stock = Stock;
+  using ours = Ours;
+};
+/// Host threads have none, nor have algorithms that one side lacks.
+using no_devices = devices<void, void>;
+
+/// A Device* call in its two phases, `call(temp, temp_bytes)`, with temporary memory given.
+template <class Call>
+std::function<void()> two_phases(Call call) {
+  const auto check = [](auto status) {
+    if (status != decltype(status){})
+      throw std::runtime_error(std::string{"a Device* call: "} + cudaGetErrorString(status));
+  };
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes));
+  const auto temp = std::make_shared<buffer>(bytes);
+  return [=] {
+    std::size_t given = bytes;
+    check(call(temp->as<void>(), given));
+  };
+}
+
+/// Base of inputs whose calls leave them as they are.
+struct input {
+  void reset(const results&) const {}
+};
+
+/// Adds a case; `args` are the arguments of its input's constructor after n. An Input has
+///   using devices                                        facades, or no_devices
+///   add_results(results&)                                what a side writes
+///   device_call(device, temp, temp_bytes, results)       for mode::kernel
+///   whole_call(policy, results)                          for mode::whole_call
+template <class Input, class... Args>
+void add(names named, traffic moves, Args... args) {
+  using devices = typename Input::devices;
+  constexpr bool has_devices = !std::is_void_v<typename devices::stock>;
+  ab_case added{std::move(named), moves, {mode::whole_call}, nullptr};
+  if constexpr (has_devices) added.modes.push_back(mode::kernel);
+
+  added.prepare = [args...](std::size_t n, mode measured) {
+    const auto input = std::make_shared<const Input>(n, args...);
+    const auto stock = std::make_shared<results>(measured);
+    const auto ours = std::make_shared<results>(measured);
+    input->add_results(*stock);
+    input->add_results(*ours);
+    prepared sides{nullptr, nullptr, [=](const results& out) { input->reset(out); }, stock, ours};
+    if (measured == mode::whole_call) {
+      sides.stock = [=] { input->whole_call(thrust::device, *stock); };
+      sides.ours = [=] { input->whole_call(hindsight::par, *ours); };
+    } else if constexpr (has_devices) {
+      sides.stock = two_phases([=](void* temp, std::size_t& bytes) {
+        return input->device_call(typename devices::stock{}, temp, bytes, *stock);
+      });
+      sides.ours = two_phases([=](void* temp, std::size_t& bytes) {
+        return input->device_call(typename devices::ours{}, temp, bytes, *ours);
+      });
+    }
+    return sides;
+  };
+  cases().push_back(std::move(added));
+}
+
+}  // namespace ab
