@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <hindsight/scan.h>
+#include <hindsight/scan_by_key.h>
 
 #include <thrust/scan.h>
 
@@ -47,13 +48,21 @@ template <class V>
 class exclusive_scan_by_key : public ab::input {
  public:
   using key = std::int32_t;
-  using devices = ab::no_devices;  // hindsight has no kernel for it
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceScan, hindsight::DeviceScan>;
+#else
+  using devices = ab::no_devices;
+#endif
 
   exclusive_scan_by_key(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}
 
   void add_results(ab::results& out) const { out.add<V>("sums", n_); }
 
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.ExclusiveSumByKey(temp, bytes, keys_.get(), values_.get(), out.as<V>(0), n_);
+  }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     thrust::exclusive_scan_by_key(policy, keys_.get(), keys_.get() + n_, values_.get(),
