@@ -94,7 +94,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
       } catch (const std::bad_alloc&) {
         engine::forget_failed_allocation();
         bar.hide();
-        std::printf("%-21s %-4s %-4s %11zu %-27s skipped: too little memory\n",
+        std::printf("%-21s %-4s %-4s %11zu %-27s left out: too little memory\n",
                     one->named.algorithm.c_str(), one->named.key.c_str(), one->named.value.c_str(),
                     n, one->named.distribution.c_str());
       }
