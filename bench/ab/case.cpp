@@ -24,12 +24,13 @@ std::string results::difference(const results& stock) const {
     const word *ours = as<word>(i), *theirs = stock.as<word>(i);
     const std::size_t at = engine::first_difference(ours, theirs, all_[i].data.words());
     if (at == all_[i].data.words()) continue;
-    word values[2];
-    engine::copy(&values[0], ours + at, sizeof(word));
-    engine::copy(&values[1], theirs + at, sizeof(word));
+    word our_word, stock_word;
+    engine::copy(&our_word, ours + at, sizeof(word));
+    engine::copy(&stock_word, theirs + at, sizeof(word));
+    const std::size_t byte = __builtin_ctzll(our_word ^ stock_word) / 8;  // little-endian
     char text[128];
     std::snprintf(text, sizeof text, "%s[%zu]: word %016llx, stock %016llx", all_[i].name.c_str(),
-                  at * sizeof(word) / all_[i].item_bytes, values[0], values[1]);
+                  (at * sizeof(word) + byte) / all_[i].item_bytes, our_word, stock_word);
     return text;
   }
   return "";

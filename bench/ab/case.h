@@ -29,7 +29,7 @@ class results {
   }
 
   void poison() const;
-  /// Where the other side's results differ first, in words; empty where they agree.
+  /// Which of these items is the first that differs from stock's, and how; empty if none does.
   std::string difference(const results& stock) const;
 
   const mode measured;

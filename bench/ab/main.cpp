@@ -70,9 +70,15 @@ void print_list(const std::vector<const ab_case*>& chosen) {
   }
 }
 
+void write(const options& wanted, const report& whole) {
+  if (!wanted.json.empty()) write_json(wanted.json, whole);
+  if (!wanted.csv.empty()) write_csv(wanted.csv, whole);
+}
+
 /// Returns whether all results are the same.
 bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
   report whole{engine::describe(), engine::measure_ceilings(), {}};
+  write(wanted, whole);  // a path that cannot be written is better known before the measurements
   print_head(whole);
   progress bar(chosen, wanted.sizes, whole.measured.copy_gbytes_per_s);
   bool all_same = true;
@@ -88,7 +94,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
       } catch (const std::bad_alloc&) {
         engine::forget_failed_allocation();
         bar.hide();
-        std::printf("%-21s %-4s %-4s %11zu %-27s skipped: too little memory\n",
+        std::printf("%-21s %-4s %-4s %11zu %-27s left out: too little memory\n",
                     one->named.algorithm.c_str(), one->named.key.c_str(), one->named.value.c_str(),
                     n, one->named.distribution.c_str());
       }
@@ -96,8 +102,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
       bar.advance(*one, n);
     }
   }
-  if (!wanted.json.empty()) write_json(wanted.json, whole);
-  if (!wanted.csv.empty()) write_csv(wanted.csv, whole);
+  write(wanted, whole);
   return all_same;
 }
 

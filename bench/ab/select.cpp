@@ -42,9 +42,10 @@ below<T> keep(double share) {
     return {T(share)};
   } else {
     using limits = ::cuda::std::numeric_limits<T>;
-    const auto steps = (long double)(limits::max()) - (long double)(limits::min());
-    // At a share of 1 a 64- or 128-bit maximum is rounded up beyond its type.
-    return {share == 1 ? limits::max() : T(steps * share + (long double)(limits::min()))};
+    using wide = long double;
+    const wide least = wide(limits::min()), greatest = wide(limits::max());
+    // At a share of 1 a 128-bit maximum would be rounded up beyond its type.
+    return {share == 1 ? limits::max() : T(least + (greatest - least) * share)};
   }
 }
 

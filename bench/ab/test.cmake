@@ -45,6 +45,8 @@ run(0 --n 4096 ${options} --json ${json} --csv ${json}.csv)
 if(skipped)
   return()
 endif()
+run(2 --n 16 --filter reduce --json ${json}/no/such/folder)
+require_match("${error}" "cannot write")
 file(READ ${json} report)
 foreach(field IN ITEMS device driver toolkit cccl date source_digest copy_gbytes_per_s read_gbytes_per_s system threads
         hindsight seed)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The program's own parts: it must see a wrong result, and where it is.
+#include "options.h"
+#include "report.h"
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+
+namespace {
+
+constexpr std::size_t n = 100'000;
+
+/// A case whose sides copy these arrays.
+ab::ab_case copying(const std::vector<int>& stock, const std::vector<int>& ours) {
+  ab::ab_case made{
+      {"copy", "I32", "-", "test"}, {8, ab::ceiling::copy}, ab::engine::modes, nullptr};
+  made.prepare = [=](std::size_t, ab::mode measured) {
+    ab::prepared sides;
+    sides.stock_results = std::make_shared<ab::results>(measured);
+    sides.our_results = std::make_shared<ab::results>(measured);
+    for (const auto& side : {sides.stock_results, sides.our_results}) {
+      side->add_scalar<int>("count");
+      side->add<int>("items", n);
+    }
+    const auto writes = [](std::shared_ptr<ab::results> to, const std::vector<int>& from) {
+      return [=] {
+        ab::engine::copy(to->as<int>(0), &from[0], sizeof(int));
+        ab::engine::copy(to->as<int>(1), from.data(), from.size() * sizeof(int));
+      };
+    };
+    sides.stock = writes(sides.stock_results, stock);
+    sides.ours = writes(sides.our_results, ours);
+    sides.reset = [](const ab::results&) {};
+    return sides;
+  };
+  return made;
+}
+
+std::string difference(const std::vector<int>& stock, const std::vector<int>& ours,
+                       ab::mode measured) {
+  return ab::measure(copying(stock, ours), n, measured).difference;
+}
+
+TEST(measure, sees_equal_results) {
+  for (const ab::mode measured : ab::engine::modes) {
+    const auto times = ab::measure(copying(std::vector<int>(n), std::vector<int>(n)), n, measured);
+    EXPECT_EQ(times.difference, "");
+    EXPECT_GE(times.runs, ab::engine::limits.least);
+    EXPECT_LE(times.runs, ab::engine::limits.most);
+    EXPECT_GT(times.our_ms, 0);
+    EXPECT_GT(times.stock_ms, 0);
+  }
+}
+
+TEST(measure, names_the_first_item_that_differs) {
+  for (const ab::mode measured : ab::engine::modes) {
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{77'777}, n - 1}) {
+      std::vector<int> ours(n);
+      ours[at] = 1;
+      ours[n - 1] = 1;
+      const std::string expected = at == 0 ? "count[0]" : "items[" + std::to_string(at) + "]";
+      const std::string seen = difference(std::vector<int>(n), ours, measured);
+      EXPECT_EQ(seen.substr(0, seen.find(':')), expected) << seen;
+    }
+  }
+}
+
+TEST(measure, sees_an_item_that_one_side_does_not_write) {
+  for (const ab::mode measured : ab::engine::modes) {
+    const std::string seen = difference(std::vector<int>(n), std::vector<int>(n - 1), measured);
+    EXPECT_EQ(seen.substr(0, seen.find(':')), "items[" + std::to_string(n - 1) + "]") << seen;
+  }
+}
+
+ab::options parse(std::vector<std::string> words) {
+  std::vector<char*> arguments{words[0].data()};
+  for (std::size_t i = 1; i < words.size(); ++i) arguments.push_back(words[i].data());
+  return ab::parse(int(arguments.size()), arguments.data());
+}
+
+TEST(options, sizes) {
+  EXPECT_EQ(parse({"ab", "--n", "2^20,7,2^0"}).sizes, (std::vector<std::size_t>{1 << 20, 7, 1}));
+  for (const char* wrong :
+       {"", "x", "2^", "2^41", "-1", "3.5", "0", "1,,2", "99999999999999999999"})
+    EXPECT_ANY_THROW(parse({"ab", "--n", wrong})) << wrong;
+}
+
+TEST(report, strings_are_escaped) {
+  ab::machine machine = ab::engine::describe();
+  machine.device = "a \"b\" \\ c\n";
+  const std::string path = testing::TempDir() + "hindsight_ab_report.json";
+  ab::write_json(path, {machine, {1, 1}, {}});
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find(R"("device": "a \"b\" \\ c\u000a")"), std::string::npos) << text;
+  std::remove(path.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (const std::string reason = ab::engine::why_unusable(); !reason.empty()) {
+    std::printf("skipped: %s\n", reason.c_str());
+    return 77;
+  }
+  return RUN_ALL_TESTS();
+}
