@@ -46,7 +46,7 @@ def print_pairs(title, pairs):
     if not pairs:
         return
     width = max(len(str(new.case)) for _, new in pairs)
-    print(f"{title + ':':{width + 2}} {'old ms':>11} {'new ms':>11} {'time':>8} {'old ratio':>10} {'new ratio':>10} {'ratio':>8}")
+    print(f"{title + ':':{width + 2}}      old ms      new ms     time  old ratio  new ratio    ratio")
     for old, new in pairs:
         print(
             f"  {str(new.case):{width}} {old.our_ms:11.4f} {new.our_ms:11.4f} {new.our_ms / old.our_ms - 1:+8.1%}"
@@ -105,7 +105,7 @@ def merge(files, mode):
     """One Results of the rows of one mode: kernel times, if there are any and no mode was asked for."""
     for other in files[1:]:
         if other.machine != files[0].machine or other.head["cccl"] != files[0].head["cccl"]:
-            raise Unusable(f"{files[0].name} and {other.name} are of different machines or versions of CCCL: draw them apart")
+            raise Unusable(f"{files[0].name} and {other.name} are of different machines or CCCL versions: draw them apart")
     modes = {case.mode for results in files for case in results.rows}
     mode = mode or ("kernel" if "kernel" in modes else "whole_call")
     rows, heads = {}, []
@@ -126,11 +126,11 @@ def merge(files, mode):
 def draw(files, mode, output, formats):
     merged = merge(files, mode)
     try:
-        import report_pictures
+        import report_pictures  # not above: all else works without matplotlib
     except ModuleNotFoundError as error:
-        if not (error.name or "").startswith("matplotlib"):
-            raise
-        raise Unusable("pictures need matplotlib: apt install python3-matplotlib, or pip install matplotlib") from error
+        raise Unusable(
+            f"pictures need matplotlib ({error}): apt install python3-matplotlib, or pip install matplotlib"
+        ) from error
     try:
         output.mkdir(parents=True, exist_ok=True)
         for line in report_pictures.draw_all(merged, output, formats):

@@ -258,8 +258,9 @@ def draw_sort(axes, rows, usual_n):
         for shift, value, colour in ((-0.21, ours, OURS), (0.21, ours / row.ratio, STOCK)):
             axes.bar(x + shift, value, 0.4, color=colour)
             axes.annotate(
-                three_digits(value), (x + shift, value), (0, 1.5), textcoords="offset points", size=7.5, ha="center", color=colour
-            )
+                three_digits(value), (x + shift, value), (0, 1.5), textcoords="offset points",
+                size=7.5, ha="center", color=colour,
+            )  # fmt: skip
     axes.set_xlim(-0.5, len(rows) - 0.5)
     names = [with_size(row.case.distribution, row.case.n, usual_n) for row in rows]
     axes.set_xticks(range(len(rows)), [name.replace(" ", "\n") for name in names])
