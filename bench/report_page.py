@@ -6,10 +6,13 @@ Ours is blue and stock orange everywhere, a pair that stays apart for every comm
 import io
 import itertools
 import math
+import re
+from typing import NamedTuple
 
 from ab_results import count_text
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.textpath import TextPath
 from PIL import Image
 
 OURS, STOCK, INK, FAINT = "#0072b2", "#d55e00", "#222222", "#d9d9d9"
@@ -27,13 +30,6 @@ STYLE = {
 }
 
 
-def by_algorithm(rows):
-    groups = {}
-    for row in rows:
-        groups.setdefault(row.case.algorithm, []).append(row)
-    return groups
-
-
 def size_text(n):
     """2²⁸, or the plain number if n is no power of two."""
     base, _, exponent = count_text(n).partition("^")
@@ -44,8 +40,20 @@ def with_size(text, n, usual_n):
     return text if n == usual_n else f"{text} ({size_text(n)})"
 
 
+def distribution_text(row):
+    """Powers of two of five digits and more are shorter as such: 2²¹ bins."""
+    return re.sub(r"\d{5,}", lambda number: size_text(int(number[0])).replace(",", ""), row.case.distribution)
+
+
 def label(row):
-    return f"{row.case.types} · {row.case.distribution}"
+    return f"{row.case.types} · {distribution_text(row)}"
+
+
+def by_algorithm(rows):
+    groups = {}
+    for row in rows:
+        groups.setdefault(row.case.algorithm, []).append(row)
+    return groups
 
 
 class Page:
@@ -75,44 +83,84 @@ class Page:
         )  # fmt: skip
 
 
-def columns_of(rows):
-    """Two or three columns [(algorithm, rows)], as even as can be; only a long group is torn."""
-    groups = by_algorithm(rows)
-    count = 2 if len(rows) + 1.5 * len(groups) < 90 else 3
+class Group(NamedTuple):
+    heading: str
+    lines: list  # (label, row)
+
+
+class Column(NamedTuple):
+    groups: list
+
+    @property
+    def lines(self):
+        """With a heading and half an empty line for every group."""
+        return sum(len(group.lines) + 1.5 for group in self.groups)
+
+    @property
+    def label_width(self):
+        longest = max((text for group in self.groups for text, _ in group.lines), key=len)
+        return TextPath((0, 0), longest, size=8).get_extents().width / 72 + 0.2
+
+
+def labelled(rows, usual_n=None):
+    """A group for each algorithm; a type of values that they all have is named once."""
+    for name, group in by_algorithm(rows).items():
+        values = {row.case.value for row in group}
+        common = len(values) == 1 and values != {"-"}
+        lines = []
+        for row in group:
+            text = f"{row.case.key} · {distribution_text(row)}" if common else label(row)
+            lines.append((with_size(text, row.case.n, usual_n or row.case.n), row))
+        yield Group(f"{name} · values {values.pop()}" if common else name, lines)
+
+
+def columns_of(groups, body_width):
+    """At most two columns, of many lines three, as even as can be; a body beside the labels is so wide at least."""
+    groups = list(groups)
     pieces = []
-    for name, group in groups.items():
-        length = math.ceil(len(group) / math.ceil(len(group) / 15))
-        pieces += [(name, group[i : i + length]) for i in range(0, len(group), length)]
-    cuts = itertools.combinations(range(1, len(pieces)), min(count, len(pieces)) - 1)
-    ways = [[joined(pieces[a:b]) for a, b in zip((0, *cut), (*cut, len(pieces)))] for cut in cuts]
-    return min(ways, key=lambda columns: max(map(lines_in, columns)))
+    for heading, lines in groups:  # only a long group is torn
+        length = math.ceil(len(lines) / math.ceil(len(lines) / 15))
+        pieces += [Group(heading, lines[i : i + length]) for i in range(0, len(lines), length)]
+    for count in (3, 2, 1) if Column(groups).lines > 90 else (2, 1):
+        cuts = itertools.combinations(range(1, len(pieces)), min(count, len(pieces)) - 1)
+        ways = [[joined(pieces[a:b]) for a, b in zip((0, *cut), (*cut, len(pieces)))] for cut in cuts]
+        columns = min(ways, key=list_height)
+        if body_of(columns) >= body_width:
+            break
+    return columns
 
 
 def joined(pieces):
-    return [(name, sum((rows for _, rows in group), [])) for name, group in itertools.groupby(pieces, lambda piece: piece[0])]
+    same = itertools.groupby(pieces, key=lambda piece: piece.heading)
+    return Column([Group(heading, [line for piece in group for line in piece.lines]) for heading, group in same])
 
 
-def lines_in(column):
-    """A heading and half an empty line for every group."""
-    return sum(len(rows) + 1.5 for _, rows in column)
+def list_height(columns):
+    return LINE * max(column.lines for column in columns)
 
 
-def list_axes(page, y, columns, label_width, numbers_width):
-    """Yields for every column its axes, where y counts lines from the top, and [(y, row)]; headings are drawn already.
-    The widths, in inches, are those of the room left and right of the axes."""
-    width = (WIDTH - 0.2) / len(columns)
-    axes_width = width - label_width - numbers_width - 0.15
-    for i, column in enumerate(columns):
-        lines = lines_in(column)
-        axes = page.axes(0.15 + width * i + label_width, y, axes_width, LINE * lines)
-        axes.set(ylim=(lines, 0), yticks=[])
+def body_of(columns):
+    return (WIDTH - 0.2 - sum(column.label_width for column in columns)) / len(columns) - 0.1
+
+
+def list_axes(page, y, columns, numbers_width=0):
+    """Yields for every column its axes, where y counts lines from the top, and [(y, row)]; headings and labels are drawn
+    already. So many inches right of the axes stay free."""
+    width = body_of(columns) - numbers_width
+    x = 0.15
+    for column in columns:
+        axes = page.axes(x + column.label_width, y, width, LINE * column.lines)
+        axes.set(ylim=(column.lines, 0), yticks=[])
         axes.spines["left"].set_visible(False)
         placed, line = [], 0.5
-        for name, rows in column:
-            beside(axes, -label_width / axes_width, line, name, size=9, weight="bold")
-            placed += [(line + 1 + k, row) for k, row in enumerate(rows)]
-            line += len(rows) + 1.5
+        for heading, lines in column.groups:
+            beside(axes, -column.label_width / width, line, heading, size=9, weight="bold")
+            for k, (text, row) in enumerate(lines, 1):
+                beside(axes, -0.06 / width, line + k, text, size=8, ha="right")
+                placed.append((line + k, row))
+            line += len(lines) + 1.5
         yield axes, placed
+        x += column.label_width + width + numbers_width + 0.1
 
 
 def beside(axes, x, y, text, **style):

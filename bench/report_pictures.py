@@ -7,11 +7,11 @@ import matplotlib
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator
 from report_page import (
     DASHES,
     FAINT,
     INK,
-    LINE,
     OURS,
     STOCK,
     STYLE,
@@ -20,9 +20,11 @@ from report_page import (
     beside,
     by_algorithm,
     columns_of,
+    distribution_text,
     label,
-    lines_in,
+    labelled,
     list_axes,
+    list_height,
     save,
     size_text,
     with_size,
@@ -76,24 +78,25 @@ def share_of_ceiling(results):
     if not rows:
         return None
     usual_n = max(row.case.n for row in rows)
-    columns = columns_of(rows)
+    columns = columns_of(labelled(rows, usual_n), 1.3)
     left_out = len(largest(results)) - len(rows)
     page = Page(
-        LINE * max(map(lines_in, columns)) + 1.3,
+        list_height(columns) + 1.3,
         f"Share of the memory ceiling at {size_text(usual_n)} items",
         source_text(results),
         ceiling_text(results.head, rows) + (f" Not bound by memory, left out: {left_out}." if left_out else ""),
     )
     page.legend()
     limit = max(1.08, *(1.02 * max(row.share, row.share / row.ratio) for row in rows))
-    for axes, placed in list_axes(page, 0.9, columns, 1.75 if len(columns) < 3 else 1.6, 0.55):
-        draw_shares(axes, placed, limit, usual_n)
+    for axes, placed in list_axes(page, 0.9, columns, 0.6):
+        draw_shares(axes, placed, limit)
     return page.figure
 
 
-def draw_shares(axes, placed, limit, usual_n):
+def draw_shares(axes, placed, limit):
     axes.set_xlim(0, limit)
-    axes.set_xticks([0, 0.5, 1], ["0", "50", "100"])
+    ticks = [0, 0.5, 1] if limit < 1.5 else [0, *range(1, int(limit) + 1, math.ceil(limit / 4))]
+    axes.set_xticks(ticks, [f"{100 * tick:.0f}" for tick in ticks])
     axes.grid(axis="x", color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.axvline(1, color=INK, linewidth=1, linestyle=DASHES)
@@ -101,7 +104,6 @@ def draw_shares(axes, placed, limit, usual_n):
     for y, row in placed:
         theirs = row.share / row.ratio
         axes.barh([y - 0.19, y + 0.19], [row.share, theirs], 0.38, color=[OURS, STOCK])
-        beside(axes, -0.04 * inch, y, with_size(label(row), row.case.n, usual_n), size=8, ha="right")
         beside(axes, 1 + 0.27 * inch, y, f"{100 * row.share:.0f}", size=8, ha="right", color=OURS)
         beside(axes, 1 + 0.54 * inch, y, f"{100 * theirs:.0f}", size=8, ha="right", color=STOCK)
 
@@ -111,10 +113,11 @@ def over_n(results):
     groups = by_algorithm(largest(results))
     width, height = (WIDTH - 0.1) / 4, 1.95
     page = Page(
-        0.8 + height * math.ceil(len(groups) / 4),
+        0.95 + height * math.ceil(len(groups) / 4),
         "Throughput over the number of items",
         source_text(results),
-        "Of every algorithm the input with the median ratio at the largest n. Below: stock's time / ours. Logarithmic axes.",
+        "Of every algorithm the input with the median ratio at the largest n: GB/s, or G items/s if no ceiling is drawn.",
+        "Below the panels: stock's time / ours. Both axes are logarithmic.",
     )
     page.legend(
         Line2D([], [], color=OURS, marker="o", markersize=4, label="hindsight"),
@@ -124,9 +127,9 @@ def over_n(results):
     for i, (name, rows) in enumerate(groups.items()):
         chosen = median_row(rows).case._replace(n=0)
         series = sorted((row for row in results.rows.values() if row.case._replace(n=0) == chosen), key=lambda row: row.case.n)
-        axes = page.axes(0.5 + width * (i % 4), 1.2 + height * (i // 4), width - 0.6, height - 0.9)
-        axes.text(0, 1.19, name, transform=axes.transAxes, size=9, weight="bold")
-        axes.text(0, 1.06, label(series[0]), transform=axes.transAxes, size=8)
+        axes = page.axes(0.5 + width * (i % 4), 1.4 + height * (i // 4), width - 0.6, height - 0.9)
+        page.text(0.15 + width * (i % 4), 1.17 + height * (i // 4), name, size=9, weight="bold")
+        page.text(0.15 + width * (i % 4), 1.33 + height * (i // 4), label(series[0]), size=8)
         draw_over_n(axes, series)
     return page.figure
 
@@ -142,11 +145,12 @@ def draw_over_n(axes, rows):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xticks(sizes, [size_text(n) for n in sizes])
-    axes.minorticks_off()
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.margins(x=0.1, y=0.12)
+    bottom, top = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1,) if top / bottom > 50 else (1, 2, 5)))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.minorticks_off()
     axes.grid(color=FAINT, linewidth=0.6)
-    axes.text(1, 1.19, "GB/s" if in_bytes else "G items/s", transform=axes.transAxes, size=8, ha="right", color="#666666")
     for row in rows:
         axes.annotate(
             ratio_text(row.ratio), (row.case.n, 0), (0, -25), xycoords=axes.get_xaxis_transform(),
@@ -165,11 +169,11 @@ def three_digits(value):
 # --- ratios ----------------------------------------------------------------------------------------------------------
 def ratios(results):
     sizes = sorted({case.n for case in results.rows})
-    columns = columns_of(largest(results))
+    columns = columns_of(labelled(largest(results)), 0.31 * len(sizes))
     winners = [colour_of_winner(row.ratio) for row in results.rows.values()]
     wins, losses = winners.count(OURS), winners.count(STOCK)
     page = Page(
-        LINE * max(map(lines_in, columns)) + 1.5,
+        list_height(columns) + 1.55,
         "Stock's time / ours, by input and number of items",
         source_text(results),
         f"Above 1 we are faster. Of {len(winners)} cases we are more than 3 % faster in {wins} and slower in {losses}; "
@@ -180,7 +184,7 @@ def ratios(results):
     shades = LinearSegmentedColormap.from_list("ratio", ["#a84300", "#f0a46b", "white", "#7ab8dd", "#00578a"], count)
     scale = ScalarMappable(BoundaryNorm(edges, count, extend="both"), shades)
     draw_scale(page, scale, edges)
-    for axes, placed in list_axes(page, 1.4, columns, 1.75 if len(columns) < 3 else 1.55, 0):
+    for axes, placed in list_axes(page, 1.5, columns):
         draw_ratios(axes, placed, sizes, results.rows, scale)
     return page.figure
 
@@ -200,9 +204,8 @@ def draw_ratios(axes, placed, sizes, cells, scale):
     axes.spines[:].set_visible(False)
     axes.xaxis.tick_top()
     axes.set_xticks([i + 0.5 for i in range(len(sizes))], [size_text(n) for n in sizes])
-    axes.tick_params(length=0, pad=-8)
+    axes.tick_params(length=0, pad=0)
     for y, row in placed:
-        beside(axes, -0.03, y, label(row), size=8, ha="right")
         for i, n in enumerate(sizes):
             cell = cells.get(row.case._replace(n=n))
             if cell is None:
@@ -225,17 +228,18 @@ def sort(results):
         panels.setdefault((row.case.algorithm, row.case.types), []).append(row)
     places, height = flow([len(panel) for panel in panels.values()])
     usual_n = max(row.case.n for row in rows)
+    prefix, unit = ("G", 1e9) if statistics.median(row.case.n / row.our_ms for row in rows) > 1e6 else ("M", 1e6)
     page = Page(
         0.85 + height,
         f"Sort at {size_text(usual_n)} items, by types and distribution",
         source_text(results),
-        "G keys/s; every panel has its own scale from 0; higher is better.",
+        f"{prefix} keys/s; every panel has its own scale from 0; higher is better.",
     )
     page.legend()
     for (x, y, width), ((_, types), panel) in zip(places, panels.items()):
         axes = page.axes(x, 0.85 + y + 0.35, width, 1.0)
         axes.text(0, 1.2, types, transform=axes.transAxes, size=9, weight="bold")
-        draw_sort(axes, panel, usual_n)
+        draw_sort(axes, panel, unit, usual_n)
     return page.figure
 
 
@@ -252,9 +256,9 @@ def flow(counts):
     return places, y + height
 
 
-def draw_sort(axes, rows, usual_n):
+def draw_sort(axes, rows, unit, usual_n):
     for x, row in enumerate(rows):
-        ours = row.case.n / row.our_ms / 1e6
+        ours = row.case.n / row.our_ms * 1e3 / unit
         for shift, value, colour in ((-0.21, ours, OURS), (0.21, ours / row.ratio, STOCK)):
             axes.bar(x + shift, value, 0.4, color=colour)
             axes.annotate(
@@ -262,7 +266,7 @@ def draw_sort(axes, rows, usual_n):
                 size=7.5, ha="center", color=colour,
             )  # fmt: skip
     axes.set_xlim(-0.5, len(rows) - 0.5)
-    names = [with_size(row.case.distribution, row.case.n, usual_n) for row in rows]
+    names = [with_size(distribution_text(row), row.case.n, usual_n) for row in rows]
     axes.set_xticks(range(len(rows)), [name.replace(" ", "\n") for name in names])
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
