@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The files that hindsight_ab writes, read and checked."""
+import json
+import math
+import pathlib
+from typing import NamedTuple, Optional
+
+NOISE_IF_UNKNOWN = 0.03  # files from before the noise was recorded
+
+
+class Unusable(Exception):
+    """Input that no report can be made of; the text says in one sentence why."""
+
+
+class Case(NamedTuple):
+    algorithm: str
+    key: str
+    value: str
+    distribution: str
+    n: int
+    mode: str
+
+    @property
+    def types(self):
+        return self.key if self.value == "-" else f"{self.key}, {self.value}"
+
+    def __str__(self):
+        return f"{self.algorithm} {self.types}, {self.distribution}, {count_text(self.n)}, {self.mode}"
+
+
+class Row(NamedTuple):
+    case: Case
+    our_ms: float
+    stock_ms: float
+    ratio: float  # stock / ours
+    gbytes_per_s: Optional[float]
+    share: Optional[float]  # of the ceiling; None if memory is not the bound
+    same_bits: bool
+    our_noise: float
+    stock_noise: float
+
+
+class Results(NamedTuple):
+    name: str
+    head: dict
+    rows: dict  # Case -> Row
+
+    @property
+    def machine(self):
+        system, threads = self.head.get("system", "CUDA"), self.head.get("threads")
+        return f"{self.head['device']}, {system}" + (f", {threads} threads" if threads else "")
+
+
+def count_text(n):
+    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_positive(value):
+    return is_number(value) and value > 0
+
+
+def field(where, record, name, is_valid, default=None):
+    """record[name]; the default, if there is one, stands in for what is absent or null."""
+    value = record.get(name)
+    if value is None and default is not None:
+        return default
+    if not is_valid(value):
+        raise Unusable(f"{where}: {name} is {json.dumps(value)}" if name in record else f"{where}: no {name}")
+    return value
+
+
+def read_row(where, record):
+    if not isinstance(record, dict):
+        raise Unusable(f"{where} is not an object")
+
+    def text(name):
+        return field(where, record, name, lambda value: isinstance(value, str))
+
+    def positive(name):
+        return field(where, record, name, is_positive)
+
+    def positive_or_none(name):
+        return None if record.get(name) is None else positive(name)
+
+    n = field(where, record, "n", lambda value: is_positive(value) and isinstance(value, int))
+    return Row(
+        Case(text("algorithm"), text("key"), text("value"), text("distribution"), n, text("mode")),
+        positive("hindsight_ms"),
+        positive("stock_ms"),
+        positive("ratio"),
+        positive_or_none("gbytes_per_s"),
+        positive_or_none("share_of_ceiling"),
+        field(where, record, "same_bits", lambda value: isinstance(value, bool)),
+        field(where, record, "hindsight_noise", is_number, NOISE_IF_UNKNOWN),
+        field(where, record, "stock_noise", is_number, NOISE_IF_UNKNOWN),
+    )
+
+
+def read(path):
+    try:
+        data = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Unusable(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise Unusable(f"{path} is not JSON: {error}") from error
+    head = data.get("head") if isinstance(data, dict) else None
+    records = data.get("rows") if isinstance(data, dict) else None
+    if not isinstance(head, dict) or not isinstance(records, list):
+        raise Unusable(f"{path} was not written by hindsight_ab: it has no head and rows")
+    for name in ("device", "date"):
+        field(f"{path}, head", head, name, lambda value: isinstance(value, str))
+    field(f"{path}, head", head, "cccl", lambda value: is_positive(value) and isinstance(value, int))
+    rows = {}
+    for i, record in enumerate(records):
+        row = read_row(f"{path}, row {i}", record)
+        if row.case in rows:
+            raise Unusable(f"{path}, row {i}: {row.case} for the second time")
+        rows[row.case] = row
+    if not rows:
+        raise Unusable(f"{path} has no rows")
+    return Results(str(path), head, rows)
