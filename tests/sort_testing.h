@@ -104,9 +104,12 @@ std::vector<Key> sorted_on_cpu(const std::vector<Key>& keys, order direction) {
 template <class Key, class Value>
 std::vector<std::size_t> sort_sizes() {
   auto sizes = sizes_around(hindsight::detail::sort_tuning<Key, Value>::tile_items);
-  const std::size_t small_tile = hindsight::detail::sort_tuning<Key, Value, 8>::tile_items;
-  for (const std::size_t n : {small_tile - 1, small_tile, small_tile + 1, std::size_t{70000}})
-    sizes.push_back(n);
+  using hindsight::detail::tiles;
+  for (const std::size_t tile :
+       {hindsight::detail::sort_tuning<Key, Value, tiles::small>::tile_items,
+        hindsight::detail::sort_tuning<Key, Value, tiles::medium>::tile_items})
+    sizes.insert(sizes.end(), {tile - 1, tile, tile + 1});
+  sizes.push_back(70000);
   return sizes;
 }
 

@@ -5,8 +5,6 @@
 
 #include <hindsight/detail/cuda/warp.cuh>
 
-#include <cuda/std/type_traits>
-
 #include <cstddef>
 
 namespace hindsight::detail {
@@ -48,36 +46,71 @@ class packed_ranks {
   unsigned words_[(LaneItems + 1) / 2];
 };
 
+/// A digit that many keys have, or none: then a number beyond all digits.
+struct heavy_digit {
+  unsigned digit;
+  bool is_majority;
+};
+
+/// The lanes of a warp that hold the same digit, from a ballot per bit.
+template <int NumDigits>
+HINDSIGHT_DEVICE unsigned match_digit(unsigned digit) {
+  unsigned peers = all_lanes;
+  HINDSIGHT_UNROLL
+  for (int place = 1; place < NumDigits; place *= 2) {
+    const bool has_bit = (digit & place) != 0;
+    const unsigned lanes_with_bit = __ballot_sync(all_lanes, has_bit);
+    peers &= has_bit ? lanes_with_bit : ~lanes_with_bit;
+  }
+  return peers;
+}
+
 /// Ranks each key among its warp's keys of the same digit. Keys are striped: lane l holds items
-/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. `heavy` is a digit that
-/// many keys have (or none): its lanes find each other by a ballot, where they would queue for one
-/// word. Ends with a barrier; after it, shared holds each warp's counts.
+/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. Ends with a barrier; after
+/// it, shared holds each warp's counts.
+///
+/// Lanes of one digit find each other in shared memory, whose bandwidth is what a sort is short of,
+/// or by ballots, which cost instructions: rows alternate. The lanes of a heavy digit would queue
+/// for one word; they need but one ballot, and where they are the majority it serves every row.
 template <int NumDigits, int Warps, int LaneItems, class DigitAt>
-HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at, unsigned heavy,
+HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at, heavy_digit heavy,
                                     rank_storage<NumDigits, Warps>& shared,
                                     packed_ranks<LaneItems>& ranks) {
   auto& own = shared.warps[warp_index()];
   for (int d = lane_index(); d < NumDigits; d += warp_lanes) own[d] = {0, 0};
   __syncwarp();
-  const auto rank_all = [&](auto has_heavy) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) {
-      const unsigned digit = digit_at(i);
-      auto& entry = own[digit];
-      const bool is_heavy = has_heavy && digit == heavy;
-      const unsigned heavy_peers = has_heavy ? __ballot_sync(all_lanes, is_heavy) : 0;
-      if (!is_heavy) atomicOr(&entry.peers, 1u << lane_index());
-      __syncwarp();
-      const auto seen = entry;
-      __syncwarp();
-      const unsigned peers = is_heavy ? heavy_peers : seen.peers;
-      const int before = __popc(peers & ptx::lanes_below());
-      if (before == 0) entry = {0, seen.count + __popc(peers)};
-      ranks.set(i, seen.count + before);
-      __syncwarp();
-    }
+  const auto rank_by_ballots = [&](int i) {
+    const unsigned digit = digit_at(i);
+    const unsigned count = own[digit].count;
+    const unsigned peers = match_digit<NumDigits>(digit);
+    const int before = __popc(peers & ptx::lanes_below());
+    __syncwarp();
+    if (before == 0) own[digit].count = count + __popc(peers);
+    ranks.set(i, count + before);
+    __syncwarp();
   };
-  heavy < NumDigits ? rank_all(::cuda::std::true_type{}) : rank_all(::cuda::std::false_type{});
+  const auto rank_in_memory = [&](int i) {
+    const unsigned digit = digit_at(i);
+    auto& entry = own[digit];
+    const bool is_heavy = digit == heavy.digit;
+    const unsigned heavy_peers = heavy.digit < NumDigits ? __ballot_sync(all_lanes, is_heavy) : 0;
+    if (!is_heavy) atomicOr(&entry.peers, 1u << lane_index());
+    __syncwarp();
+    const auto seen = entry;
+    __syncwarp();
+    const unsigned peers = is_heavy ? heavy_peers : seen.peers;
+    const int before = __popc(peers & ptx::lanes_below());
+    if (before == 0) entry = {0, seen.count + __popc(peers)};
+    ranks.set(i, seen.count + before);
+    __syncwarp();
+  };
+  if (heavy.is_majority) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) rank_in_memory(i);
+  } else {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) i % 2 == 0 ? rank_by_ballots(i) : rank_in_memory(i);
+  }
   __syncthreads();
 }
 

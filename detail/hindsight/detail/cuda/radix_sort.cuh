@@ -26,9 +26,8 @@ struct no_value {};
 HINDSIGHT_DEVICE unsigned pack_heavy(unsigned digit, double share) {
   return share < 0.125 ? 0 : static_cast<unsigned>(share * 1024) << 8 | digit;
 }
-/// The digit, or none: a number beyond all digits.
-HINDSIGHT_DEVICE unsigned heavy_digit(unsigned packed) {
-  return packed ? packed & 0xff : ~0u;
+HINDSIGHT_DEVICE heavy_digit unpack_heavy(unsigned packed) {
+  return {packed ? packed & 0xff : ~0u, packed >> 8 > 512};
 }
 
 /// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
@@ -44,7 +43,7 @@ struct digit_passes {
 };
 
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass; heavy[pass] = a digit
-/// that at least an eighth of the keys have, if there is one, and how many (see heavy_digit).
+/// that at least an eighth of the keys have, if there is one, and how many (see unpack_heavy).
 ///   starts  [passes.count()][num_digits], zero
 ///   heavy   [passes.count()], zero
 ///   state   zero
@@ -162,7 +161,7 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   const auto digit_at = [&](int i) { return digit(keys[i]); };
   packed_ranks<lane_items> ranks;
   auto& ranking = shared.stage.first();
-  rank_in_warps(digit_at, heavy_digit(*heavy), ranking, ranks);
+  rank_in_warps(digit_at, unpack_heavy(*heavy), ranking, ranks);
   unsigned count;
   const unsigned digit_begin = offset_digits(ranking, count);
   const int d = static_cast<int>(threadIdx.x);
@@ -262,7 +261,7 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
     const auto digit_at = [&](int i) { return digit(keys[i]); };
     packed_ranks<lane_items> ranks;
     unsigned count;
-    rank_in_warps(digit_at, heavy_digit(0), ranking, ranks);
+    rank_in_warps(digit_at, unpack_heavy(0), ranking, ranks);
     offset_digits(ranking, count);
     __syncthreads();
     rank_in_tile(digit_at, ranking, ranks);
@@ -359,8 +358,9 @@ template <class Direction, class Key, class Value>
 cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                        const Value* values_in, Value* values_out, std::size_t n, int begin_bit,
                        int end_bit, cudaStream_t stream) {
-  using many = sort_tuning<Key, Value>;
-  using few = sort_tuning<Key, Value, 4>;
+  using many = sort_tuning<Key, Value, tiles::large>;
+  using medium = sort_tuning<Key, Value, tiles::medium>;
+  using few = sort_tuning<Key, Value, tiles::small>;
   const digit_passes passes{begin_bit, end_bit, many::digit_bits};
   if (many::stages_values && n <= many::tile_items) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
@@ -371,7 +371,9 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
           keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
       return cudaPeekAtLastError();
     };
-    return n <= few::tile_items ? sort_tile(few{}) : sort_tile(many{});
+    if (n <= few::tile_items) return sort_tile(few{});
+    if (n <= medium::tile_items) return sort_tile(medium{});
+    return sort_tile(many{});
   }
   const auto sweep = [&](auto row, auto word) {
     return onesweep<decltype(row), Direction, decltype(word)>(

@@ -6,9 +6,11 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+enum class tiles { small, medium, large };
+
 /// One pass of the radix sort: a block ranks block_threads * lane_items keys by one digit. Few keys
-/// take a tile that is smaller by `Divisor`: its time is that of one lane's keys, one by one.
-template <class Key, class Value, int Divisor = 1>
+/// take smaller tiles: a tile's time is that of one lane's keys, one by one.
+template <class Key, class Value, tiles Size = tiles::large>
 struct sort_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 1 << digit_bits;
@@ -20,8 +22,10 @@ struct sort_tuning {
   HINDSIGHT_HD static constexpr int choose_lane_items() {
     constexpr int value_bytes = stages_values ? int(sizeof(Value)) : 0;
     constexpr int bytes = int(sizeof(Key)) > value_bytes ? int(sizeof(Key)) : value_bytes;
-    const int full = bytes <= 4 ? 32 : bytes <= 8 ? 20 : 8;
-    return full / Divisor < 4 ? 4 : full / Divisor / 4 * 4;
+    if (Size == tiles::small) return bytes <= 4 ? 8 : 4;
+    if (Size == tiles::medium) return bytes <= 4 ? 16 : 8;
+    if (bytes <= 4) return value_bytes == 4 ? 28 : 32;
+    return bytes <= 8 ? 20 : 8;
   }
   static constexpr int lane_items = choose_lane_items();
   static constexpr int tile_items = block_threads * lane_items;
