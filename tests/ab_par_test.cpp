@@ -325,7 +325,7 @@ void sort(wrong_at_17&, It first, It last) {
 template <class It, class ValueIt>
 void sort_by_key(wrong_at_17&, It first, It last, ValueIt values) {
   thrust::sort_by_key(hindsight::host::par, first, last, values);
-  ++thrust::get<1>(values[17]);
+  ++cuda::std::get<1>(values[17]);
 }
 template <class It, class Pred>
 It remove_if(wrong_at_17&, It first, It last, Pred pred) {

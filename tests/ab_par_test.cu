@@ -59,6 +59,7 @@ struct memory {
 template <class Policy, class Call>
 std::pair<long long, std::vector<std::vector<u32>>> run(const Policy& policy, Call call) {
   const memory m;
+  check(cudaDeviceSynchronize());  // what fills it is not in the policy's stream
   const auto value = static_cast<long long>(call(policy, m));
   check(cudaDeviceSynchronize());
   return {value, m.content()};
@@ -282,6 +283,7 @@ TEST(AbPar, OutputsThatCannotBeComparedAreStocks) {
 TEST(AbPar, WhatIsNotOursRunsInTheStreamUnrecorded) {
   const stream own;
   const memory m;
+  check(cudaDeviceSynchronize());
   ab_report().clear();
   check(cudaMemcpyAsync(m.stencil.data(), m.in.data(), n * sizeof(u32), cudaMemcpyDefault, own));
   thrust::transform(ab_par.on(own), m.stencil.begin(), m.stencil.end(), m.out.begin(), twice{});

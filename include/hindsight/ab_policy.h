@@ -5,6 +5,7 @@
 #include <hindsight/policy.h>
 
 #include <type_traits>
+#include <utility>
 
 namespace hindsight {
 
@@ -15,6 +16,8 @@ System system_of(const execution_policy<Derived, System>&);
 
 template <class Policy>
 using system_t = decltype(system_of(std::declval<const Policy&>()));
+template <class Policy, class Derived>
+using stock_base_t = typename system_t<Policy>::template stock_policy<Derived>;
 
 }  // namespace detail
 
@@ -22,15 +25,15 @@ using system_t = decltype(system_of(std::declval<const Policy&>()));
 /// twice, with `Stock` and with `Ours`; the caller gets stock's result (see ab.h). All others run
 /// on stock once, in the stream of `Ours`, with Thrust's default temporary memory.
 template <class Stock, class Ours>
-class ab_policy : public detail::system_t<Ours>::template stock_policy<ab_policy<Stock, Ours>> {
+class ab_policy : public detail::stock_base_t<Ours, ab_policy<Stock, Ours>> {
  public:
   constexpr ab_policy() = default;
   HINDSIGHT_HD ab_policy(const Stock& stock, const Ours& ours, const char* name = nullptr)
       : stock_{stock}, ours_{ours}, name_{name} {}
 
-  /// The same with both sides in that stream (CUDA).
+  /// The same with both sides in that stream (CUDA; not in device code, as with stock).
   template <class Stream>
-  HINDSIGHT_HD auto on(Stream stream) const {
+  auto on(const Stream& stream) const {
     return ab_policy<decltype(stock_.on(stream)), decltype(ours_.on(stream))>{
         stock_.on(stream), ours_.on(stream), name_};
   }
@@ -40,7 +43,8 @@ class ab_policy : public detail::system_t<Ours>::template stock_policy<ab_policy
 
   HINDSIGHT_HD const Stock& stock() const { return stock_; }
   HINDSIGHT_HD const Ours& ours() const { return ours_; }
-  HINDSIGHT_HD const char* name() const { return name_; }  // null if it was not named
+  /// Null if the policy was not named.
+  HINDSIGHT_HD const char* name() const { return name_; }
 
  private:
   Stock stock_{};

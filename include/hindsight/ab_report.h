@@ -93,46 +93,46 @@ class ab_log {
   /// Counts a call that begins; returns its number in its row, from 1.
   std::size_t begin_call(std::string_view name, std::string_view algorithm, std::size_t items) {
     const std::lock_guard lock{mutex_};
-    ab_row& row = row_of(name, algorithm);
-    row.items += items;
-    return ++row.calls;
+    ab_row* row = find(name, algorithm);
+    if (!row) {
+      row = &rows_.emplace_back();
+      row->name = name;
+      row->algorithm = algorithm;
+    }
+    row->items += items;
+    return ++row->calls;
   }
 
-  /// Adds to the row of a call: `update(row)`.
+  /// update(row) of a call that has begun, unless the row was cleared since.
   template <class Update>
-  void update(std::string_view name, std::string_view algorithm, Update update) {
+  void end_call(std::string_view name, std::string_view algorithm, Update update) {
     const std::lock_guard lock{mutex_};
-    update(row_of(name, algorithm));
+    if (ab_row* const row = find(name, algorithm)) update(*row);
   }
 
  private:
-  ab_row& row_of(std::string_view name, std::string_view algorithm) {
+  ab_row* find(std::string_view name, std::string_view algorithm) {
     for (ab_row& row : rows_) {
-      if (row.name == name && row.algorithm == algorithm) return row;
+      if (row.name == name && row.algorithm == algorithm) return &row;
     }
-    ab_row& row = rows_.emplace_back();
-    row.name = name;
-    row.algorithm = algorithm;
-    return row;
+    return nullptr;
   }
 
   mutable std::mutex mutex_;
   std::vector<ab_row> rows_;
 };
 
-ab_log& ab_report();
-
 namespace detail::ab {
 
 /// Writes the report where the environment variable HINDSIGHT_AB_REPORT says.
-inline void report_at_exit() {
+inline void write_where_environment_says(const ab_log& log) {
   const char* variable = std::getenv("HINDSIGHT_AB_REPORT");
   if (!variable || !*variable) return;
   const std::string path = variable;
-  if (path == "-") return ab_report().print(std::cerr);
+  if (path == "-") return log.print(std::cerr);
   std::ofstream file{path};
   const bool is_json = path.size() > 5 && path.compare(path.size() - 5, 5, ".json") == 0;
-  is_json ? ab_report().write_json(file) : ab_report().print(file);
+  is_json ? log.write_json(file) : log.print(file);
   if (!file.flush()) std::cerr << "hindsight: cannot write HINDSIGHT_AB_REPORT=" << path << '\n';
 }
 
@@ -142,9 +142,9 @@ inline void report_at_exit() {
 /// written when the process exits: to standard error for "-", else to the file of that name, as a
 /// table, or as JSON if the name ends in ".json".
 inline ab_log& ab_report() {
-  static ab_log& log = [&]() -> ab_log& {
+  static ab_log& log = []() -> ab_log& {
     auto* const made = new ab_log;  // never deleted: destructors of other statics may still record
-    std::atexit(detail::ab::report_at_exit);
+    std::atexit([] { detail::ab::write_where_environment_says(ab_report()); });
     return *made;
   }();
   return log;

@@ -88,7 +88,7 @@ struct measured {
 
 inline void record(const char* name, const char* algorithm, std::size_t call,
                    const measured& seen) {
-  ab_report().update(name, algorithm, [&](ab_row& row) {
+  ab_report().end_call(name, algorithm, [&](ab_row& row) {
     if (!seen.error.empty()) {
       if (row.errors++ == 0) row.first_error = seen.error;
       return;
@@ -162,11 +162,11 @@ std::string first_difference(const Side& side, const Result& stock, const OurRes
   if constexpr (!have_targets<Args...>) {
     return std::memcmp(&stock, &ours, sizeof stock) == 0 ? "" : "result";
   } else {
-    const auto ends = returned_ends(stock, std::tuple_cat(if_target(args)...));
+    const auto ends = ab::returned_ends(stock, std::tuple_cat(ab::if_target(args)...));
     std::string found = differing_end(
         ends, std::apply(
                   [&](const auto&... arg) {
-                    return returned_ends(ours, std::tuple_cat(if_target(arg.for_us())...));
+                    return ab::returned_ends(ours, std::tuple_cat(ab::if_target(arg.for_us())...));
                   },
                   side));
     if (Items == determines::all_items_on_cuda && std::is_same_v<System, hindsight::host::system>) {
@@ -186,55 +186,67 @@ std::string first_difference(const Side& side, const Result& stock, const OurRes
   }
 }
 
-/// Runs both sides, which take turns in going first. Ours works on `staged` copies, so that the
+enum class goes_first { stock, ours };
+
+/// Runs both sides; returns what stock returned. Ours works on `staged` copies, so that the
 /// caller's memory holds stock's bits alone.
 template <class Stock, class Ours, class Algorithm, class... Args>
-auto compare(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, const Args&... args) {
-  const auto n = input_length(args...);
-  const auto run_stock = [&] { return ab::call(algorithm, policy.stock(), args...); };
-  const char* const name = policy.name() ? policy.name() : Algorithm::name;
-  const std::size_t number = ab_report().begin_call(name, Algorithm::name, known_length(n));
-  if constexpr (!is_comparable<decltype(run_stock()), decltype(n), Args...>) {
-    ab_report().update(name, Algorithm::name, [](ab_row& row) { ++row.not_compared; });
-    return run_stock();
-  } else {
-    using stage_t = stage<Stock, decltype(memory_of(policy.ours()))>;
-    stage_t where{policy.stock(), memory_of(policy.ours())};
-    const bool stock_is_first = number % 2 == 1;
-    measured seen;
+auto run_both(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, goes_first order,
+              measured& seen, std::size_t n, const Args&... args) {
+  using stage_t = stage<Stock, decltype(memory_of(policy.ours()))>;
+  stage_t where{policy.stock(), memory_of(policy.ours())};
+  std::optional<std::tuple<staged<stage_t, Args>...>> side;
+  attempt(seen.error, [&] {
+    side.emplace(staged<stage_t, Args>{where, args, n}...);
+    if (order == goes_first::stock) {
+      std::apply([](auto&... arg) { (arg.before_stock(), ...); }, *side);
+    }
+  });
+  if (!seen.error.empty()) side.reset();
 
-    std::optional<std::tuple<staged<stage_t, Args>...>> side;
+  const auto run_ours = [&] {
+    return std::apply(
+        [&](const auto&... arg) { return ab::call(algorithm, policy.ours(), arg.for_us()...); },
+        *side);
+  };
+  std::optional<decltype(run_ours())> ours;
+  const auto try_ours = [&] {
+    attempt(seen.error, [&] { ours.emplace(timed(policy.ours(), seen.our_ms, run_ours)); });
+  };
+
+  if (side && order == goes_first::ours) try_ours();
+  auto result = timed(policy.ours(), seen.stock_ms,
+                      [&] { return ab::call(algorithm, policy.stock(), args...); });
+  if (side && order == goes_first::stock) {
+    std::apply([](auto&... arg) { (arg.after_stock(), ...); }, *side);
+    try_ours();
+    std::apply([](auto&... arg) { (arg.after_us(), ...); }, *side);
+  }
+  if (ours) {
     attempt(seen.error, [&] {
-      side.emplace(staged<stage_t, Args>{where, args, n}...);
-      if (stock_is_first) std::apply([](auto&... arg) { (arg.before_stock(), ...); }, *side);
+      seen.difference =
+          first_difference<Algorithm::determined, system_t<Ours>>(*side, result, *ours, args...);
     });
-    if (!seen.error.empty()) side.reset();
+  }
+  return result;
+}
 
-    const auto run_ours = [&] {
-      return std::apply(
-          [&](const auto&... arg) { return ab::call(algorithm, policy.ours(), arg.for_us()...); },
-          *side);
-    };
-    std::optional<decltype(run_ours())> ours;
-    const auto try_ours = [&] {
-      attempt(seen.error, [&] { ours.emplace(timed(policy.ours(), seen.our_ms, run_ours)); });
-    };
-
-    if (side && !stock_is_first) try_ours();
-    auto result = timed(policy.ours(), seen.stock_ms, run_stock);
-    if (side && stock_is_first) {
-      std::apply([](auto&... arg) { (arg.after_stock(), ...); }, *side);
-      try_ours();
-      std::apply([](auto&... arg) { (arg.after_us(), ...); }, *side);
-    }
-    if (ours) {
-      attempt(seen.error, [&] {
-        seen.difference =
-            first_difference<Algorithm::determined, system_t<Ours>>(*side, result, *ours, args...);
-      });
-    }
-    record(name, Algorithm::name, number, seen);
+/// Runs both sides, which take turns in going first, and records what they did; or stock alone.
+template <class Stock, class Ours, class Algorithm, class... Args>
+auto compare(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, const Args&... args) {
+  using result_t = decltype(ab::call(algorithm, policy.stock(), args...));
+  const auto n = ab::input_length(args...);
+  const char* const name = policy.name() ? policy.name() : Algorithm::name;
+  const std::size_t call = ab_report().begin_call(name, Algorithm::name, known_length(n));
+  if constexpr (is_comparable<result_t, decltype(n), Args...>) {
+    const auto order = call % 2 == 1 ? goes_first::stock : goes_first::ours;
+    measured seen;
+    auto result = run_both(policy, algorithm, order, seen, n, args...);
+    record(name, Algorithm::name, call, seen);
     return result;
+  } else {
+    ab_report().end_call(name, Algorithm::name, [](ab_row& row) { ++row.not_compared; });
+    return ab::call(algorithm, policy.stock(), args...);
   }
 }
 

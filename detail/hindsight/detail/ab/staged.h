@@ -126,8 +126,8 @@ class staged_items {
 
 /// The same, for each of the iterators that are zipped.
 template <class Stage, class... Its>
-class staged_items<Stage, thrust::zip_iterator<thrust::tuple<Its...>>> {
-  using zip = thrust::zip_iterator<thrust::tuple<Its...>>;
+class staged_items<Stage, thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
+  using zip = thrust::zip_iterator<::cuda::std::tuple<Its...>>;
 
  public:
   staged_items(Stage& where, zip user, std::size_t n)
@@ -136,7 +136,7 @@ class staged_items<Stage, thrust::zip_iterator<thrust::tuple<Its...>>> {
   auto begin() const {
     return std::apply(
         [](const auto&... each) {
-          return thrust::make_zip_iterator(thrust::make_tuple(each.begin()...));
+          return thrust::make_zip_iterator(::cuda::std::make_tuple(each.begin()...));
         },
         each_);
   }
@@ -163,7 +163,8 @@ class staged_items<Stage, thrust::zip_iterator<thrust::tuple<Its...>>> {
  private:
   template <std::size_t... I>
   staged_items(Stage& where, zip user, std::size_t n, std::index_sequence<I...>)
-      : each_{staged_items<Stage, Its>{where, thrust::get<I>(user.get_iterator_tuple()), n}...} {}
+      : each_{staged_items<Stage, Its>{where, ::cuda::std::get<I>(user.get_iterator_tuple()),
+                                       n}...} {}
 
   std::tuple<staged_items<Stage, Its>...> each_;
 };

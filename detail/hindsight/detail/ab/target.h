@@ -101,10 +101,11 @@ HINDSIGHT_HD std::size_t num_bins(LevelIt levels_first, LevelIt levels_last) {
   return num_levels > 0 ? static_cast<std::size_t>(num_levels - 1) : 0;
 }
 
-/// Whether values of type T are their bytes. Padding counts as well.
+/// Whether values of type T are their bytes. Padding counts as well; a long double is mostly that.
 template <class T>
-inline constexpr bool has_bits = std::is_trivially_copyable_v<T> &&
-                                 alignof(T) <= alignof(std::max_align_t);
+inline constexpr bool has_bits =
+    std::is_trivially_copyable_v<T> && !std::is_same_v<T, long double> &&
+    alignof(T) <= alignof(std::max_align_t);
 
 /// Whether an argument of a call can be put in place of: every input, which is not, and targets in
 /// plain memory, or zipped from such.
@@ -112,7 +113,7 @@ template <class It>
 inline constexpr bool is_plain_memory = thrust::is_contiguous_iterator_v<It>&&
     has_bits<typename ::cuda::std::iterator_traits<It>::value_type>;
 template <class... Its>
-inline constexpr bool is_plain_memory<thrust::zip_iterator<thrust::tuple<Its...>>> =
+inline constexpr bool is_plain_memory<thrust::zip_iterator<::cuda::std::tuple<Its...>>> =
     (is_plain_memory<Its> && ...);
 
 template <class Arg>
