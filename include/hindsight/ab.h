@@ -2,32 +2,31 @@
 // A/B runs inside a program: with ab_par in place of a policy, each algorithm that hindsight owns
 // runs on stock and on hindsight, and ab_report() says how they compare:
 //
-//   thrust::sort(hindsight::ab_par, keys.begin(), keys.end());                  // row "sort"
-//   thrust::reduce(hindsight::ab_par.named("energy"), v.begin(), v.end());      // row "energy"
-//   thrust::copy_if(hindsight::ab_par.on(stream), in, in + n, out, pred);       // CUDA
+//   thrust::sort(hindsight::ab_par, keys.begin(), keys.end());              // row "sort"
+//   thrust::reduce(hindsight::ab_par.named("energy"), v.begin(), v.end());  // row "energy"
+//   thrust::copy_if(hindsight::ab_par.on(stream), in, in + n, out, pred);   // CUDA
 //   hindsight::ab_report().print(std::cout);
 //
 // or with no more than the policy: HINDSIGHT_AB_REPORT=- ./program prints the report at exit.
 //
-//   Result  stock's: returned values, and all bits in the caller's memory
-//   Times   of the whole call by the host clock, from an idle stream until it is idle again; the
-//           sides take turns in going first
-//   Same    means the same bits, padding included, of all that the algorithm determines. The host's
-//           stock `partition` has another order than ours: there only the border is compared
-//   Twice   is how often operators and predicates run on each item; those with a state that
-//           outlives the call should stay with another policy
-//   Memory  our side writes to memory of its own: as much as the outputs (a scan: twice that), or
-//           as the range that is changed in place. If that runs out, the call is an error in its
-//           row
-//   Stock   alone runs, and the call counts as "not compared", where an output is anything but
-//           contiguous memory of trivially copyable items or zipped from such, where the result or
-//           the iterators do not allow it (not trivially copyable, no random access)
-//   Sync    every call waits; none can be captured into a CUDA graph
-//   Errors  stock's are thrown; what our side throws is counted, and its text kept, in the row
+//   Result   stock's: what is returned, and all bits in the caller's memory
+//   Times    whole calls by the host clock, from an idle stream until it is idle again; the sides
+//            take turns in going first. Both load their kernels in the first call of a site:
+//            ab_report().clear() after a warm-up leaves that out
+//   Compared are the bits of all that the algorithm determines, padding included, and the returned
+//            end. Of `partition` on host threads only the end, since stock has another order there
+//   Memory   our side writes to memory of its own, in the system's default pool: as much as the
+//            outputs (for scans twice that) or as the range that is changed in place. If there is
+//            not enough, the row counts an error and stock alone runs
+//   Stock    alone runs, and the row counts "not compared", unless inputs have random access,
+//            outputs are contiguous memory (or zipped from such), and what is written or returned
+//            is trivially copyable and not a long double
+//   Twice    per call run operators and predicates, so they must not count or draw random numbers
+//   Sync     every call waits; none can be captured into a CUDA graph
+//   Errors   stock's exceptions are thrown; ours are counted in the row, which keeps the first text
 //
-// Algorithms that are not ours run on stock, once, unrecorded; but where stock builds one on an
-// algorithm that is ours (host systems do), that one is recorded. In device code all are
-// sequential.
+// Algorithms that are not ours run once, on stock, unrecorded; where stock itself builds one on
+// an algorithm of ours (its host systems do), that one is recorded. Device code runs sequentially.
 #pragma once
 
 #include <hindsight/ab_policy.h>
