@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory in which our side of a comparison writes, so that the caller's memory is stock's alone.
+#pragma once
+
+#include <hindsight/detail/ab/target.h>
+#include <hindsight/policy.h>
+
+#include <thrust/copy.h>
+#include <thrust/detail/temporary_array.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/swap.h>
+#include <thrust/transform_reduce.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/run.cuh>
+#endif
+
+namespace hindsight::detail {
+
+namespace function {
+
+/// i if item i of two arrays of `num_items` differs, else num_items.
+struct differing_item {
+  const unsigned char* left;
+  const unsigned char* right;
+  std::size_t item_bytes;
+  std::size_t num_items;
+
+  HINDSIGHT_HD std::size_t operator()(std::size_t i) const {
+    for (std::size_t b = i * item_bytes; b < (i + 1) * item_bytes; ++b) {
+      if (left[b] != right[b]) return i;
+    }
+    return num_items;
+  }
+};
+
+}  // namespace function
+
+namespace ab {
+
+// Whose memory serves: the system's default, whatever the allocators under comparison.
+#if HINDSIGHT_CUDA
+template <class Derived>
+hindsight::cuda::on_stream memory_of(
+    const execution_policy<Derived, hindsight::cuda::system>& ours) {
+  return hindsight::cuda::on_stream{stream_of(ours)};
+}
+#endif
+template <class Derived>
+hindsight::host::par_t memory_of(const execution_policy<Derived, hindsight::host::system>&) {
+  return {};
+}
+
+/// Where staged memory comes from, and who copies and compares it.
+template <class Stock, class Memory>
+struct stage {
+  const Stock& stock;
+  Memory memory;
+};
+
+/// Room for [n] items of the type that `user` points to.
+template <class Stage, class It>
+class staged_items {
+  using item = typename ::cuda::std::iterator_traits<It>::value_type;
+  using bytes = thrust::detail::temporary_array<unsigned char, decltype(Stage::memory)>;
+
+ public:
+  staged_items(Stage& where, It user, std::size_t n)
+      : where_{where}, user_{bytes_at(user, n)}, n_{n}, own_{room()} {}
+
+  item* begin() const { return reinterpret_cast<item*>(at(*own_)); }
+
+  /// Copies the user's items in.
+  void load() { copy(user_, at(*own_)); }
+
+  /// Remembers the user's items, for exchange().
+  void save() {
+    saved_ = room();
+    copy(user_, at(*saved_));
+  }
+  /// Exchanges the user's items for the saved ones.
+  void exchange() {
+    thrust::swap_ranges(where_.stock, user_, user_ + n_ * sizeof(item), at(*saved_));
+  }
+
+  /// "name[i]" for the first item i of `count` whose bits differ from the user's, else empty.
+  std::string difference(const std::string& name, std::size_t count) const {
+    const std::size_t n = std::min(count, n_);
+    if (n == 0) return {};
+    const thrust::counting_iterator<std::size_t> index{0};
+    const std::size_t first =
+        thrust::transform_reduce(where_.stock, index, index + static_cast<std::ptrdiff_t>(n),
+                                 function::differing_item{user_, at(*own_), sizeof(item), n}, n,
+                                 thrust::minimum<std::size_t>{});
+    return first < n ? name + '[' + std::to_string(first) + ']' : std::string{};
+  }
+
+ private:
+  static unsigned char* bytes_at(It user, std::size_t n) {
+    if (n == 0) return nullptr;  // there may be nothing to take the address of
+    return reinterpret_cast<unsigned char*>(thrust::unwrap_contiguous_iterator(user));
+  }
+  static unsigned char* at(bytes& array) { return thrust::raw_pointer_cast(array.data()); }
+
+  std::unique_ptr<bytes> room() {
+    return std::make_unique<bytes>(where_.memory, std::max<std::size_t>(n_ * sizeof(item), 1));
+  }
+  void copy(const unsigned char* from, unsigned char* to) {
+    thrust::copy(where_.stock, from, from + n_ * sizeof(item), to);
+  }
+
+  Stage& where_;
+  unsigned char* user_;
+  std::size_t n_;
+  std::unique_ptr<bytes> own_, saved_;
+};
+
+/// The same, for each of the iterators that are zipped.
+template <class Stage, class... Its>
+class staged_items<Stage, thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
+  using zip = thrust::zip_iterator<::cuda::std::tuple<Its...>>;
+
+ public:
+  staged_items(Stage& where, zip user, std::size_t n)
+      : staged_items(where, user, n, std::index_sequence_for<Its...>{}) {}
+
+  auto begin() const {
+    return std::apply(
+        [](const auto&... each) {
+          return thrust::make_zip_iterator(::cuda::std::make_tuple(each.begin()...));
+        },
+        each_);
+  }
+  void load() {
+    std::apply([](auto&... each) { (each.load(), ...); }, each_);
+  }
+  void save() {
+    std::apply([](auto&... each) { (each.save(), ...); }, each_);
+  }
+  void exchange() {
+    std::apply([](auto&... each) { (each.exchange(), ...); }, each_);
+  }
+  std::string difference(const std::string& name, std::size_t count) const {
+    return std::apply(
+        [&](const auto&... each) {
+          std::string found;
+          int i = 0;
+          (void)((found = each.difference(name + '.' + std::to_string(i++), count)).empty() && ...);
+          return found;
+        },
+        each_);
+  }
+
+ private:
+  template <std::size_t... I>
+  staged_items(Stage& where, zip user, std::size_t n, std::index_sequence<I...>)
+      : each_{staged_items<Stage, Its>{where, ::cuda::std::get<I>(user.get_iterator_tuple()),
+                                       n}...} {}
+
+  std::tuple<staged_items<Stage, Its>...> each_;
+};
+
+/// What an argument becomes on our side. An input stays what it is.
+template <class Stage, class Arg>
+class staged {
+ public:
+  staged(Stage&, const Arg& arg, std::size_t) : arg_{arg} {}
+  const Arg& for_us() const { return arg_; }
+  void before_stock() {}
+  void after_stock() {}
+  void after_us() {}
+
+ private:
+  Arg arg_;
+};
+
+/// A target becomes memory of ours.
+template <class Stage, class It, int Iterators>
+class staged<Stage, target<It, Iterators>> {
+ public:
+  staged(Stage& where, const target<It, Iterators>& user, std::size_t n)
+      : user_{user}, n_{std::min(n, user.capacity)}, items_{where, user.first, n_} {
+    if (user.content == before::an_input) items_.load();
+  }
+
+  auto for_us() const {
+    const auto first = items_.begin();
+    return target<std::decay_t<decltype(first)>, Iterators>{
+        user_.name, user_.content, first, first + static_cast<std::ptrdiff_t>(n_), user_.capacity};
+  }
+
+  // Where we run after stock, which may have written over our input, we get it back for a while.
+  void before_stock() {
+    if (user_.content == before::maybe_an_input) items_.save();
+  }
+  void after_stock() {
+    if (user_.content == before::maybe_an_input) items_.exchange();
+  }
+  void after_us() { after_stock(); }
+
+  /// Where the bits differ first from the user's, in the first `count` items; empty if nowhere.
+  std::string difference(std::size_t count) const { return items_.difference(user_.name, count); }
+
+ private:
+  target<It, Iterators> user_;
+  std::size_t n_;
+  staged_items<Stage, It> items_;
+};
+
+}  // namespace ab
+}  // namespace hindsight::detail

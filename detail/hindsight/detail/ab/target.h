@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an algorithm under comparison writes to: named in its door, put in place of by `staged`.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda/std/iterator>
+#include <cuda/std/tuple>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace hindsight::detail::ab {
+
+/// What a target holds before the call.
+enum class before {
+  nothing,         // that the algorithm reads
+  maybe_an_input,  // the algorithm may be called in place: its input may lie there
+  an_input         // the algorithm works in place
+};
+
+inline constexpr std::size_t as_the_input = std::numeric_limits<std::size_t>::max();
+
+/// Stands in a list of arguments for items that the algorithm writes: for an iterator to the first,
+/// or for the iterators to both ends.
+template <class It, int Iterators>
+struct target {
+  const char* name;
+  before content;
+  It first;
+  It last;
+  std::size_t capacity;  // items at most that may be written
+};
+
+template <class It>
+HINDSIGHT_HD target<It, 1> output(const char* name, It out, std::size_t capacity = as_the_input) {
+  return {name, before::nothing, out, out, capacity};
+}
+template <class It>
+HINDSIGHT_HD target<It, 1> scan_output(It out) {
+  return {"out", before::maybe_an_input, out, out, as_the_input};
+}
+template <class It>
+HINDSIGHT_HD target<It, 1> in_place(const char* name, It first) {
+  return {name, before::an_input, first, first, as_the_input};
+}
+template <class It>
+HINDSIGHT_HD target<It, 2> in_place(const char* name, It first, It last) {
+  return {name, before::an_input, first, last, as_the_input};
+}
+
+/// The arguments of the algorithm that `arg` stands for: itself, or a target's iterators.
+_CCCL_EXEC_CHECK_DISABLE
+template <class Arg>
+HINDSIGHT_HD ::cuda::std::tuple<Arg> as_arguments(const Arg& arg) {
+  return ::cuda::std::tuple<Arg>{arg};
+}
+template <class It>
+HINDSIGHT_HD ::cuda::std::tuple<It> as_arguments(const target<It, 1>& out) {
+  return ::cuda::std::tuple<It>{out.first};
+}
+template <class It>
+HINDSIGHT_HD ::cuda::std::tuple<It, It> as_arguments(const target<It, 2>& items) {
+  return {items.first, items.last};
+}
+
+/// The length of a range without random access: such calls are stock's.
+struct unknown_length {};
+
+inline std::size_t known_length(std::size_t n) {
+  return n;
+}
+inline std::size_t known_length(unknown_length) {
+  return 0;
+}
+
+/// last - first, 0 if that is negative: the first two arguments of each algorithm say so.
+template <class It, class... Args>
+auto input_length(const It& first, const It& last, const Args&...) {
+  if constexpr (std::is_convertible_v<typename thrust::iterator_traversal<It>::type,
+                                      thrust::random_access_traversal_tag>) {
+    return last < first ? std::size_t{0} : static_cast<std::size_t>(last - first);
+  } else {
+    return unknown_length{};
+  }
+}
+template <class It, class... Args>
+auto input_length(const target<It, 2>& items, const Args&...) {
+  return input_length(items.first, items.last);
+}
+
+/// Bins between levels.
+_CCCL_EXEC_CHECK_DISABLE
+template <class LevelIt>
+HINDSIGHT_HD std::size_t num_bins(LevelIt levels_first, LevelIt levels_last) {
+  const auto num_levels = levels_last - levels_first;
+  return num_levels > 0 ? static_cast<std::size_t>(num_levels - 1) : 0;
+}
+
+/// Whether values of type T are their bytes. Padding counts as well; a long double is mostly that.
+template <class T>
+inline constexpr bool has_bits =
+    std::is_trivially_copyable_v<T> && !std::is_same_v<T, long double> &&
+    alignof(T) <= alignof(std::max_align_t);
+
+/// Whether an argument of a call can be put in place of: every input, which is not, and targets in
+/// plain memory, or zipped from such.
+template <class It>
+inline constexpr bool is_plain_memory = thrust::is_contiguous_iterator_v<It>&&
+    has_bits<typename ::cuda::std::iterator_traits<It>::value_type>;
+template <class... Its>
+inline constexpr bool is_plain_memory<thrust::zip_iterator<::cuda::std::tuple<Its...>>> =
+    (is_plain_memory<Its> && ...);
+
+template <class Arg>
+inline constexpr bool can_be_staged = true;
+template <class It, int Iterators>
+inline constexpr bool can_be_staged<target<It, Iterators>> = is_plain_memory<It>;
+
+template <class Arg>
+inline constexpr bool is_target = false;
+template <class It, int Iterators>
+inline constexpr bool is_target<target<It, Iterators>> = true;
+
+}  // namespace hindsight::detail::ab
