@@ -53,7 +53,8 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
     const bool head = !equal(keys_in[i - 1], keys_in[i]);
     keys[heads + 1] = keys_in[i];  // stays only if this is a head
     heads += head;
-    sum = fold_or_restart(sum, values_in[i], head, op);
+    const T& value = values_in[i];  // not a reference that only converts to a T
+    sum = fold_or_restart(sum, value, head, op);
     values[heads] = sum;
   }
   return {heads, sum};
@@ -67,7 +68,10 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
   for (std::size_t i = 0; i < n; ++runs) {
     value_of<KeyIt> key = keys[i];
     value_of<ValueIt> sum = values[i];
-    for (++i; i < n && equal(keys[i - 1], keys[i]); ++i) sum = op(sum, values[i]);
+    for (++i; i < n && equal(keys[i - 1], keys[i]); ++i) {
+      const value_of<ValueIt>& value = values[i];
+      sum = op(sum, value);
+    }
     keys_out[runs] = key;
     values_out[runs] = sum;
   }
