@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomHistogram, EqualsStock) { expect_same_bits(cases::histograms); }
+TEST(RandomHistogram, EqualsStock) {
+  expect_same_bits(cases::histograms);
+}
 
 }  // namespace hindsight_test

@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomPartition, EqualsStock) { expect_same_bits(cases::partitions); }
+TEST(RandomPartition, EqualsStock) {
+  expect_same_bits(cases::partitions);
+}
 
 }  // namespace hindsight_test

@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomReduceByKey, EqualsStock) { expect_same_bits(cases::runs); }
+TEST(RandomReduceByKey, EqualsStock) {
+  expect_same_bits(cases::runs);
+}
 
 }  // namespace hindsight_test

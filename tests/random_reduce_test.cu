@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomReduce, EqualsStock) { expect_same_bits(cases::reductions); }
+TEST(RandomReduce, EqualsStock) {
+  expect_same_bits(cases::reductions);
+}
 
 }  // namespace hindsight_test

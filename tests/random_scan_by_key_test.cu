@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomScanByKey, EqualsStock) { expect_same_bits(cases::scans_by_key); }
+TEST(RandomScanByKey, EqualsStock) {
+  expect_same_bits(cases::scans_by_key);
+}
 
 }  // namespace hindsight_test

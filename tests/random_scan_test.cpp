@@ -4,6 +4,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomScan, EqualsStock) { expect_same_bits(cases::scans); }
+TEST(RandomScan, EqualsStock) {
+  expect_same_bits(cases::scans);
+}
 
 }  // namespace hindsight_test

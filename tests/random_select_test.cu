@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomSelect, EqualsStock) { expect_same_bits(cases::selections); }
+TEST(RandomSelect, EqualsStock) {
+  expect_same_bits(cases::selections);
+}
 
 }  // namespace hindsight_test

@@ -4,6 +4,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomSortByKey, EqualsStock) { expect_same_bits(cases::sorts_by_key); }
+TEST(RandomSortByKey, EqualsStock) {
+  expect_same_bits(cases::sorts_by_key);
+}
 
 }  // namespace hindsight_test

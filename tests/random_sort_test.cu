@@ -3,6 +3,8 @@
 
 namespace hindsight_test {
 
-TEST(RandomSort, EqualsStock) { expect_same_bits(cases::sorts); }
+TEST(RandomSort, EqualsStock) {
+  expect_same_bits(cases::sorts);
+}
 
 }  // namespace hindsight_test

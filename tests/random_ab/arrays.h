@@ -36,7 +36,9 @@ inline void* allocate(std::size_t bytes) {
   check(cudaMalloc(&memory, bytes));
   return memory;
 }
-inline void release(void* memory) { cudaFree(memory); }
+inline void release(void* memory) {
+  cudaFree(memory);
+}
 inline void fill(void* memory, int byte, std::size_t bytes) {
   check(cudaMemset(memory, byte, bytes));
 }
@@ -44,12 +46,20 @@ inline void copy(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
 }
 /// Waits for what fill and copy began: streams of the tests do not.
-inline void wait() { check(cudaDeviceSynchronize()); }
+inline void wait() {
+  check(cudaDeviceSynchronize());
+}
 #else
 inline constexpr std::align_val_t alignment{256};
-inline void* allocate(std::size_t bytes) { return ::operator new(bytes, alignment); }
-inline void release(void* memory) { ::operator delete(memory, alignment); }
-inline void fill(void* memory, int byte, std::size_t bytes) { std::memset(memory, byte, bytes); }
+inline void* allocate(std::size_t bytes) {
+  return ::operator new(bytes, alignment);
+}
+inline void release(void* memory) {
+  ::operator delete(memory, alignment);
+}
+inline void fill(void* memory, int byte, std::size_t bytes) {
+  std::memset(memory, byte, bytes);
+}
 inline void copy(void* to, const void* from, std::size_t bytes) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }

@@ -83,8 +83,8 @@ void histogram_even(trial& t) {
   compare_histograms<In, Counter, Out, Sample>(
       t, samples, num_bins,
       [&](const auto& policy, auto counters) {
-        return hindsight::histogram_even(policy, first, ahead(first, samples.size()),
-                                         int(num_bins), lower, upper, counters);
+        return hindsight::histogram_even(policy, first, ahead(first, samples.size()), int(num_bins),
+                                         lower, upper, counters);
       },
       [&](Sample sample) -> i64 {
         const i128 s = sample, from = lower, to = upper;

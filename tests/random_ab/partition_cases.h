@@ -95,8 +95,8 @@ void partition_copy(trial& t) {
   const auto counts = t.both([&](const auto& policy, side which) {
     const auto to_true = Out::begin(accepted[which]);
     const auto to_false = vector::begin(rejected[which]);
-    const auto ends = thrust::partition_copy(policy, first, ahead(first, n), to_true, to_false,
-                                             is_odd<T>{});
+    const auto ends =
+        thrust::partition_copy(policy, first, ahead(first, n), to_true, to_false, is_odd<T>{});
     return std::pair{ends.first - to_true, ends.second - to_false};
   });
   t.compare("accepted", accepted, Out::is_in_order ? std::size_t(counts.first) : n);
@@ -112,9 +112,8 @@ void stable_partition_copy_by_stencil(trial& t) {
   const auto counts = t.both([&](const auto& policy, side which) {
     T* const to_true = accepted[which].data();
     T* const to_false = rejected[which].data();
-    const auto ends =
-        thrust::stable_partition_copy(policy, in.data(), in.data() + n, stencil.data(), to_true,
-                                      to_false, is_odd<Stencil>{});
+    const auto ends = thrust::stable_partition_copy(
+        policy, in.data(), in.data() + n, stencil.data(), to_true, to_false, is_odd<Stencil>{});
     return std::pair{ends.first - to_true, ends.second - to_false};
   });
   t.compare("accepted", accepted, std::size_t(counts.first));

@@ -25,8 +25,8 @@ void sum_by_key(trial& t) {
   const auto counts = t.both([&](const auto& policy, side which) {
     const auto to_keys = out_keys[which].data();
     const auto to = vector::begin(out[which]);
-    const auto ends = thrust::reduce_by_key(policy, first, ahead(first, n), In::begin(values),
-                                            to_keys, to);
+    const auto ends =
+        thrust::reduce_by_key(policy, first, ahead(first, n), In::begin(values), to_keys, to);
     return std::pair{ends.first - to_keys, ends.second - to};
   });
   t.compare("keys", out_keys, std::size_t(counts.first));
@@ -70,8 +70,8 @@ void run_length_encode(trial& t) {
                                 to_unique, to, Equal{});
       return std::pair{ends.first - to_unique, ends.second - to};
     } else {
-      const auto ends = hindsight::run_length_encode(policy, first, ahead(first, n), to_unique, to,
-                                                     Equal{});
+      const auto ends =
+          hindsight::run_length_encode(policy, first, ahead(first, n), to_unique, to, Equal{});
       return std::pair{ends.first - to_unique, ends.second - to};
     }
   });
@@ -89,9 +89,9 @@ inline const std::vector<random_case> runs = {
     HINDSIGHT_CASE(sum_by_key<double, double>),
     HINDSIGHT_CASE(sum_by_key<u16, float, float, mapped>),
     HINDSIGHT_CASE(reduce_by_key<u8, u64, thrust::maximum<u64>>),
-    HINDSIGHT_CASE(reduce_by_key<i32, u32, star, same_tens<i32>>),
+    HINDSIGHT_CASE(reduce_by_key<i32, u32, star<u32>, same_tens<i32>>),
     HINDSIGHT_CASE(reduce_by_key<u64, i16, thrust::minimum<i16>, thrust::equal_to<u64>, permuted>),
-    HINDSIGHT_CASE(reduce_by_key<i16, i32, last_nonzero, same_tens<i16>, reversed, reversed>),
+    HINDSIGHT_CASE(reduce_by_key<i16, i32, last_nonzero<i32>, same_tens<i16>, reversed, reversed>),
     HINDSIGHT_CASE(
         reduce_by_key<u32, u64, thrust::plus<u64>, same_tens<u32>, counting, mapped_output>),
     HINDSIGHT_CASE(reduce_by_key<i128, i128, thrust::plus<i128>>),

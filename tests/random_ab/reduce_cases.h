@@ -20,9 +20,7 @@ void sum(trial& t) {
   const std::size_t n = t.size();
   const array<T> in(t.items<T>(n, values_for<T, thrust::plus<T>>), t.shift());
   const auto first = In::begin(in);
-  t.both([&](const auto& policy, side) {
-    return thrust::reduce(policy, first, ahead(first, n));
-  });
+  t.both([&](const auto& policy, side) { return thrust::reduce(policy, first, ahead(first, n)); });
 }
 
 template <class T, class Op, class In = pointer, class Init = T>
@@ -138,7 +136,7 @@ inline const std::vector<random_case> reductions = {
     HINDSIGHT_CASE(reduce<u16, thrust::minimum<u16>>),
     HINDSIGHT_CASE(reduce<i32, thrust::plus<i32>>),
     HINDSIGHT_CASE(reduce<u32, thrust::bit_xor<u32>, vector>),
-    HINDSIGHT_CASE(reduce<u32, star>),
+    HINDSIGHT_CASE(reduce<u32, star<u32>>),
     HINDSIGHT_CASE(reduce<i64, thrust::maximum<i64>>),
     HINDSIGHT_CASE(reduce<u64, thrust::bit_and<u64>>),
     HINDSIGHT_CASE(reduce<i128, thrust::plus<i128>>),

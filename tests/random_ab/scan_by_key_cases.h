@@ -75,7 +75,7 @@ inline const std::vector<random_case> scans_by_key = {
     HINDSIGHT_CASE(exclusive_sum_by_key<bool, u64>),
     HINDSIGHT_CASE(exclusive_sum_by_key<i16, i32>),
     HINDSIGHT_CASE(inclusive_scan_by_key<u32, i16, thrust::maximum<i16>>),
-    HINDSIGHT_CASE(inclusive_scan_by_key<i32, u8, last_nonzero, same_tens<i32>>),
+    HINDSIGHT_CASE(inclusive_scan_by_key<i32, u8, last_nonzero<u8>, same_tens<i32>>),
     HINDSIGHT_CASE(inclusive_scan_by_key<i64, affine, compose>),
     HINDSIGHT_CASE(
         inclusive_scan_by_key<i32, u64, thrust::bit_xor<u64>, thrust::equal_to<i32>, reversed>),
@@ -83,8 +83,7 @@ inline const std::vector<random_case> scans_by_key = {
     HINDSIGHT_CASE(exclusive_scan_by_key<u32, affine, compose, same_tens<u32>>),
     HINDSIGHT_CASE(exclusive_scan_by_key<double, i64, thrust::minimum<i64>>),
     HINDSIGHT_CASE(exclusive_scan_by_key<i32, i128, thrust::plus<i128>>),
-    HINDSIGHT_CASE(
-        exclusive_scan_by_key<u8, u32, star, thrust::equal_to<u8>, permuted>),
+    HINDSIGHT_CASE(exclusive_scan_by_key<u8, u32, star<u32>, thrust::equal_to<u8>, permuted>),
 };
 
 }  // namespace hindsight_test::cases

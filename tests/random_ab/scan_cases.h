@@ -40,19 +40,19 @@ void compare_scans(trial& t, const std::vector<stored<T>>& items, Scan scan) {
 template <class T, class Result = T, class In = pointer, class Out = In>
 void inclusive_sum(trial& t) {
   const auto items = t.items<T>(t.size(), values_for<T, thrust::plus<T>>);
-  compare_scans<In, Out, T, Result>(
-      t, items, [](const auto& policy, auto first, auto last, auto out) {
-        return thrust::inclusive_scan(policy, first, last, out);
-      });
+  compare_scans<In, Out, T, Result>(t, items,
+                                    [](const auto& policy, auto first, auto last, auto out) {
+                                      return thrust::inclusive_scan(policy, first, last, out);
+                                    });
 }
 
 template <class T, class Result = T, class In = pointer, class Out = In>
 void exclusive_sum(trial& t) {
   const auto items = t.items<T>(t.size(), values_for<T, thrust::plus<T>>);
-  compare_scans<In, Out, T, Result>(
-      t, items, [](const auto& policy, auto first, auto last, auto out) {
-        return thrust::exclusive_scan(policy, first, last, out);
-      });
+  compare_scans<In, Out, T, Result>(t, items,
+                                    [](const auto& policy, auto first, auto last, auto out) {
+                                      return thrust::exclusive_scan(policy, first, last, out);
+                                    });
 }
 
 template <class T, class Op, class In = pointer, class Out = In>
@@ -142,11 +142,11 @@ inline const std::vector<random_case> scans = {
     HINDSIGHT_CASE(inclusive_scan<i16, thrust::maximum<i16>>),
     HINDSIGHT_CASE(inclusive_scan<i32, thrust::plus<i32>, permuted>),
     HINDSIGHT_CASE(inclusive_scan<u64, thrust::bit_xor<u64>>),
-    HINDSIGHT_CASE(inclusive_scan<u64, star, reversed>),
+    HINDSIGHT_CASE(inclusive_scan<u64, star<u64>, reversed>),
     HINDSIGHT_CASE(inclusive_scan<i128, thrust::plus<i128>>),
     HINDSIGHT_CASE(inclusive_scan<float, thrust::minimum<float>>),
-    HINDSIGHT_CASE(inclusive_scan<i32, last_nonzero, counting, pointer>),
-    HINDSIGHT_CASE(inclusive_scan<u8, last_nonzero>),
+    HINDSIGHT_CASE(inclusive_scan<i32, last_nonzero<i32>, counting, pointer>),
+    HINDSIGHT_CASE(inclusive_scan<u8, last_nonzero<u8>>),
     HINDSIGHT_CASE(inclusive_scan<affine, compose>),
     HINDSIGHT_CASE(inclusive_scan<affine, compose, mapped, mapped_output>),
     HINDSIGHT_CASE(inclusive_scan_from<u8, thrust::plus<u8>>),

@@ -56,7 +56,9 @@ class lent {
   }
   void* workspace() const { return workspace_; }
 #if HINDSIGHT_CUDA
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t stream() const {
+    return stream_;
+  }
 #endif
 
  private:
@@ -181,7 +183,9 @@ class trial {
   }
 
   void note(const std::string& text) { text_ << ", " << text; }
-  void differ(const std::string& text) { differences_ += (differences_.empty() ? "" : "; ") + text; }
+  void differ(const std::string& text) {
+    differences_ += (differences_.empty() ? "" : "; ") + text;
+  }
 
   /// Whether each case is to be described before it runs: to find one that hangs or crashes.
   static bool trace() { return std::getenv("HINDSIGHT_TEST_TRACE") != nullptr; }
@@ -271,8 +275,7 @@ class trial {
 
   template <class T>
   std::vector<stored<T>> sorted(std::size_t n, values kind) {
-    auto items =
-        fill<T>("sorted", n, kind, [this] { return any_item<T>(random_); });
+    auto items = fill<T>("sorted", n, kind, [this] { return any_item<T>(random_); });
     std::vector<std::pair<u128, std::size_t>> places(n);
     for (std::size_t i = 0; i < n; ++i) places[i] = {rank_of<T>(static_cast<T>(items[i])), i};
     std::sort(places.begin(), places.end());

@@ -73,7 +73,9 @@ constexpr int fraction_bits() {
 template <class T>
 using stored = std::conditional_t<std::is_same_v<T, bool>, u8, T>;
 
-// ---- operators ----
+// ---- operators and predicates ----
+// They name the type of their items: some algorithms pass them a reference that only converts to
+// it.
 
 /// Composition of functions: associative, does not commute.
 struct compose {
@@ -88,18 +90,14 @@ struct add_words {
   }
 };
 /// (1 + a)(1 + b) - 1, for unsigned integers: associative and commutes.
+template <class T>
 struct star {
-  template <class T>
-  HINDSIGHT_HD T operator()(const T& a, const T& b) const {
-    return static_cast<T>(a + b + a * b);
-  }
+  HINDSIGHT_HD T operator()(const T& a, const T& b) const { return static_cast<T>(a + b + a * b); }
 };
 /// The last item that is not zero: associative, does not commute.
+template <class T>
 struct last_nonzero {
-  template <class T>
-  HINDSIGHT_HD T operator()(const T& a, const T& b) const {
-    return b != T{} ? b : a;
-  }
+  HINDSIGHT_HD T operator()(const T& a, const T& b) const { return b != T{} ? b : a; }
 };
 
 /// A word of the item's bits, for predicates over any type.
@@ -117,8 +115,6 @@ HINDSIGHT_HD u32 first_word(const T& item) {
     return static_cast<u32>(item);
   }
 }
-
-// The item's type is named where one side passes a reference that only converts to it.
 
 template <class T>
 struct is_odd {
@@ -190,7 +186,7 @@ enum class values { any, exact, ordered };
 /// What `Op` needs to be associative over T.
 template <class T, class Op>
 inline constexpr values values_for =
-    !is_float<T> ? values::any
+    !is_float<T>                                                                ? values::any
     : std::is_same_v<Op, thrust::plus<T>> || std::is_same_v<Op, thrust::plus<>> ? values::exact
                                                                                 : values::ordered;
 
@@ -229,7 +225,13 @@ T special_item(Random& random) {
     const u64 sign = random() % 2 << (8 * sizeof(T) - 1);
     const u64 one_fraction = u64{1} << fraction_bits<T>();
     const u64 infinity = (u64{1} << (8 * sizeof(T) - 1)) - one_fraction;
-    const u64 magnitudes[] = {0, 0, 1, random() % one_fraction, one_fraction, infinity - 1, infinity,
+    const u64 magnitudes[] = {0,
+                              0,
+                              1,
+                              random() % one_fraction,
+                              one_fraction,
+                              infinity - 1,
+                              infinity,
                               infinity + 1 + random() % (one_fraction - 1)};
     return from_words<T>(sign | magnitudes[random() % 8], 0);
   } else {
