@@ -2,7 +2,8 @@
 // Runs a table of cases over and over, each time with other random choices, for a given time.
 //
 //   HINDSIGHT_TEST_SEED=N     other choices (default: always the same)
-//   HINDSIGHT_TEST_SECONDS=N  for how long (default 20); every case runs at least three times
+//   HINDSIGHT_TEST_SECONDS=N  for how long (default 20 on the GPU, 4 on hosts); every case runs at
+//                             least three times
 //   HINDSIGHT_TEST_CASE=N     only trial N, to repeat a failure
 //   HINDSIGHT_TEST_TRACE=1    describes each trial before it runs, to find one that hangs
 #pragma once
@@ -32,7 +33,7 @@ struct random_case {
 
 struct run_options {
   u64 seed = 20240607;
-  double seconds = 20;
+  double seconds = HINDSIGHT_CUDA ? 20 : 4;
   std::optional<u64> only;
 
   static run_options from_environment() {
