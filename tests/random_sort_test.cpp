@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// systems: CPP OMP
+// labels: asan
 #include "random_ab/sort_cases.h"
 
 namespace hindsight_test {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random cases of copy_if, of the remove family and of the partitions.
+// Random cases of copy_if and of the remove family.
 #pragma once
 
-#include <hindsight/partition.h>
 #include <hindsight/select.h>
 
 #include <thrust/copy.h>
-#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/partition.h>
 #include <thrust/remove.h>
 
 #include "run.h"

@@ -75,13 +75,12 @@ class lent {
 
 class trial {
  public:
-  explicit trial(u64 seed, u64 number, std::string name) : name_{std::move(name)} {
+  trial(u64 seed, u64 number, std::string name) : name_{std::move(name)} {
     std::seed_seq words{u32(seed), u32(seed >> 32), u32(number), u32(number >> 32)};
     random_.seed(words);
   }
 
   // ---- what a case draws ----
-
   u64 below(u64 bound) { return random_() % bound; }
   bool one_in(u64 count) { return below(count) == 0; }
 
@@ -100,8 +99,8 @@ class trial {
     return items;
   }
 
-  bool in_place(bool possible = true) {
-    const bool chosen = possible && one_in(3);
+  bool in_place(bool is_possible = true) {
+    const bool chosen = is_possible && one_in(3);
     if (chosen) text_ << ", in place";
     return chosen;
   }
@@ -153,12 +152,10 @@ class trial {
   }
 
   // ---- what a case compares ----
-
   /// Calls call(policy, side) with stock's policy and with one of ours; compares what they return.
   template <class Call>
   auto both(Call call) {
-    const u64 policy = below(4);
-    text_ << ", policy " << policy_names()[policy];
+    const policy_kind policy = draw_policy();
     if (trace()) std::fprintf(stderr, "%s\n", description().c_str());
     memory::wait();
     const auto expected = call(stock_policy, side::stock);
@@ -194,15 +191,19 @@ class trial {
   const std::string& differences() const { return differences_; }
 
  private:
-  static const char* const* policy_names() {
-    static const char* const names[] = {"par", "par_nosync", "on a stream", "with a workspace"};
-    return names;
+  enum class policy_kind { par, with_workspace, nosync, on_stream };
+
+  policy_kind draw_policy() {
+    const char* const names[] = {"par", "par(workspace)", "par_nosync", "par.on(stream)"};
+    const u64 kind = below(HINDSIGHT_CUDA ? 4 : 2);
+    note(names[kind]);
+    return static_cast<policy_kind>(kind);
   }
 
   template <class Call>
-  auto ours(u64 policy, Call& call) {
+  auto ours(policy_kind policy, Call& call) {
     const lent& own = lent::instance();
-    if (policy == 3) {
+    if (policy == policy_kind::with_workspace) {
 #if HINDSIGHT_CUDA  // whatever lies there must not be taken for a state of the protocol
       memory::fill(own.workspace(), int(below(256)), lent::workspace_bytes);
       memory::wait();
@@ -211,8 +212,9 @@ class trial {
       return call(hindsight::par(space), side::ours);
     }
 #if HINDSIGHT_CUDA
-    if (policy == 1) return call(hindsight::cuda::par_nosync, side::ours);
-    if (policy == 2) return call(hindsight::cuda::par.on(own.stream()), side::ours);
+    if (policy == policy_kind::nosync) return call(hindsight::cuda::par_nosync, side::ours);
+    if (policy == policy_kind::on_stream)
+      return call(hindsight::cuda::par.on(own.stream()), side::ours);
 #endif
     return call(hindsight::par, side::ours);
   }
