@@ -838,6 +838,46 @@ BOOST_AUTO_TEST_CASE(histogram_levels_that_make_no_bins_are_refused) {
   check(thrust::device);
 }
 
+// Names that the library uses itself, in the namespace of a user's items, are not called by it.
+namespace crowded {
+struct item {
+  int value;
+  friend bool operator==(const item& a, const item& b) { return a.value == b.value; }
+  friend item operator+(const item& a, const item& b) { return {a.value + b.value}; }
+};
+template <class It>
+It advanced(It, std::size_t) = delete;
+template <class It>
+std::size_t length(It, It, const char*) = delete;
+template <class It>
+It plain(It) = delete;
+template <class It>
+It unwrap(It) = delete;
+template <class... Args>
+void run(Args&&...) = delete;
+template <class... Args>
+void fold(Args&&...) = delete;
+}  // namespace crowded
+
+BOOST_AUTO_TEST_CASE(names_of_a_users_namespace) {
+  const std::size_t n = 5000;
+  std::vector<crowded::item> in(n, {1}), out(n), out2(n);
+  const auto f = in.begin(), l = in.end();
+  const auto is_one = [](const crowded::item& item) { return item.value == 1; };
+  BOOST_TEST(thrust::reduce(ours, f, l, crowded::item{0}, thrust::plus<>{}).value == int(n));
+  thrust::inclusive_scan(ours, f, l, out.begin(), thrust::plus<>{});
+  BOOST_TEST(out.back().value == int(n));
+  thrust::inclusive_scan_by_key(ours, f, l, f, out.begin());
+  BOOST_TEST(out.back().value == int(n));
+  BOOST_CHECK(thrust::copy_if(ours, f, l, out.begin(), is_one) == out.end());
+  BOOST_CHECK(thrust::stable_partition(ours, in.begin(), in.end(), is_one) == in.end());
+  BOOST_CHECK(thrust::reduce_by_key(ours, f, l, f, out.begin(), out2.begin()).first ==
+              out.begin() + 1);
+  BOOST_CHECK(
+      hindsight::run_length_encode(ours, f, l, out.begin(), std::vector<int>(n).begin()).first ==
+      out.begin() + 1);
+}
+
 BOOST_AUTO_TEST_CASE(exceptions_of_operators_arrive) {
   const std::vector<int> in(1 << 20, 1);
   const auto throws = [](int, int) -> int { throw std::logic_error("from the operator"); };

@@ -29,7 +29,7 @@ inline void refuse(const char* name, const char* reason) {
 /// the host.
 template <class LevelIt>
 int checked_num_bins(const char* name, LevelIt levels_first, LevelIt levels_last) {
-  const std::size_t num_levels = length(levels_first, levels_last, name);
+  const std::size_t num_levels = detail::length(levels_first, levels_last, name);
   if (num_levels > INT_MAX) refuse(name, "there are more than 2^31 - 1 levels");
   const int num_bins = static_cast<int>(num_levels) - 1;
   refuse(name, refuse_range_bins(num_bins, levels_first));
@@ -58,7 +58,7 @@ template <class LevelIt>
 std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, LevelIt last,
                                             cudaStream_t stream) {
   using Level = item_t<LevelIt>;
-  std::vector<Level> levels(length(first, last, name));
+  std::vector<Level> levels(detail::length(first, last, name));
   throw_on_error(cudaStreamSynchronize(stream), name);  // what writes them may be under way
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
     if (!levels.empty()) {
@@ -89,7 +89,7 @@ CounterIt run_histogram(const execution_policy<D, hindsight::cuda::system>& poli
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::histogram(temp, bytes, first, n, counters, num_bins, bins, stream);
   });
-  return advanced(counters, num_bins);
+  return detail::advanced(counters, num_bins);
 }
 
 template <class D, class SampleIt, class Level, class CounterIt>
@@ -98,7 +98,7 @@ CounterIt histogram_even(hindsight::cuda::system,
                          SampleIt last, int num_bins, Level lower, Level upper,
                          CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
   const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
   return run_histogram(policy, name, first, n, counters, num_bins, bins);
@@ -110,7 +110,7 @@ CounterIt histogram_range(hindsight::cuda::system,
                           SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   using Level = item_t<LevelIt>;
   const cudaStream_t stream = stream_of(policy);
   const auto levels = levels_on_host(name, levels_first, levels_last, stream);
@@ -137,7 +137,7 @@ CounterIt run_stock_histogram(D& policy, const char* name, CounterIt counters, i
   throw_on_error(call(thrust::raw_pointer_cast(temp.data()), bytes, to, stream), name);
   if constexpr (!is_direct) thrust::copy(policy, copy.begin(), copy.end(), counters);
   throw_on_error(thrust::cuda_cub::synchronize_optional(policy), name);
-  return advanced(counters, num_bins);
+  return detail::advanced(counters, num_bins);
 }
 
 template <class D, class SampleIt, class Level, class CounterIt>
@@ -145,7 +145,7 @@ CounterIt stock_histogram_even(thrust::cuda_cub::execution_policy<D>& policy, Sa
                                SampleIt last, int num_bins, Level lower, Level upper,
                                CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
   return run_stock_histogram(
       thrust::detail::derived_cast(policy), name, counters, num_bins,
@@ -160,7 +160,7 @@ CounterIt stock_histogram_range(thrust::cuda_cub::execution_policy<D>& policy, S
                                 SampleIt last, LevelIt levels_first, LevelIt levels_last,
                                 CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   using Level = item_t<LevelIt>;
   D& own = thrust::detail::derived_cast(policy);
   const cudaStream_t own_stream = thrust::cuda_cub::stream(own);
@@ -183,9 +183,9 @@ CounterIt histogram_even(hindsight::host::system,
                          const execution_policy<D, hindsight::host::system>&, SampleIt first,
                          SampleIt last, int num_bins, Level lower, Level upper,
                          CounterIt counters) {
-  const std::size_t n = length(first, last, "hindsight::histogram_even");
+  const std::size_t n = detail::length(first, last, "hindsight::histogram_even");
   host::histogram_even(first, n, counters, num_bins, lower, upper);
-  return advanced(counters, num_bins);
+  return detail::advanced(counters, num_bins);
 }
 
 template <class D, class SampleIt, class LevelIt, class CounterIt>
@@ -194,10 +194,10 @@ CounterIt histogram_range(hindsight::host::system,
                           SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   const int num_bins = checked_num_bins(name, levels_first, levels_last);
   host::histogram_range(first, n, counters, num_bins, levels_first);
-  return advanced(counters, num_bins);
+  return detail::advanced(counters, num_bins);
 }
 
 /// Stock's host systems, and thrust::seq.
@@ -206,7 +206,7 @@ CounterIt stock_histogram_even(const thrust::detail::execution_policy_base<D>&, 
                                SampleIt last, int num_bins, Level lower, Level upper,
                                CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
-  length(first, last, name);
+  detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
   const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
   return count_in_order(first, last, counters, num_bins, bins);
@@ -217,7 +217,7 @@ CounterIt stock_histogram_range(const thrust::detail::execution_policy_base<D>&,
                                 SampleIt last, LevelIt levels_first, LevelIt levels_last,
                                 CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  length(first, last, name);
+  detail::length(first, last, name);
   const int num_bins = checked_num_bins(name, levels_first, levels_last);
   return count_in_order(first, last, counters, num_bins,
                         range_bins<LevelIt>{num_bins, levels_first});

@@ -15,7 +15,7 @@ namespace hindsight::detail::call {
 template <class TrueIt, class FalseIt>
 ::cuda::std::pair<TrueIt, FalseIt> ends_of_partition(TrueIt out_true, FalseIt out_false,
                                                      std::size_t n, std::size_t num_true) {
-  return {advanced(out_true, num_true), advanced(out_false, n - num_true)};
+  return {detail::advanced(out_true, num_true), detail::advanced(out_false, n - num_true)};
 }
 
 #if HINDSIGHT_CUDA
@@ -24,21 +24,21 @@ template <class TrueIt, class FalseIt>
 template <class Order, class D, class It, class StencilIt, class Pred>
 It run_partition(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
                  It first, It last, StencilIt stencil, Pred pred) {
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   if (n == 0) return first;
   const std::size_t count = run_for<std::size_t>(
       policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::partition_in_place<Order>(temp, bytes, first, stencil, result, n, pred,
                                                  stream);
       });
-  return advanced(first, count);
+  return detail::advanced(first, count);
 }
 
 template <class D, class InputIt, class StencilIt, class TrueIt, class FalseIt, class Pred>
 ::cuda::std::pair<TrueIt, FalseIt> run_partition_copy(
     const execution_policy<D, hindsight::cuda::system>& policy, const char* name, InputIt first,
     InputIt last, StencilIt stencil, TrueIt out_true, FalseIt out_false, Pred pred) {
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   if (n == 0) return {out_true, out_false};
   const auto rejected = unwrap(out_false);
   const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
@@ -132,8 +132,8 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt>) {
-    const std::size_t n = length(first, last, "hindsight::stable_partition");
-    return advanced(first, host::stable_partition(first, stencil, n, pred));
+    const std::size_t n = detail::length(first, last, "hindsight::stable_partition");
+    return detail::advanced(first, host::stable_partition(first, stencil, n, pred));
   } else {
     using thrust::system::detail::generic::stable_partition;
     return stable_partition(as_stock(policy), first, last, stencil, pred);
@@ -145,8 +145,8 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     Pred pred) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = length(first, last, "hindsight::stable_partition");
-    return advanced(first, host::stable_partition(first, first, n, pred));
+    const std::size_t n = detail::length(first, last, "hindsight::stable_partition");
+    return detail::advanced(first, host::stable_partition(first, first, n, pred));
   } else {
     using thrust::system::detail::generic::stable_partition;
     return stable_partition(as_stock(policy), first, last, pred);
@@ -166,7 +166,7 @@ template <class D, class InputIt, class StencilIt, class TrueIt, class FalseIt, 
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, StencilIt stencil, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, TrueIt, FalseIt>) {
-    const std::size_t n = length(first, last, "hindsight::partition_copy");
+    const std::size_t n = detail::length(first, last, "hindsight::partition_copy");
     return ends_of_partition(out_true, out_false, n,
                              host::partition_copy(first, stencil, out_true, out_false, n, pred));
   } else {
@@ -180,7 +180,7 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred>
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, TrueIt, FalseIt>) {
-    const std::size_t n = length(first, last, "hindsight::partition_copy");
+    const std::size_t n = detail::length(first, last, "hindsight::partition_copy");
     return ends_of_partition(out_true, out_false, n,
                              host::partition_copy(first, first, out_true, out_false, n, pred));
   } else {

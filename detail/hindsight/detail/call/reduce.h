@@ -27,7 +27,7 @@ T reduce(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::sys
   using accumulator = accumulator_t<Op, item_t<It>, T>;
   if constexpr (are_random_access<It> && are_plain<T, accumulator>) {
     constexpr auto name = "hindsight::reduce";
-    const std::size_t n = length(first, last, name);
+    const std::size_t n = detail::length(first, last, name);
     if (n == 0) return init;
     return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
       return detail::reduce<accumulator>(temp, bytes, first, n, ::cuda::std::identity{}, op, init,
@@ -46,7 +46,7 @@ void reduce_into(hindsight::cuda::system,
   using accumulator = accumulator_t<Op, item_t<It>, T>;
   if constexpr (are_random_access<It> && are_plain<T, accumulator>) {
     constexpr auto name = "hindsight::reduce_into";
-    const std::size_t n = length(first, last, name);
+    const std::size_t n = detail::length(first, last, name);
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       return detail::reduce<accumulator>(temp, bytes, first, n, ::cuda::std::identity{}, op, init,
                                          unwrap(out), stream);
@@ -65,7 +65,7 @@ T transform_reduce(hindsight::cuda::system,
   using accumulator = accumulator_t<Op, item, T>;
   if constexpr (are_random_access<It> && are_plain<T, accumulator> && are_copyable<item_t<It>>) {
     constexpr auto name = "hindsight::transform_reduce";
-    const std::size_t n = length(first, last, name);
+    const std::size_t n = detail::length(first, last, name);
     if (n == 0) return init;
     const function::mapped<item_t<It>, item, Unary> transform{unary};
     return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
@@ -87,7 +87,7 @@ T inner_product(hindsight::cuda::system, const execution_policy<D, hindsight::cu
   using accumulator = accumulator_t<Op1, product, T>;
   if constexpr (are_random_access<It1, It2> && are_plain<T, accumulator>) {
     constexpr auto name = "hindsight::inner_product";
-    const std::size_t n = length(first1, last1, name);
+    const std::size_t n = detail::length(first1, last1, name);
     if (n == 0) return init;
     return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
       return detail::reduce<accumulator>(temp, bytes, products, n, ::cuda::std::identity{}, op1,
@@ -106,7 +106,7 @@ distance_t<It> count_if(hindsight::cuda::system,
   using count = distance_t<It>;
   if constexpr (are_random_access<It> && are_copyable<item_t<It>>) {
     constexpr auto name = "hindsight::count_if";
-    const std::size_t n = length(first, last, name);
+    const std::size_t n = detail::length(first, last, name);
     if (n == 0) return 0;
     const function::one_if<count, item_t<It>, Pred> one{pred};
     return run_for<count>(
@@ -126,7 +126,7 @@ template <class D, class It, class T, class Op>
 T reduce(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
          It first, It last, T init, Op op) {
   if constexpr (are_random_access<It>) {
-    return host::reduce(first, length(first, last, "hindsight::reduce"), init, op);
+    return host::reduce(first, detail::length(first, last, "hindsight::reduce"), init, op);
   } else {
     using thrust::system::detail::generic::reduce;
     return reduce(as_stock(policy), first, last, init, op);
@@ -145,7 +145,7 @@ T transform_reduce(hindsight::host::system,
                    const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                    Unary unary, T init, Op op) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = length(first, last, "hindsight::transform_reduce");
+    const std::size_t n = detail::length(first, last, "hindsight::transform_reduce");
     const function::mapped<item_t<It>, T, Unary> transform{unary};
     return host::transform_reduce(first, n, transform, init, op);
   } else {
@@ -158,7 +158,7 @@ template <class D, class It1, class It2, class T, class Op1, class Op2>
 T inner_product(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
                 It1 first1, It1 last1, It2 first2, T init, Op1 op1, Op2 op2) {
   if constexpr (are_random_access<It1, It2>) {
-    const std::size_t n = length(first1, last1, "hindsight::inner_product");
+    const std::size_t n = detail::length(first1, last1, "hindsight::inner_product");
     using zip = decltype(thrust::make_zip_iterator(first1, first2));
     using product = decltype(thrust::make_zip_function(op2));
     const thrust::transform_iterator<product, zip, T> products(
@@ -176,7 +176,7 @@ distance_t<It> count_if(hindsight::host::system,
                         It last, Pred pred) {
   using count = distance_t<It>;
   if constexpr (are_random_access<It>) {
-    const std::size_t n = length(first, last, "hindsight::count_if");
+    const std::size_t n = detail::length(first, last, "hindsight::count_if");
     const function::one_if<count, item_t<It>, Pred> one{pred};
     return host::transform_reduce(first, n, one, count(0), thrust::plus<count>{});
   } else {

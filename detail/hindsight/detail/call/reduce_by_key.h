@@ -29,14 +29,14 @@ template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, cla
   if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut> &&
                 are_copyable<item_t<KeyIt>> && are_plain<accumulator>) {
     constexpr auto name = "hindsight::reduce_by_key";
-    const std::size_t n = length(keys_first, keys_last, name);
+    const std::size_t n = detail::length(keys_first, keys_last, name);
     if (n == 0) return {keys_out, values_out};
     const std::size_t num_runs = run_for<std::size_t>(
         policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
           return detail::reduce_by_key<accumulator>(temp, bytes, keys_first, values_first, keys_out,
                                                     values_out, result, n, equal, op, stream);
         });
-    return {advanced(keys_out, num_runs), advanced(values_out, num_runs)};
+    return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
   } else {
     using thrust::system::detail::generic::reduce_by_key;
     return reduce_by_key(as_stock(policy), keys_first, keys_last, values_first, keys_out,
@@ -52,10 +52,10 @@ template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, cla
     KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
     Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut>) {
-    const std::size_t n = length(keys_first, keys_last, "hindsight::reduce_by_key");
+    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::reduce_by_key");
     const std::size_t num_runs =
         host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op);
-    return {advanced(keys_out, num_runs), advanced(values_out, num_runs)};
+    return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
   } else {
     using thrust::system::detail::generic::reduce_by_key;
     return reduce_by_key(as_stock(policy), keys_first, keys_last, values_first, keys_out,

@@ -45,14 +45,14 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
     InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
   if constexpr (are_random_access<InputIt, UniqueOut, CountsOut> && are_copyable<item_t<InputIt>>) {
     constexpr auto name = "hindsight::run_length_encode";
-    const std::size_t n = length(first, last, name);
+    const std::size_t n = detail::length(first, last, name);
     if (n == 0) return {unique_out, counts_out};
     const std::size_t num_runs = run_for<std::size_t>(
         policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
           return detail::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
                                            equal, stream);
         });
-    return {advanced(unique_out, num_runs), advanced(counts_out, num_runs)};
+    return {detail::advanced(unique_out, num_runs), detail::advanced(counts_out, num_runs)};
   } else {
     return run_length_recipe(derived(policy), first, last, unique_out, counts_out, equal);
   }
@@ -65,7 +65,7 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
   if constexpr (are_random_access<InputIt, UniqueOut, CountsOut>) {
-    const std::size_t n = length(first, last, "hindsight::run_length_encode");
+    const std::size_t n = detail::length(first, last, "hindsight::run_length_encode");
     std::size_t num_runs = 0;
     if constexpr (std::is_same_v<Equal, thrust::equal_to<item_t<InputIt>>> ||
                   std::is_same_v<Equal, thrust::equal_to<>>) {
@@ -74,7 +74,7 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
       num_runs = host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n,
                                      equal, thrust::plus<run_length_t<InputIt, CountsOut>>{});
     }
-    return {advanced(unique_out, num_runs), advanced(counts_out, num_runs)};
+    return {detail::advanced(unique_out, num_runs), detail::advanced(counts_out, num_runs)};
   } else {
     return run_length_recipe(derived(policy), first, last, unique_out, counts_out, equal);
   }

@@ -19,12 +19,12 @@ namespace hindsight::detail::call {
 template <class Accum, class Kind, class D, class InputIt, class OutputIt, class Op, class Init>
 OutputIt run_scan(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
                   InputIt first, InputIt last, OutputIt out, Op op, Init init) {
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::scan<Accum, Kind>(temp, bytes, first, out, n, op, init, stream);
   });
-  return advanced(out, n);
+  return detail::advanced(out, n);
 }
 
 template <class D, class InputIt, class OutputIt, class Op>
@@ -74,9 +74,9 @@ OutputIt inclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = length(first, last, "hindsight::inclusive_scan");
+    const std::size_t n = detail::length(first, last, "hindsight::inclusive_scan");
     host::inclusive_scan<item_t<InputIt>>(first, out, n, op);
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
     return inclusive_scan(as_stock(policy), first, last, out, op);
@@ -88,9 +88,9 @@ OutputIt inclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = length(first, last, "hindsight::inclusive_scan");
+    const std::size_t n = detail::length(first, last, "hindsight::inclusive_scan");
     host::inclusive_scan<accumulator_t<Op, item_t<InputIt>, T>>(first, out, n, op, init);
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
     return inclusive_scan(as_stock(policy), first, last, out, init, op);
@@ -102,9 +102,9 @@ OutputIt exclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = length(first, last, "hindsight::exclusive_scan");
+    const std::size_t n = detail::length(first, last, "hindsight::exclusive_scan");
     host::exclusive_scan<T>(first, out, n, op, init);
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::exclusive_scan;
     return exclusive_scan(as_stock(policy), first, last, out, init, op);

@@ -23,13 +23,13 @@ OutputIt inclusive_scan_by_key(hindsight::cuda::system,
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && are_copyable<item_t<KeyIt>> &&
                 are_plain<accumulator>) {
     constexpr auto name = "hindsight::inclusive_scan_by_key";
-    const std::size_t n = length(keys_first, keys_last, name);
+    const std::size_t n = detail::length(keys_first, keys_last, name);
     if (n == 0) return out;
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       return detail::scan_by_key<accumulator, inclusive>(temp, bytes, keys_first, values, out, n,
                                                          equal, op, no_init{}, stream);
     });
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan_by_key;
     return inclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, equal, op);
@@ -44,13 +44,13 @@ OutputIt exclusive_scan_by_key(hindsight::cuda::system,
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && are_copyable<item_t<KeyIt>> &&
                 are_plain<T>) {
     constexpr auto name = "hindsight::exclusive_scan_by_key";
-    const std::size_t n = length(keys_first, keys_last, name);
+    const std::size_t n = detail::length(keys_first, keys_last, name);
     if (n == 0) return out;
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       return detail::scan_by_key<T, exclusive>(temp, bytes, keys_first, values, out, n, equal, op,
                                                init, stream);
     });
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::exclusive_scan_by_key;
     return exclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, init, equal,
@@ -66,9 +66,9 @@ OutputIt inclusive_scan_by_key(hindsight::host::system,
                                KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
                                Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
-    const std::size_t n = length(keys_first, keys_last, "hindsight::inclusive_scan_by_key");
+    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::inclusive_scan_by_key");
     host::inclusive_scan_by_key(keys_first, values, out, n, equal, op);
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan_by_key;
     return inclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, equal, op);
@@ -81,9 +81,9 @@ OutputIt exclusive_scan_by_key(hindsight::host::system,
                                KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
                                T init, Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
-    const std::size_t n = length(keys_first, keys_last, "hindsight::exclusive_scan_by_key");
+    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::exclusive_scan_by_key");
     host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init);
-    return advanced(out, n);
+    return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::exclusive_scan_by_key;
     return exclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, init, equal,

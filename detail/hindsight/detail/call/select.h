@@ -20,14 +20,14 @@ namespace hindsight::detail::call {
 template <class D, class InputIt, class StencilIt, class OutputIt, class Pred>
 OutputIt run_select(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
                     InputIt first, InputIt last, StencilIt stencil, OutputIt out, Pred pred) {
-  const std::size_t n = length(first, last, name);
+  const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   const std::size_t count = run_for<std::size_t>(
       policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::select(temp, bytes, first, stencil, out, discard_rejected{}, result, n, pred,
                               stream);
       });
-  return advanced(out, count);
+  return detail::advanced(out, count);
 }
 
 template <class D, class InputIt, class OutputIt, class Pred>
@@ -86,8 +86,8 @@ OutputIt copy_if(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                  InputIt last, StencilIt stencil, OutputIt out, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, OutputIt>) {
-    const std::size_t n = length(first, last, "hindsight::copy_if");
-    return advanced(out, host::copy_if(first, stencil, out, n, pred));
+    const std::size_t n = detail::length(first, last, "hindsight::copy_if");
+    return detail::advanced(out, host::copy_if(first, stencil, out, n, pred));
   } else {
     using thrust::system::detail::generic::copy_if;
     return copy_if(as_stock(policy), first, last, stencil, out, pred);
@@ -99,8 +99,8 @@ OutputIt copy_if(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                  InputIt last, OutputIt out, Pred pred) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = length(first, last, "hindsight::copy_if");
-    return advanced(out, host::copy_if(first, first, out, n, pred));
+    const std::size_t n = detail::length(first, last, "hindsight::copy_if");
+    return detail::advanced(out, host::copy_if(first, first, out, n, pred));
   } else {
     using thrust::system::detail::generic::copy_if;
     return copy_if(as_stock(policy), first, last, out, pred);
@@ -111,8 +111,9 @@ template <class D, class It, class StencilIt, class Pred>
 It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
              It first, It last, StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt> && host::is_cheap<item_t<It>>) {
-    const std::size_t n = length(first, last, "hindsight::remove_if");
-    return advanced(first, host::copy_if(first, stencil, first, n, function::negated<Pred>{pred}));
+    const std::size_t n = detail::length(first, last, "hindsight::remove_if");
+    return detail::advanced(first,
+                            host::copy_if(first, stencil, first, n, function::negated<Pred>{pred}));
   } else {
     using thrust::system::detail::generic::remove_if;
     return remove_if(as_stock(policy), first, last, stencil, pred);
@@ -123,8 +124,9 @@ template <class D, class It, class Pred>
 It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
              It first, It last, Pred pred) {
   if constexpr (are_random_access<It> && host::is_cheap<item_t<It>>) {
-    const std::size_t n = length(first, last, "hindsight::remove_if");
-    return advanced(first, host::copy_if(first, first, first, n, function::negated<Pred>{pred}));
+    const std::size_t n = detail::length(first, last, "hindsight::remove_if");
+    return detail::advanced(first,
+                            host::copy_if(first, first, first, n, function::negated<Pred>{pred}));
   } else {
     using thrust::system::detail::generic::remove_if;
     return remove_if(as_stock(policy), first, last, pred);

@@ -46,7 +46,7 @@ void sort(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::sy
           It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
     constexpr auto name = "hindsight::sort";
-    const std::size_t n = length(first, last, name);
+    const std::size_t n = detail::length(first, last, name);
     if (n < 2) return;
     with_pointer(policy, first, last, [&](item_t<It>* keys) {
       run_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
@@ -65,10 +65,10 @@ void sort_by_key(hindsight::cuda::system,
   if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare> &&
                 are_copyable<Value>) {
     constexpr auto name = "hindsight::sort_by_key";
-    const std::size_t n = length(keys_first, keys_last, name);
+    const std::size_t n = detail::length(keys_first, keys_last, name);
     if (n < 2) return;
     with_pointer(policy, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
-      with_pointer(policy, values_first, advanced(values_first, n),
+      with_pointer(policy, values_first, detail::advanced(values_first, n),
                    [&](Value* values) { run_radix_sort<Compare>(policy, name, keys, values, n); });
     });
   } else {
@@ -83,7 +83,7 @@ template <class D, class It, class Compare>
 void sort(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
           It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
-    host::sort(first, length(first, last, "hindsight::sort"), compare);
+    host::sort(first, detail::length(first, last, "hindsight::sort"), compare);
   } else {
     using thrust::system::detail::generic::stable_sort;
     stable_sort(as_stock(policy), first, last, compare);
@@ -95,7 +95,7 @@ void sort_by_key(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, KeyIt keys_first,
                  KeyIt keys_last, ValueIt values_first, Compare compare) {
   if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare>) {
-    const std::size_t n = length(keys_first, keys_last, "hindsight::sort_by_key");
+    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::sort_by_key");
     host::sort_by_key(keys_first, values_first, n, compare);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;

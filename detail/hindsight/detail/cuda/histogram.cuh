@@ -203,8 +203,8 @@ using atomic_counter_t = std::conditional_t<
 template <class SampleIt, class CounterIt, class Rule>
 cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std::size_t n,
                       CounterIt counters, int num_bins, Rule rule, cudaStream_t stream) {
-  const auto in = unwrap(samples);
-  const auto out = unwrap(counters);
+  const auto in = detail::unwrap(samples);
+  const auto out = detail::unwrap(counters);
   using out_t = std::decay_t<decltype(out)>;
   using atomic_t = atomic_counter_t<value_of<CounterIt>>;
   constexpr bool counts_in_place = std::is_pointer_v<out_t> && !std::is_void_v<atomic_t>;

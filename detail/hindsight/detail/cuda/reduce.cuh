@@ -237,7 +237,7 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Tr
     store_kernel<<<1, 1, 0, stream>>>(init, result);
     return cudaPeekAtLastError();
   }
-  const auto raw = unwrap(in);
+  const auto raw = detail::unwrap(in);
   // Integers: read vectors wherever the address allows it, whatever the iterator is called.
   const bool vectors = std::is_integral_v<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, std::decay_t<decltype(raw)>, Transform> input{raw, n, vectors, transform};

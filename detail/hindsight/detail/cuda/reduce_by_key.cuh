@@ -195,8 +195,8 @@ cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Va
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
   reduce_by_key_kernel<tuning, T><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-      unwrap(keys_in), unwrap(values_in), unwrap(keys_out), unwrap(values_out), num_runs, n, equal,
-      op, chain);
+      detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
+      detail::unwrap(values_out), num_runs, n, equal, op, chain);
   return cudaPeekAtLastError();
 }
 

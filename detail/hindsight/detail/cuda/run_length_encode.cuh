@@ -156,7 +156,8 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
   HINDSIGHT_TRY(chain.clear(space, stream));
   run_length_encode_kernel<tuning>
       <<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-          unwrap(in), unwrap(unique), unwrap(lengths), num_runs, n, equal, chain);
+          detail::unwrap(in), detail::unwrap(unique), detail::unwrap(lengths), num_runs, n, equal,
+          chain);
   return cudaPeekAtLastError();
 }
 

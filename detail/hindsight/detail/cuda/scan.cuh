@@ -111,8 +111,8 @@ cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, 
   if (n == 0) return cudaSuccess;
 
   HINDSIGHT_TRY(chain.clear(space, stream));
-  const auto input = unwrap(in);
-  const auto output = unwrap(out);
+  const auto input = detail::unwrap(in);
+  const auto output = detail::unwrap(out);
   scan_kernel<tuning, Kind, T><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
       input, output, n, op, init, chain);
   return cudaPeekAtLastError();

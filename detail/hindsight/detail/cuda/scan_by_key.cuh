@@ -210,8 +210,8 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
 
-  const auto keys = unwrap(keys_in);
-  const auto output = unwrap(out);
+  const auto keys = detail::unwrap(keys_in);
+  const auto output = detail::unwrap(out);
   if (!may_overlap(keys, output, n)) tile_begins = nullptr;
   if (tile_begins) {
     constexpr unsigned threads = 256;
@@ -223,7 +223,7 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
   HINDSIGHT_TRY(chain.clear(space, stream));
   scan_by_key_kernel<tuning, Kind, T>
       <<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-          keys, unwrap(values_in), output, tile_begins, n, equal, op, init, chain);
+          keys, detail::unwrap(values_in), output, tile_begins, n, equal, op, init, chain);
   return cudaPeekAtLastError();
 }
 

@@ -42,7 +42,7 @@ inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
 }
 template <class It>
 auto unwrap_stencil(It it) {
-  return unwrap(it);
+  return detail::unwrap(it);
 }
 
 template <class T, int TileItems, int Warps>
@@ -151,8 +151,8 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
   select_kernel<tuning><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-      unwrap(in), unwrap_stencil(stencil), unwrap(selected), rejected, num_selected, n, predicate,
-      chain);
+      detail::unwrap(in), unwrap_stencil(stencil), detail::unwrap(selected), rejected, num_selected,
+      n, predicate, chain);
   return cudaPeekAtLastError();
 }
 
@@ -205,7 +205,7 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   const std::size_t blocks = (n + block_threads) / block_threads;
   unpark_kernel<Order>
       <<<static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)), block_threads, 0,
-         stream>>>(parked, unwrap(first), selected, num_selected, n);
+         stream>>>(parked, detail::unwrap(first), selected, num_selected, n);
   return cudaPeekAtLastError();
 }
 

@@ -109,7 +109,7 @@ void histogram_even(SampleIt samples, std::size_t n, CounterIt counters, int num
   if (n == 0) {
     std::fill(counters, counters + num_bins, value_of<CounterIt>(0));
   } else {
-    histogram(plain(samples), n, plain(counters), num_bins, bins, wanted);
+    histogram(host::plain(samples), n, host::plain(counters), num_bins, bins, wanted);
   }
 }
 
@@ -123,9 +123,9 @@ void histogram_range(SampleIt samples, std::size_t n, CounterIt counters, int nu
   if (n == 0) {
     std::fill(counters, counters + num_bins, value_of<CounterIt>(0));
   } else {
-    const auto plain_levels = plain(levels);
+    const auto plain_levels = host::plain(levels);
     const range_bins<std::remove_cv_t<decltype(plain_levels)>> bins{num_bins, plain_levels};
-    histogram(plain(samples), n, plain(counters), num_bins, bins, wanted);
+    histogram(host::plain(samples), n, host::plain(counters), num_bins, bins, wanted);
   }
 }
 

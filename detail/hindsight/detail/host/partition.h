@@ -85,11 +85,11 @@ std::size_t partition_copy(InputIt in, StencilIt stencil, OutputTrueIt out_true,
   if (n == 0) return 0;
   const tiling tiles{n, sizeof(T), wanted};
   if constexpr (is_cheap<T>) {
-    return partition_copy_cheap(plain(in), plain(stencil), plain(out_true), plain(out_false), tiles,
-                                pred);
+    return partition_copy_cheap(host::plain(in), host::plain(stencil), host::plain(out_true),
+                                host::plain(out_false), tiles, pred);
   } else {
-    return partition_copy_marked(plain(in), plain(stencil), plain(out_true), plain(out_false),
-                                 tiles, pred);
+    return partition_copy_marked(host::plain(in), host::plain(stencil), host::plain(out_true),
+                                 host::plain(out_false), tiles, pred);
   }
 }
 
@@ -101,8 +101,8 @@ std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, P
                              cut wanted = {}) {
   using T = value_of<It>;
   if (n == 0) return 0;
-  const auto items = plain(first);
-  const auto stencil = plain(stencil_first);
+  const auto items = host::plain(first);
+  const auto stencil = host::plain(stencil_first);
   if constexpr (is_cheap<T>) {
     const auto rejected = scratch<T>(n);
     const std::size_t total = partition_copy_cheap(items, stencil, items, rejected.get(),

@@ -65,7 +65,7 @@ T fold(InputIt in, std::size_t n, Unary unary, Op op) {
 template <class T, class InputIt, class Unary, class Op>
 T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, cut wanted = {}) {
   if (n == 0) return init;
-  const auto in = plain(first);
+  const auto in = host::plain(first);
   const tiling tiles{n, sizeof(T), wanted};
   std::vector<std::optional<T>> sums(tiles.num_tiles);
   for_each_tile(tiles, [&](std::size_t tile) {
@@ -77,7 +77,8 @@ T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, cut
 
 template <class InputIt, class T, class Op>
 T reduce(InputIt first, std::size_t n, T init, Op op, cut wanted = {}) {
-  const auto same = [](auto&& item) -> decltype(auto) { return static_cast<decltype(item)>(item); };
+  using Item = value_of<InputIt>;  // `op` is not to see a reference that only converts to it
+  const auto same = [](const Item& item) -> const Item& { return item; };
   return transform_reduce(first, n, same, std::move(init), op, wanted);
 }
 

@@ -64,7 +64,10 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
   for (std::size_t i = 0; i < n; ++runs) {
     value_of<KeyIt> key = keys[i];
     value_of<ValueIt> sum = values[i];
-    for (++i; i < n && equal(keys[i - 1], keys[i]); ++i) sum = op(sum, values[i]);
+    for (++i; i < n && equal(keys[i - 1], keys[i]); ++i) {
+      const value_of<ValueIt>& value = values[i];
+      sum = op(sum, value);
+    }
     keys_out[runs] = key;
     values_out[runs] = sum;
   }
@@ -84,10 +87,10 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
   constexpr tile_shape shape = tuning_or<Tuning, reduce_by_key_tuning<Key, T>>::shape;
   if (n == 0) return 0;
-  const auto keys_in = plain(keys_first);
-  const auto values_in = plain(values_first);
-  const auto keys_out = plain(keys_out_first);
-  const auto values_out = plain(values_out_first);
+  const auto keys_in = host::plain(keys_first);
+  const auto values_in = host::plain(values_first);
+  const auto keys_out = host::plain(keys_out_first);
+  const auto values_out = host::plain(values_out_first);
   if constexpr (!is_cheap<Key> || !can_relay<T>) {
     return reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
   } else {

@@ -58,9 +58,9 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
                               CountsOut counts_first, cut wanted = {}) {
   using Key = value_of<InputIt>;
   if (n == 0) return 0;
-  const auto in = plain(first_in);
-  const auto unique_out = plain(unique_first);
-  const auto counts_out = plain(counts_first);
+  const auto in = host::plain(first_in);
+  const auto unique_out = host::plain(unique_first);
+  const auto counts_out = host::plain(counts_first);
   if constexpr (!is_cheap<Key>) {
     return run_length_encode_alone(in, n, unique_out, counts_out);
   } else {

@@ -59,8 +59,8 @@ void scan_in_order(InputIt in, OutputIt out, std::size_t n, Op op, const T* init
 template <class T, emits Emits, class Tuning, class InputIt, class OutputIt, class Op>
 void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init, cut wanted) {
   if (n == 0) return;
-  const auto in = plain(first);
-  const auto out = plain(out_first);
+  const auto in = host::plain(first);
+  const auto out = host::plain(out_first);
   if constexpr (std::is_integral_v<T> && is_commutative<Op, T>) {
     scan_in_any_order<T, Emits>(in, out, n, op, init, wanted);
   } else if constexpr (can_relay<T>) {

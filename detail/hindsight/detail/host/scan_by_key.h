@@ -59,9 +59,9 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
                  Equal equal, Op op, const Start& start, cut wanted) {
   using Key = value_of<KeyIt>;
   if (n == 0) return;
-  const auto keys = plain(keys_first);
-  const auto values = plain(values_first);
-  const auto out = plain(out_first);
+  const auto keys = host::plain(keys_first);
+  const auto values = host::plain(values_first);
+  const auto out = host::plain(out_first);
   if constexpr (!can_relay<T>) {
     scan_by_key_alone<Emits, T>(keys, values, out, n, equal, op, start);
   } else {

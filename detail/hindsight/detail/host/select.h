@@ -38,9 +38,9 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
                     Pred pred, cut wanted = {}) {
   using T = value_of<InputIt>;
   if (n == 0) return 0;
-  const auto in = plain(first);
-  const auto stencil = plain(stencil_first);
-  const auto out = plain(out_first);
+  const auto in = host::plain(first);
+  const auto stencil = host::plain(stencil_first);
+  const auto out = host::plain(out_first);
   const tiling tiles{n, sizeof(T), wanted};
   tally counts{tiles};
   std::size_t total = 0;

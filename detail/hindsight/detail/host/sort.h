@@ -49,8 +49,8 @@ void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back.
 template <class It, class Work>
 void with_pointer(It first, std::size_t n, cut wanted, Work work) {
-  if constexpr (std::is_pointer_v<decltype(plain(first))>) {
-    work(plain(first));
+  if constexpr (std::is_pointer_v<decltype(host::plain(first))>) {
+    work(host::plain(first));
   } else {
     const aligned_array<value_of<It>> copy{n};
     copy_by_team(first, n, copy.get(), wanted);
@@ -113,9 +113,9 @@ void sort_by_key(KeyIt first, ValueIt values_first, std::size_t n, Compare, cut 
       with_pointer(values_first, n, wanted,
                    [&](Value* values) { radix_sort_pairs(keys, values, n, direction{}, wanted); });
     } else if (n <= 0xffffffffu) {
-      sort_by_permutation<std::uint32_t>(keys, plain(values_first), n, direction{}, wanted);
+      sort_by_permutation<std::uint32_t>(keys, host::plain(values_first), n, direction{}, wanted);
     } else {
-      sort_by_permutation<std::uint64_t>(keys, plain(values_first), n, direction{}, wanted);
+      sort_by_permutation<std::uint64_t>(keys, host::plain(values_first), n, direction{}, wanted);
     }
   });
 }

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One randomised comparison of hindsight with stock Thrust: what a case draws, and what it says of
+// itself if the two differ.
+#pragma once
+
+#include <hindsight/policy.h>
+
+#include <thrust/execution_policy.h>
+
+#include "arrays.h"
+#include "values.h"
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hindsight_test {
+
+#if HINDSIGHT_CUDA
+inline constexpr auto& stock_policy = thrust::cuda::par;
+#else
+inline constexpr auto& stock_policy = thrust::device;  // the host system of the translation unit
+#endif
+
+template <class Policy>
+inline constexpr bool is_stock =
+    std::is_same_v<std::decay_t<Policy>, std::decay_t<decltype(stock_policy)>>;
+
+enum class side { ours, stock };
+
+/// The results of both sides.
+template <class T>
+struct outputs {
+  array<T> ours, stock;
+
+  outputs(std::size_t n, std::size_t shift) : ours(n, shift), stock(n, shift) {}
+  outputs(const std::vector<stored<T>>& items, std::size_t shift)
+      : ours(items, shift), stock(items, shift) {}
+  const array<T>& operator[](side which) const { return which == side::ours ? ours : stock; }
+};
+
+/// The memory of policies with a workspace, and the stream of policies with a stream.
+class lent {
+ public:
+  static constexpr std::size_t workspace_bytes = std::size_t{256} << 20;
+  static const lent& instance() {
+    static const lent one;
+    return one;
+  }
+  void* workspace() const { return workspace_; }
+#if HINDSIGHT_CUDA
+  cudaStream_t stream() const {
+    return stream_;
+  }
+#endif
+
+ private:
+  lent() {
+#if HINDSIGHT_CUDA
+    memory::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+#endif
+  }
+  void* workspace_ = memory::allocate(workspace_bytes);  // both live as long as the process
+#if HINDSIGHT_CUDA
+  cudaStream_t stream_ = nullptr;
+#endif
+};
+
+class trial {
+ public:
+  trial(u64 seed, u64 number, std::string name) : name_{std::move(name)} {
+    std::seed_seq words{u32(seed), u32(seed >> 32), u32(number), u32(number >> 32)};
+    random_.seed(words);
+  }
+
+  // ---- what a case draws ----
+  u64 below(u64 bound) { return random_() % bound; }
+  bool one_in(u64 count) { return below(count) == 0; }
+
+  /// Nothing, a few, around powers of two, around tiles and windows of 32 tiles, anything up to
+  /// 2^21; mostly small.
+  std::size_t size() {
+    const std::size_t n = draw_size();
+    text_ << ", n = " << n;
+    return n;
+  }
+
+  /// Items away from alignment.
+  std::size_t shift() {
+    const std::size_t items = one_in(3) ? 0 : below(8);
+    text_ << ", shift " << items;
+    return items;
+  }
+
+  bool in_place(bool is_possible = true) {
+    const bool chosen = is_possible && one_in(3);
+    if (chosen) text_ << ", in place";
+    return chosen;
+  }
+
+  template <class T>
+  T item(values kind = values::any) {
+    return allowed(one_in(2) ? special_item<T>(random_) : any_item<T>(random_), kind);
+  }
+
+  /// [n] items of any distribution.
+  template <class T>
+  std::vector<stored<T>> items(std::size_t n, values kind = values::any) {
+    switch (below(8)) {
+      case 0:
+        return fill<T>("of few values", n, kind, few<T>(2 + below(4)));
+      case 1:
+        return fill<T>("all equal", n, kind, few<T>(1));
+      case 2:
+        return sorted<T>(n, kind);
+      case 3:
+        return keys<T>(n, kind);
+      case 4:
+        return fill<T>("special", n, kind, [this] { return special_item<T>(random_); });
+      case 5: {
+        const u64 words = 2 + below(5);
+        return fill<T>("of few bits", n, kind, [this, words] { return few_bits<T>(words); });
+      }
+      default:
+        return fill<T>("uniform", n, kind, [this] { return any_item<T>(random_); });
+    }
+  }
+
+  /// [n] items in runs of equal ones.
+  template <class T>
+  std::vector<stored<T>> keys(std::size_t n, values kind = values::any) {
+    const u64 means[] = {1, 2, 16, 256, 65536};
+    const u64 mean = means[below(5)];
+    const bool special = one_in(3);
+    T key{};
+    const auto next = [&, left = u64{0}]() mutable {
+      if (left == 0) {
+        key = special ? special_item<T>(random_) : any_item<T>(random_);
+        left = 1 + below(2 * mean - 1);
+      }
+      --left;
+      return key;
+    };
+    return fill<T>("in runs of " + std::to_string(mean), n, kind, next);
+  }
+
+  // ---- what a case compares ----
+  /// Calls call(policy, side) with stock's policy and with one of ours; compares what they return.
+  template <class Call>
+  auto both(Call call) {
+    const policy_kind policy = draw_policy();
+    if (trace()) std::fprintf(stderr, "%s\n", description().c_str());
+    memory::wait();
+    const auto expected = call(stock_policy, side::stock);
+    memory::wait();
+    const auto actual = ours(policy, call);
+    memory::wait();
+    if (std::memcmp(&actual, &expected, sizeof actual) != 0) {
+      differ("the call returned " + hex_of(actual) + " instead of " + hex_of(expected));
+    }
+    return expected;
+  }
+
+  /// Compares [0, count) of both sides; ours may have written [0, room).
+  template <class T>
+  void compare(const char* what, const outputs<T>& out, std::size_t count, std::size_t room) {
+    const std::string text = difference(out.ours, out.stock, count, room);
+    if (!text.empty()) differ(std::string{what} + ": " + text);
+  }
+  template <class T>
+  void compare(const char* what, const outputs<T>& out, std::size_t count) {
+    compare(what, out, count, count);
+  }
+
+  void note(const std::string& text) { text_ << ", " << text; }
+  void differ(const std::string& text) {
+    differences_ += (differences_.empty() ? "" : "; ") + text;
+  }
+
+  /// Whether each case is to be described before it runs: to find one that hangs or crashes.
+  static bool trace() { return std::getenv("HINDSIGHT_TEST_TRACE") != nullptr; }
+
+  std::string description() const { return name_ + text_.str(); }
+  const std::string& differences() const { return differences_; }
+
+ private:
+  enum class policy_kind { par, with_workspace, nosync, on_stream };
+
+  policy_kind draw_policy() {
+    const char* const names[] = {"par", "par(workspace)", "par_nosync", "par.on(stream)"};
+    const u64 kind = below(HINDSIGHT_CUDA ? 4 : 2);
+    note(names[kind]);
+    return static_cast<policy_kind>(kind);
+  }
+
+  template <class Call>
+  auto ours(policy_kind policy, Call& call) {
+    const lent& own = lent::instance();
+    if (policy == policy_kind::with_workspace) {
+#if HINDSIGHT_CUDA  // whatever lies there must not be taken for a state of the protocol
+      memory::fill(own.workspace(), int(below(256)), lent::workspace_bytes);
+      memory::wait();
+#endif
+      hindsight::workspace space{own.workspace(), lent::workspace_bytes};
+      return call(hindsight::par(space), side::ours);
+    }
+#if HINDSIGHT_CUDA
+    if (policy == policy_kind::nosync) return call(hindsight::cuda::par_nosync, side::ours);
+    if (policy == policy_kind::on_stream)
+      return call(hindsight::cuda::par.on(own.stream()), side::ours);
+#endif
+    return call(hindsight::par, side::ours);
+  }
+
+  template <class T>
+  static std::string hex_of(const T& value) {
+    unsigned char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    return hex(bytes, sizeof value);
+  }
+
+  std::size_t draw_size() {
+    const std::size_t tile = std::size_t{512} << below(6);  // up to 16384
+    const std::size_t off_by_one = below(3) - 1;            // -1, 0, 1
+    switch (below(10)) {
+      case 0:
+        return below(4);
+      case 1:
+        return below(200);
+      case 2:
+      case 3:
+        return (std::size_t{2} << below(19)) + off_by_one;
+      case 4:
+      case 5:
+        return tile * (1 + below(6)) + off_by_one;
+      case 6:
+        return one_in(3) ? tile * 32 * (1 + below(2)) + off_by_one : below(tile * 4);
+      case 7:
+        return one_in(8) ? below(1u << 21) : below(1u << 15);
+      default:
+        return below(std::size_t{2} << below(17));
+    }
+  }
+
+  template <class T, class Next>
+  std::vector<stored<T>> fill(const std::string& name, std::size_t n, values kind, Next next) {
+    text_ << ", items " << name;
+    std::vector<stored<T>> items(n);
+    for (auto& item : items) item = allowed<T>(next(), kind);
+    return items;
+  }
+
+  template <class T>
+  auto few(u64 count) {
+    std::vector<stored<T>> palette(count);
+    for (auto& one : palette) one = item<T>();
+    return [this, palette] { return static_cast<T>(palette[below(palette.size())]); };
+  }
+
+  /// Bits that are set in all of several words: the more words, the fewer bits.
+  template <class T>
+  T few_bits(u64 words) {
+    u64 low = random_(), high = random_();
+    while (--words > 0) {
+      low &= random_();
+      high &= random_();
+    }
+    return from_words<T>(low, high);
+  }
+
+  template <class T>
+  std::vector<stored<T>> sorted(std::size_t n, values kind) {
+    auto items = fill<T>("sorted", n, kind, [this] { return any_item<T>(random_); });
+    std::vector<std::pair<u128, std::size_t>> places(n);
+    for (std::size_t i = 0; i < n; ++i) places[i] = {rank_of<T>(static_cast<T>(items[i])), i};
+    std::sort(places.begin(), places.end());
+    if (one_in(2)) {
+      note("descending");
+      std::reverse(places.begin(), places.end());
+    }
+    auto result = items;
+    for (std::size_t i = 0; i < n; ++i) result[i] = items[places[i].second];
+    return result;
+  }
+
+  std::mt19937_64 random_;
+  std::string name_;
+  std::ostringstream text_;
+  std::string differences_;
+};
+
+}  // namespace hindsight_test

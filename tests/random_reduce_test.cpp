@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// systems: CPP OMP
+#include "random_ab/reduce_cases.h"
+
+namespace hindsight_test {
+
+TEST(RandomReduce, EqualsStock) {
+  expect_same_bits(cases::reductions);
+}
+
+}  // namespace hindsight_test

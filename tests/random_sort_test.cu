@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "random_ab/sort_cases.h"
+
+namespace hindsight_test {
+
+TEST(RandomSort, EqualsStock) {
+  expect_same_bits(cases::sorts);
+}
+
+}  // namespace hindsight_test
