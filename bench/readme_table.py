@@ -1,70 +1,155 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The README's table of measurements, from bench/results/h200_*.json.
+"""The tables of README.md and bench/results/README.md, from the files of hindsight_ab beside them.
 
-readme_table.py          writes the table between the README's markers
-readme_table.py --check  exits 1 if the README does not show exactly this table
+readme_table.py          writes each table between its markers
+readme_table.py --check  exits 1 unless the documents show exactly these tables
 """
-import json
+import math
 import pathlib
+import statistics
 import sys
 
+import ab_results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- table: bench/readme_table.py -->", "<!-- end of table -->"
-NAMES = {1 << 16: "2^16", 1 << 18: "2^18", 1 << 20: "2^20", 1 << 24: "2^24", 1 << 28: "2^28"}
+RESULTS = ROOT / "bench" / "results"
 
 
-def rows(name):
-    path = ROOT / "bench" / "results" / name
-    data = json.loads(path.read_text())
-    return data["head"], {
-        (r["algorithm"], r["key"], r["value"], r["distribution"], r["n"]): r for r in data["rows"]
-    }
+def load(name):
+    results = ab_results.read(RESULTS / name)
+    wrong = [str(case) for case, row in results.rows.items() if not row.same_bits]
+    if wrong:
+        sys.exit(f"{name}: results differ from stock's: {', '.join(wrong)}")
+    return results
 
 
-def table():
-    head, kernel = rows("h200_kernel.json")
-    _, whole = rows("h200_whole_call.json")
-    inputs = list(dict.fromkeys(key[:4] for key in kernel))
+def version(number, major, minor):
+    parts = [number // major, number % major // minor]
+    return ".".join(map(str, parts + [number % minor] if minor > 10 else parts))
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(value) for value in values))
+
+
+def ratios(results, algorithm, n):
+    return [row.ratio for case, row in results.rows.items() if case.algorithm == algorithm and case.n == n]
+
+
+def mean_and_range(values):
+    if not values:
+        return "-"
+    lowest, mean = min(values), geometric_mean(values)
+    return f"{mean:.2f} ({lowest:.2f} to {max(values):.2f})"
+
+
+def mean(values):
+    return f"{geometric_mean(values):.2f}" if values else "-"
+
+
+def algorithms(*files):
+    return list(dict.fromkeys(case.algorithm for results in files for case in results.rows))
+
+
+def gpu_table():
+    kernel, whole, small = map(load, ("h200_kernel.json", "h200_whole_call.json", "h200_whole_call_small_buffers.json"))
+    head = kernel.head
     lines = [
-        f"{head['device']}, CUDA {head['toolkit'] // 1000}.{head['toolkit'] % 1000 // 10}, stock = CCCL "
-        f"{head['cccl'] // 1000000}.{head['cccl'] // 1000 % 1000}.{head['cccl'] % 1000}, {head['date']}; "
-        f"device copy {head['copy_gbytes_per_s']:.0f} GB/s. Ratio = stock / ours, above 1 we are faster.",
+        f"{head['device']}, CUDA {version(head['toolkit'], 1000, 10)}, stock = CCCL {version(head['cccl'], 1000000, 1000)}, "
+        f"{head['date']}; copies {head['copy_gbytes_per_s']:.0f} GB/s, reads {head['read_gbytes_per_s']:.0f} GB/s. Ratio = stock / ours.",
         "",
-        "| algorithm | input | 2^28: ours ms | stock ms | ratio | % of copy | ratio 2^20 | 2^16 | whole call 2^18 |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| algorithm | cases | 2^28: ratio (lowest to highest) | of ceiling | 2^24 | 2^20 | 2^16 | whole call, 2^18 | with room in the heap |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for algorithm, key, value, distribution in inputs:
-        big = kernel[algorithm, key, value, distribution, 1 << 28]
-        if not big["same_bits"]:
-            sys.exit(f"{algorithm} {key}: results differ from stock's")
-
-        def ratio(source, n):
-            row = source.get((algorithm, key, value, distribution, n))
-            return f"{row['ratio']:.2f}" if row else "-"
-
-        types = key if value == "-" else f"{key}, {value}"
+    for algorithm in algorithms(kernel):
+        big = [row for case, row in kernel.rows.items() if case.algorithm == algorithm and case.n == 1 << 28]
+        shares = [row.share for row in big if row.share is not None]
+        share = f"{100 * statistics.median(shares):.0f} %" if shares else "-"
         lines.append(
-            f"| {algorithm} | {types}, {distribution} | {big['hindsight_ms']:.3f} | {big['stock_ms']:.3f} "
-            f"| {'**' if big['ratio'] < 0.995 else ''}{big['ratio']:.2f}{'**' if big['ratio'] < 0.995 else ''} "
-            f"| {100 * big['share_of_ceiling']:.0f} | {ratio(kernel, 1 << 20)} | {ratio(kernel, 1 << 16)} "
-            f"| {ratio(whole, 1 << 18)} |"
+            f"| {algorithm} | {len(big)} | {mean_and_range([row.ratio for row in big])} | {share} "
+            f"| {mean(ratios(kernel, algorithm, 1 << 24))} | {mean(ratios(kernel, algorithm, 1 << 20))} "
+            f"| {mean(ratios(kernel, algorithm, 1 << 16))} | {mean_and_range(ratios(whole, algorithm, 1 << 18))} "
+            f"| {mean(ratios(small, algorithm, 1 << 18))} |"
         )
-    return "\n".join(lines)
+    return lines
+
+
+def losses():
+    """The lowest ratios at each size, so that nobody has to look for them."""
+    kernel = load("h200_kernel.json")
+    lines = ["| n | where stock is faster by more than 3 %, worst first (ratio) |", "|--:|---|"]
+    for n in sorted({case.n for case in kernel.rows}, reverse=True):
+        lost = sorted((row.ratio, case) for case, row in kernel.rows.items() if case.n == n and row.ratio < 0.97)
+        total = sum(case.n == n for case in kernel.rows)
+        listed = "; ".join(f"{case.algorithm} {case.types}, {case.distribution} ({ratio:.2f})" for ratio, case in lost[:8])
+        more = f"; and {len(lost) - 8} more" if len(lost) > 8 else ""
+        lines.append(f"| {ab_results.count_text(n)} | {len(lost)} of {total}{': ' if lost else ''}{listed}{more} |")
+    return lines
+
+
+def host_table():
+    host = load("host.json")
+    head = host.head
+    sizes = sorted({case.n for case in host.rows}, reverse=True)
+    lines = [
+        f"{head['threads']} threads ({head['device']}), stock = Thrust's {head['system']} backend of CCCL "
+        f"{version(head['cccl'], 1000000, 1000)}, {head['date']}; copies {head['copy_gbytes_per_s']:.1f} GB/s. Ratio = stock / ours.",
+        "",
+        "| algorithm | cases | " + " | ".join(f"{ab_results.count_text(n)}: ratio (lowest to highest)" for n in sizes) + " |",
+        "|---|--:|" + "--:|" * len(sizes),
+    ]
+    for algorithm in algorithms(host):
+        cases = sum(case.algorithm == algorithm and case.n == sizes[0] for case in host.rows)
+        cells = " | ".join(mean_and_range(ratios(host, algorithm, n)) for n in sizes)
+        lines.append(f"| {algorithm} | {cases} | {cells} |")
+    return lines
+
+
+def all_rows(name):
+    results = load(name)
+    lines = [
+        "| algorithm | types | input | n | ours ms | stock ms | ratio | GB/s | of ceiling |",
+        "|---|---|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for case, row in results.rows.items():
+        share = "-" if row.share is None else f"{100 * row.share:.0f} %"
+        ratio = f"**{row.ratio:.2f}**" if row.ratio < 0.97 else f"{row.ratio:.2f}"
+        bandwidth = "-" if row.gbytes_per_s is None else f"{row.gbytes_per_s:.0f}"
+        lines.append(
+            f"| {case.algorithm} | {case.types} | {case.distribution} | {ab_results.count_text(case.n)} | {row.our_ms:.4f} "
+            f"| {row.stock_ms:.4f} | {ratio} | {bandwidth} | {share} |"
+        )
+    return lines
+
+
+TABLES = {
+    ROOT / "README.md": {"gpu": gpu_table, "losses": losses, "host": host_table},
+    RESULTS / "README.md": {
+        name: (lambda file: lambda: all_rows(file))(f"{name}.json")
+        for name in ("h200_kernel", "h200_whole_call", "h200_whole_call_small_buffers", "host")
+    },
+}
+
+
+def with_tables(text, tables):
+    for name, table in tables.items():
+        begin, end = f"<!-- table: {name} -->", f"<!-- end of table: {name} -->"
+        before, rest = text.split(begin)
+        _, after = rest.split(end)
+        text = f"{before}{begin}\n" + "\n".join(table()) + f"\n{end}{after}"
+    return text
 
 
 def main():
-    readme = ROOT / "README.md"
-    text = readme.read_text()
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    wanted = f"{before}{BEGIN}\n{table()}\n{END}{after}"
-    if "--check" in sys.argv[1:]:
-        if wanted != text:
-            sys.exit("README.md does not show the table of bench/results: run bench/readme_table.py")
-        print("README.md agrees with bench/results")
-    else:
-        readme.write_text(wanted)
+    for document, tables in TABLES.items():
+        text = document.read_text()
+        wanted = with_tables(text, tables)
+        if "--check" not in sys.argv[1:]:
+            document.write_text(wanted)
+        elif wanted != text:
+            sys.exit(f"{document.relative_to(ROOT)} does not show the tables of bench/results: run bench/readme_table.py")
+    print("the documents agree with bench/results")
 
 
 if __name__ == "__main__":

@@ -220,20 +220,38 @@ struct errors {
   double largest = 0, mean_square = 0;
 };
 
-/// Adds those of one scan: the prefix sums' distance from exact ones, as multiples of the type's
-/// rounding unit times the sum of magnitudes.
+enum class sums_of { prefixes, prefixes_of_runs, runs };
+
+/// Adds the distances from exact sums, as multiples of the type's rounding unit times the sum of
+/// magnitudes. Scans by key are exclusive, from 0.1.
 template <class T>
-void add_errors(errors& found, const std::vector<T>& items, const std::vector<T>& scan) {
+void add_errors(errors& found, sums_of what, const std::vector<std::int32_t>& keys,
+                const std::vector<T>& items, const std::vector<T>& results) {
   constexpr double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   exact_sum sum;
   double magnitude = 0;
+  std::size_t result = 0;
+  const auto compare = [&] {
+    const double error = std::fabs(sum.minus(double(results[result++])));
+    if (magnitude == 0) return;
+    found.largest = std::max(found.largest, error / (unit * magnitude));
+    found.mean_square += std::pow(error / (unit * magnitude), 2) / double(results.size());
+  };
   for (std::size_t i = 0; i < items.size(); ++i) {
+    if (what != sums_of::prefixes && (i == 0 || keys[i - 1] != keys[i])) {
+      sum = {};
+      magnitude = 0;
+      if (what == sums_of::prefixes_of_runs) {
+        sum.add(T(0.1));
+        magnitude = T(0.1);
+      }
+    }
+    if (what == sums_of::prefixes_of_runs) compare();
     sum.add(items[i]);
     magnitude += std::fabs(double(items[i]));
-    const double error =
-        magnitude > 0 ? std::fabs(sum.minus(double(scan[i]))) / (unit * magnitude) : 0;
-    found.largest = std::max(found.largest, error);
-    found.mean_square += error * error / double(items.size());
+    if (what == sums_of::prefixes) compare();
+    const bool ends = i + 1 == items.size() || keys[i] != keys[i + 1];
+    if (what == sums_of::runs && ends) compare();
   }
 }
 
@@ -253,24 +271,37 @@ std::vector<T> items_of_shape(std::size_t n, shape kind, unsigned seed) {
 /// Rounding errors are a matter of luck, and stock's of timing as well: ten inputs of a kind.
 template <class T>
 void expect_errors_like_stocks(const char* type) {
+  using Suite = FloatOrder<sums<T, thrust::plus<>>>;
   const std::size_t n = (1u << 19) + 5;
-  for (const shape kind :
-       {shape::random, shape::of_one_sign, shape::alternating, shape::ill_conditioned}) {
-    errors ours, stocks;
-    for (unsigned seed = 1; seed <= 10; ++seed) {
-      const auto items = items_of_shape<T>(n, kind, seed);
-      const device_array<T> in(items), out(n);
-      thrust::inclusive_scan(hindsight::cuda::par, in.begin(), in.end(), out.data());
-      add_errors(ours, items, out.to_host());
-      thrust::inclusive_scan(thrust::cuda::par, in.begin(), in.end(), out.data());
-      add_errors(stocks, items, out.to_host());
+  const auto keys = long_runs(n);
+  const device_array<std::int32_t> keys_in(keys), keys_out(n);
+  const auto compare = [&](const char* name, sums_of what, auto algorithm) {
+    for (const shape kind :
+         {shape::random, shape::of_one_sign, shape::alternating, shape::ill_conditioned}) {
+      errors ours, stocks;
+      for (unsigned seed = 1; seed <= 10; ++seed) {
+        const auto items = items_of_shape<T>(n, kind, seed);
+        const device_array<T> in(items), out(n);
+        const auto add = [&](errors& found, const auto& policy) {
+          const std::size_t count =
+              algorithm(policy, keys_in.data(), in.data(), out.data(), keys_out.data(), n);
+          add_errors(found, what, keys, items, out.to_host(count));
+        };
+        add(ours, hindsight::cuda::par);
+        add(stocks, thrust::cuda::par);
+      }
+      std::printf("%s of %s, input %d: largest error %.3g (stock %.3g), mean square %.3g (%.3g)\n",
+                  name, type, int(kind), ours.largest, stocks.largest, ours.mean_square,
+                  stocks.mean_square);
+      EXPECT_LE(ours.largest, 1.1 * stocks.largest) << name << ", input " << int(kind);
+      EXPECT_LE(ours.mean_square, stocks.mean_square) << name << ", input " << int(kind);
     }
-    std::printf("%s, input %d: largest error %.3g (stock %.3g), mean square %.3g (stock %.3g)\n",
-                type, int(kind), ours.largest, stocks.largest, ours.mean_square,
-                stocks.mean_square);
-    EXPECT_LE(ours.largest, 1.25 * stocks.largest) << type << ", input " << int(kind);
-    EXPECT_LE(ours.mean_square, 1.25 * stocks.mean_square) << type << ", input " << int(kind);
-  }
+  };
+  compare("scan", sums_of::prefixes, [](const auto&... args) { return Suite::scan(args...); });
+  compare("scan_by_key", sums_of::prefixes_of_runs,
+          [](const auto&... args) { return Suite::scan_by_key(args...); });
+  compare("reduce_by_key", sums_of::runs,
+          [](const auto&... args) { return Suite::reduce_by_key(args...); });
 }
 
 }  // namespace

@@ -183,11 +183,12 @@ class documented_order {
   std::vector<T> scan() const {
     std::vector<T> out;
     each_lane([&](auto carry, auto before, std::size_t begin, std::size_t end) {
-      if (carry && before && !before->begun) before = join(*carry, *before);
-      if (carry && !before) before = carry;
+      if (carry) before = before ? join(*carry, *before) : carry;
+      std::optional<stretch<T>> own;
       for (std::size_t i = begin; i < end; ++i) {
-        out.push_back(heads_[i] ? values_[i] : op_(before ? before->fold : out.back(), values_[i]));
-        before.reset();
+        const stretch<T> item{heads_[i], values_[i]};
+        own = own ? join(*own, item) : item;
+        out.push_back((before ? join(*before, *own) : *own).fold);
       }
     });
     return out;
@@ -195,23 +196,21 @@ class documented_order {
 
   std::vector<T> sums() const {
     std::vector<T> closed;
-    std::optional<T> open;  // within the tile
-    std::optional<stretch<T>> tile_carry;
     bool any_in_tile = false;
-    const auto close = [&] {
-      if (!any_in_tile && tile_carry) open = open ? op_(tile_carry->fold, *open) : tile_carry->fold;
-      closed.push_back(*open);
-      any_in_tile = true;
-    };
     each_lane([&](auto carry, auto before, std::size_t begin, std::size_t end) {
       if (!before) any_in_tile = false;
-      tile_carry = carry;
-      open.reset();
-      if (before) open = before->fold;
+      std::optional<stretch<T>> own;
+      const auto close = [&] {
+        std::optional<stretch<T>> open = before;
+        if (own) open = open ? join(*open, *own) : *own;
+        if (!any_in_tile && carry) open = open ? join(*carry, *open) : *carry;
+        closed.push_back(open->fold);
+      };
       for (std::size_t i = begin; i < end; ++i) {
         if (heads_[i] && i > 0) close();
-        if (heads_[i]) any_in_tile = true;
-        open = heads_[i] || !open ? values_[i] : op_(*open, values_[i]);
+        any_in_tile = any_in_tile || heads_[i];
+        const stretch<T> item{heads_[i], values_[i]};
+        own = own ? join(*own, item) : item;
       }
       if (end == values_.size()) close();
     });

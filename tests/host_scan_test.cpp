@@ -215,12 +215,14 @@ struct naive_scan {
         const std::optional<T> before_warp = join(carry, warps_before(tile_begin, w));
         const std::vector<T> lanes = warp_lanes(warp_begin);
         for (std::size_t l = 0; l < lanes.size(); ++l) {
-          std::optional<T> running =
+          const std::optional<T> before =
               l == 0 ? before_warp : join(before_warp, std::optional<T>{lanes[l - 1]});
+          std::optional<T> own, running = before;
           for (std::size_t i = warp_begin + l * lane_items;
                i < std::min(warp_begin + (l + 1) * lane_items, n()); ++i) {
             exclusive[i] = running.value_or(T{});
-            running = join(running, std::optional<T>{in[i]});
+            own = join(own, std::optional<T>{in[i]});
+            running = join(before, own);
             inclusive[i] = *running;
           }
         }

@@ -139,6 +139,26 @@ TEST(ReduceByKey, WritesTheLastKeyOfARun) {
   EXPECT_EQ(difference(values_out.to_host(), stock_values.to_host()), "");
 }
 
+// A NaN equals no key, not even itself: runs of one. (Stock writes beyond its outputs here.)
+TEST(ReduceByKey, OfKeysThatAreNotNumbers) {
+  for (const std::size_t n : sizes_around(tile_items<float, std::uint32_t>())) {
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    std::vector<float> keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = i / 5 % 2 ? std::nanf("") : 1.0f;
+    const auto values = random_items<std::uint32_t>(n);
+    const reduced expected(keys, values, std::equal_to<>{}, wrapping_plus{});
+    const std::size_t num_runs = expected.keys.size();
+    const device_array<float> keys_in(keys), keys_out(n);
+    const device_array<std::uint32_t> values_in(values), values_out(n);
+    const auto ends = thrust::reduce_by_key(par, keys_in.begin(), keys_in.end(), values_in.data(),
+                                            keys_out.data(), values_out.data());
+    ASSERT_EQ(ends.second - values_out.data(), std::ptrdiff_t(num_runs));
+    EXPECT_EQ(difference(keys_out.to_host(num_runs), expected.keys), "");
+    EXPECT_EQ(difference(values_out.to_host(num_runs), expected.values), "");
+    EXPECT_TRUE(values_out.is_untouched(num_runs));
+  }
+}
+
 // The fold is done in the input's type, then converted.
 TEST(ReduceByKey, AccumulatesInStocksTypes) {
   const std::size_t n = 100000;

@@ -62,7 +62,8 @@ enum class counting {
               ///< in global memory; so a bin that takes most samples does not slow all threads down
 };
 
-/// A direct-mapped cache of counters in shared memory.
+/// A direct-mapped cache of counters in shared memory. Slots are hashed: bins that many samples
+/// fall into are often apart by powers of two.
 template <int Slots>
 struct counter_cache {
   int bins[Slots];  ///< no_bin: free
@@ -70,7 +71,8 @@ struct counter_cache {
 
   template <class Counter>
   HINDSIGHT_DEVICE void add(int bin, Counter* global_bins) {
-    const int slot = bin % Slots;
+    constexpr unsigned golden_ratio = 0x9E3779B9u;
+    const unsigned slot = static_cast<unsigned>(bin) * golden_ratio / (~0u / Slots + 1);
     int owner = *static_cast<volatile int*>(bins + slot);
     if (owner == no_bin) {
       const int before = atomicCAS(bins + slot, no_bin, bin);

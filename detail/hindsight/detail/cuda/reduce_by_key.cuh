@@ -136,20 +136,26 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   // Stage what each begin closes. What the tile's first begin closes lacks the carry yet.
   auto& closed_runs = shared.stage.second();
   if (threadIdx.x == 0) shared.begins_with_run = begins & 1;
-  bool any_open = threadIdx.x > 0;
+  const bool any_before = threadIdx.x > 0;
+  bool begun = !any_before;  // what is open began in this lane
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
     if (i >= own) continue;
     if (begins >> i & 1) {
-      if (any_open) closed_runs.fold(rank).set(open.get());
+      if (i > 0) {
+        closed_runs.fold(rank).set(begun ? fold.get() : op(open.get(), fold.get()));
+      } else if (any_before) {
+        closed_runs.fold(rank).set(open.get());
+      }
       closed_runs.key(rank).set(i > 0 ? keys[i - 1].get() : key_before.get());
       ++rank;
-      open.set(values[i].get());
+      begun = true;
+      fold.set(values[i].get());
     } else {
-      open.set(any_open ? op(open.get(), values[i].get()) : values[i].get());
+      fold.set(i > 0 ? op(fold.get(), values[i].get()) : values[i].get());
     }
-    any_open = true;
   }
+  open.set(begun ? fold.get() : op(open.get(), fold.get()));
   if (warp == 0) look_back(chain, tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 

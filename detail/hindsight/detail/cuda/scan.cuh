@@ -29,14 +29,22 @@ HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
 
 /// Replaces this lane's share by its scan; `before` is the fold of all that precedes it, if any.
 template <class Kind, class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, uninitialized<T> before,
+HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, const uninitialized<T>& before,
                                bool any_before, Op op) {
+  uninitialized<T> next, own_fold;  // the fold up to here; the part of it that is this lane's
+  if (any_before) next.set(before.get());
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    T& item = run.own(i / run.piece_items)[i % run.piece_items];
-    const T next = i > 0 || any_before ? op(before.get(), item) : item;
-    item = std::is_same_v<Kind, exclusive> ? before.get() : next;
-    before.set(next);
+    T& slot = run.own(i / run.piece_items)[i % run.piece_items];
+    const T item = slot;
+    if constexpr (std::is_same_v<Kind, exclusive>) slot = next.get();
+    if constexpr (folds_own_first<T>) {
+      own_fold.set(i > 0 ? op(own_fold.get(), item) : item);
+      next.set(any_before ? op(before.get(), own_fold.get()) : own_fold.get());
+    } else {
+      next.set(i > 0 || any_before ? op(next.get(), item) : item);
+    }
+    if constexpr (std::is_same_v<Kind, inclusive>) slot = next.get();
   }
 }
 

@@ -50,19 +50,26 @@ HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op
 /// before the first of them, and means nothing where a run begins there.
 template <class Kind, class T, int LaneItems, class Op, class Init>
 HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins,
-                                    uninitialized<T> before, Op op, Init init) {
+                                    const uninitialized<T>& before, Op op, Init init) {
+  uninitialized<T> next, own_fold;  // the run's fold up to here; the part of it that is this lane's
+  next.set(before.get());
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    T& item = run.own(i / run.piece_items)[i % run.piece_items];
-    uninitialized<T> next;
-    if (begins >> i & 1) {
-      next.set(prepend(init, item, op));
-      if constexpr (std::is_same_v<Kind, exclusive>) before.set(init);
+    T& slot = run.own(i / run.piece_items)[i % run.piece_items];
+    const T item = slot;
+    const bool is_begin = begins >> i & 1;
+    if constexpr (std::is_same_v<Kind, exclusive>) slot = is_begin ? init : next.get();
+    if (is_begin) {
+      own_fold.set(prepend(init, item, op));
+      next.set(own_fold.get());
+    } else if constexpr (folds_own_first<T>) {
+      const bool is_open_before = (begins & ((2u << i) - 1)) == 0;
+      own_fold.set(i > 0 ? op(own_fold.get(), item) : item);
+      next.set(is_open_before ? op(before.get(), own_fold.get()) : own_fold.get());
     } else {
-      next.set(op(before.get(), item));
+      next.set(op(next.get(), item));
     }
-    item = std::is_same_v<Kind, exclusive> ? before.get() : next.get();
-    before.set(next.get());
+    if constexpr (std::is_same_v<Kind, inclusive>) slot = next.get();
   }
 }
 

@@ -41,16 +41,17 @@ open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, 
   const open_run<T> whole = tile.fold(values_in, first_item{});
   std::size_t heads = 0;
   for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
-    std::size_t i = tile.begin(lane);
-    if (lane > 0) values[heads] = tile.before(lane).value;  // stays if a run begins with the lane
-    T sum =
-        lane > 0 && !is_head[i] ? T(op(tile.before(lane).value, T(values_in[i]))) : T(values_in[i]);
-    for (;;) {
+    bool begun = lane == 0;                               // what is open began in this lane
+    if (!begun) values[heads] = tile.before(lane).value;  // stays if a run begins with the lane
+    T fold{};
+    for (std::size_t i = tile.begin(lane); i < tile.end(lane); ++i) {
+      const T value = T(values_in[i]);
+      fold =
+          i > tile.begin(lane) ? fold_or_start(fold, value, is_head[i], op, first_item{}) : value;
+      begun |= is_head[i];
       keys[heads + 1] = keys_in[i];  // stays only if this is a head
       heads += is_head[i];
-      values[heads] = sum;
-      if (++i == tile.end(lane)) break;
-      sum = fold_or_start(sum, T(values_in[i]), is_head[i], op, first_item{});
+      values[heads] = begun ? fold : T(op(tile.before(lane).value, fold));
     }
   }
   return whole;

@@ -24,18 +24,24 @@ struct initial_value {
 /// Reads before it writes, since `out` may be `values`.
 template <emits Emits, class T, class ValueIt, class OutputIt, class Op, class Start>
 T scan_runs(ValueIt values, OutputIt out, const bool* heads, std::size_t begin, std::size_t end,
-            T before, Op op, const Start& start) {
+            const T& before, Op op, const Start& start) {
+  T next = before, own_fold{};
+  bool begun = false;
   for (std::size_t i = begin; i < end; ++i) {
     const T item = T(values[i]);
-    const T next = fold_or_start(before, item, heads[i], op, start);
-    if constexpr (Emits == emits::with_item) {
-      out[i] = next;
+    if constexpr (Emits == emits::before_item) out[i] = heads[i] ? start.init : next;
+    if constexpr (folds_own_first<T>) {
+      begun |= heads[i];
+      own_fold = i > begin  ? fold_or_start(own_fold, item, heads[i], op, start)
+                 : heads[i] ? T(start(item))
+                            : item;
+      next = begun ? own_fold : T(op(before, own_fold));
     } else {
-      out[i] = heads[i] ? start.init : before;
+      next = fold_or_start(next, item, heads[i], op, start);
     }
-    before = next;
+    if constexpr (Emits == emits::with_item) out[i] = next;
   }
-  return before;
+  return next;
 }
 
 /// One thread, any types. A key is read before the item at its place is written.

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/lookback/look_back.h>
+#include <hindsight/detail/tuning/scan.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -49,10 +50,11 @@ class scan_tile {
   void scan(InputIt in, OutputIt out, const T* carry) {
     to_befores(carry);
     std::size_t lane = 0;
-    if (carry == nullptr) {  // nothing precedes the first item
-      T first = T(in[0]);
-      out[0] = first;
-      scan_lane<Emits>(in, out, 1, std::min(lane_items, size_), first);
+    if (carry == nullptr) {  // nothing precedes the first lane
+      T next = T(in[0]);
+      out[0] = next;
+      for (std::size_t i = 1; i < std::min(lane_items, size_); ++i)
+        out[i] = next = op_(next, T(in[i]));
       lane = 1;
     }
     for (; (lane + abreast) * lane_items <= size_; lane += abreast)
@@ -101,25 +103,35 @@ class scan_tile {
   }
 
   template <emits Emits, class InputIt, class OutputIt>
-  void scan_lane(InputIt in, OutputIt out, std::size_t begin, std::size_t end, T before) const {
-    for (std::size_t i = begin; i < end; ++i) before = step<Emits>(in, out, i, before);
+  void scan_lane(InputIt in, OutputIt out, std::size_t begin, std::size_t end, const T& before) {
+    T next = before, own_fold{};
+    for (std::size_t i = begin; i < end; ++i)
+      step<Emits>(in, out, i, i == begin, before, next, own_fold);
   }
 
   template <emits Emits, class InputIt, class OutputIt>
-  void scan_abreast(InputIt in, OutputIt out, const T* before) const {
-    T running[abreast];
-    std::copy(before, before + abreast, running);
+  void scan_abreast(InputIt in, OutputIt out, const T* before) {
+    T next[abreast], own_fold[abreast];
+    std::copy(before, before + abreast, next);
     for (std::size_t i = 0; i < lane_items; ++i)
       for (std::size_t j = 0; j < abreast; ++j)
-        running[j] = step<Emits>(in, out, j * lane_items + i, running[j]);
+        step<Emits>(in, out, j * lane_items + i, i == 0, before[j], next[j], own_fold[j]);
   }
 
-  /// One item; reads before it writes, since `out` may be `in`.
+  /// One item; reads before it writes, since `out` may be `in`. `next` is the fold up to here,
+  /// `own_fold` the part of it that is the lane's.
   template <emits Emits, class InputIt, class OutputIt>
-  T step(InputIt in, OutputIt out, std::size_t i, const T& before) const {
-    const T next = op_(before, T(in[i]));
-    out[i] = Emits == emits::with_item ? next : before;
-    return next;
+  void step(InputIt in, OutputIt out, std::size_t i, bool is_first, const T& before, T& next,
+            T& own_fold) {
+    const T item = T(in[i]);
+    if constexpr (Emits == emits::before_item) out[i] = next;
+    if constexpr (folds_own_first<T>) {
+      own_fold = is_first ? item : T(op_(own_fold, item));
+      next = op_(before, own_fold);
+    } else {
+      next = op_(next, item);
+    }
+    if constexpr (Emits == emits::with_item) out[i] = next;
   }
 
   Op op_;

@@ -4,6 +4,7 @@
 #include <hindsight/detail/config.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -17,6 +18,12 @@ struct tile_shape {
   HINDSIGHT_HD constexpr int tile_items() const { return warps * warp_items(); }
   HINDSIGHT_HD constexpr int block_threads() const { return warps * 32; }
 };
+
+/// Whether a lane folds its own items first and puts what precedes it before each of these folds:
+/// then a floating-point sum is rounded once at the size of what precedes, and not once per item.
+/// Integers are exact either way, and save the second operation.
+template <class T>
+inline constexpr bool folds_own_first = !std::is_integral_v<T>;
 
 /// Lanes of about 128 bytes (64 for single bytes, whose items are bound by instructions).
 template <class T>
