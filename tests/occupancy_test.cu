@@ -86,10 +86,10 @@ struct outputs {
       : scanned(n), sums(n), keys(n), selected(n), odd(n), even(n), lengths(n), sorted(n) {}
 };
 
-struct Occupancy : testing::TestWithParam<int> {};
+struct Occupancy : testing::TestWithParam<std::tuple<int, std::size_t>> {};
 
 TEST_P(Occupancy, EveryFamilyFinishesWithTheSameBits) {
-  const std::size_t n = (1u << 20) + 7;
+  const auto [free_threads, n] = GetParam();
   const device_array<float> in(rough_items<float>(n));
   const device_array<u32> runs_in(items_in_runs<u32>(n, runs::random)),
       numbers(random_items<u32>(n));
@@ -114,7 +114,7 @@ TEST_P(Occupancy, EveryFamilyFinishesWithTheSameBits) {
   outputs alone(n), crowded(n);  // before the crowd: allocating and loading kernels may wait for it
   run_all(alone);
   {
-    const crowd others(GetParam());
+    const crowd others(free_threads);
     run_all(crowded);
     EXPECT_TRUE(others.is_there()) << "the others had to go first";
   }
@@ -130,7 +130,9 @@ TEST_P(Occupancy, EveryFamilyFinishesWithTheSameBits) {
   EXPECT_EQ(difference(crowded.sorted.to_host(), alone.sorted.to_host()), "");
 }
 
-// Room for one block at a time, for two, for four.
-INSTANTIATE_TEST_SUITE_P(FreeThreads, Occupancy, testing::Values(256, 512, 1024));
+// Room for one block at a time, for two, for four; without a scout and with one.
+INSTANTIATE_TEST_SUITE_P(FreeThreads, Occupancy,
+                         testing::Combine(testing::Values(256, 512, 1024),
+                                          testing::Values((1u << 20) + 7, (1u << 22) + 7)));
 
 }  // namespace hindsight_test

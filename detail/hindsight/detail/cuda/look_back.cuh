@@ -19,6 +19,10 @@ namespace hindsight::detail {
 
 inline constexpr unsigned window_tiles = warp_lanes;
 
+/// Up to this many windows, each block folds for itself what lies before its tile: a warp takes a
+/// window, and all aggregates are there at about the same time. Beyond, a scout pays.
+inline constexpr std::size_t own_windows = 8;
+
 /// "There is nothing before tile 0": a scan without an initial value.
 struct no_init {};
 
@@ -58,8 +62,7 @@ struct tile_chain {
     if (!begin) return cudaSuccess;
     return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
   }
-  /// A scout pays from two windows on; a single one every tile folds for itself.
-  HINDSIGHT_HD bool has_scout() const { return num_tiles > window_tiles; }
+  HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
 };
 
@@ -67,6 +70,7 @@ struct tile_chain {
 template <class T>
 struct chain_storage {
   uninitialized<T> carry;
+  uninitialized<T> windows[own_windows];
   baton<T> scout_carry;
   unsigned ticket;
 };
@@ -178,27 +182,57 @@ HINDSIGHT_DEVICE void publish(const tile_chain<T>& chain, std::size_t tile, cons
   if (chain.num_tiles > 1) chain.board.publish_aggregate(tile, aggregate);
 }
 
-/// The carry into a tile whose aggregate is published, from the scout if there is one, into
-/// shared.carry. Called by one full warp with the same arguments in every lane; a barrier has to
-/// follow. Without an initial value there is no carry into tile 0, and nothing is written.
+/// shared.carry = the carry into `tile` > 0, from the aggregates of all tiles before it. Called by
+/// the whole block; a barrier has to follow.
+template <int BlockWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile, const T& aggregate,
+                                   Op op, Init init, chain_storage<T>& shared) {
+  const std::size_t num_windows = (tile + window_tiles - 1) / window_tiles;
+  for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
+    const std::size_t begin = window * window_tiles;
+    const int count = static_cast<int>(::cuda::std::min<std::size_t>(window_tiles, tile - begin));
+    T fold = aggregate;  // beyond `count`: no matter what, but `op` sees real values only
+    if (lane_index() < count) fold = board.wait_aggregate(begin + lane_index());
+    fold = warp_inclusive_fold(fold, op);
+    if (lane_index() == count - 1) shared.windows[window].set(fold);
+  }
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  shared.carry.set(prepend(init, shared.windows[0].get(), op));
+  for (std::size_t window = 1; window < num_windows; ++window)
+    shared.carry.set(op(shared.carry.get(), shared.windows[window].get()));
+}
+
+/// The same from the scout, or by walking if the scout gave up. Called by one full warp.
 template <class T, class Op, class Init>
+HINDSIGHT_DEVICE void ask_scout(const tile_chain<T>& chain, std::size_t tile, const T& aggregate,
+                                Op op, Init init, uninitialized<T>& shared_carry) {
+  uninitialized<T> carry;
+  bool found = false;
+  if (lane_index() == 0) {
+    found = poll_carry(chain.board, tile, carry.get(), chain.state);
+    if (found) shared_carry.set(carry.get());
+  }
+  if (__any_sync(all_lanes, found)) return;
+  carry.set(walk(chain.board, tile, aggregate, op, init));
+  if (lane_index() == 0) shared_carry.set(carry.get());
+}
+
+/// The carry into a tile whose aggregate is published, into shared.carry. Called by the whole block
+/// with the same arguments in every thread; a barrier has to follow. Without an initial value there
+/// is no carry into tile 0, and nothing is written.
+template <int BlockWarps, class T, class Op, class Init>
 HINDSIGHT_DEVICE void look_back(const tile_chain<T>& chain, std::size_t tile, const T& aggregate,
                                 Op op, Init init, chain_storage<T>& shared) {
   if (tile == 0) {
     if constexpr (!std::is_same_v<Init, no_init>) {
-      if (lane_index() == 0) shared.carry.set(init);
+      if (threadIdx.x == 0) shared.carry.set(init);
     }
-    return;
+  } else if (!chain.has_scout()) {
+    fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
+  } else if (warp_index() == 0) {
+    ask_scout(chain, tile, aggregate, op, init, shared.carry);
   }
-  uninitialized<T> carry;
-  bool found = false;
-  if (chain.has_scout() && lane_index() == 0) {
-    found = poll_carry(chain.board, tile, carry.get(), chain.state);
-    if (found) shared.carry.set(carry.get());
-  }
-  if (__any_sync(all_lanes, found)) return;
-  carry.set(walk(chain.board, tile, aggregate, op, init));
-  if (lane_index() == 0) shared.carry.set(carry.get());
 }
 
 }  // namespace hindsight::detail

@@ -156,7 +156,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
     }
   }
   open.set(begun ? fold.get() : op(open.get(), fold.get()));
-  if (warp == 0) look_back(chain, tile, tile_run, append, no_init{}, shared.chain);
+  look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.

@@ -112,12 +112,10 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
     rank += __popc(ballot);
   }
   __syncthreads();
-  if (warp == 0) {
-    const auto runs =
-        runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : 0);
-    if (lane_index() == 0) publish(chain, tile, runs);
-    look_back(chain, tile, runs, plus, no_init{}, shared.chain);
-  }
+  const auto runs =
+      runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : 0);
+  if (threadIdx.x == 0) publish(chain, tile, runs);
+  look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.

@@ -88,11 +88,9 @@ void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile
   __syncthreads();
 
   const bool has_carry = has_init || tile > 0;
-  if (warp == 0) {
-    const T aggregate = fold_first(shared.warp_aggregates, shape.warps, op);
-    if (lane_index() == 0) publish(chain, tile, aggregate);
-    look_back(chain, tile, aggregate, op, init, shared.chain);
-  }
+  const T aggregate = fold_first(shared.warp_aggregates, shape.warps, op);
+  if (threadIdx.x == 0) publish(chain, tile, aggregate);
+  look_back<shape.warps>(chain, tile, aggregate, op, init, shared.chain);
   __syncthreads();
 
   // What precedes this lane: carry op (all warps before) op (all lanes before).

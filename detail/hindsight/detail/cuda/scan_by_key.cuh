@@ -157,11 +157,9 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
     begun = begun || shared.warp_begins[w];
   }
-  if (warp == 0) {
-    const auto tile_run = open_run<T>::make(begun, tile_fold.get());
-    if (lane == 0) publish(chain, tile, tile_run);
-    look_back(chain, tile, tile_run, append, no_init{}, shared.chain);
-  }
+  const auto tile_run = open_run<T>::make(begun, tile_fold.get());
+  if (threadIdx.x == 0) publish(chain, tile, tile_run);
+  look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
   if (lane > 0) {
     const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
     before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));

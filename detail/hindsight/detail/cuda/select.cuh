@@ -115,9 +115,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
     }
     rank += __popc(ballot);
   }
-  if (warp == 0) {
-    look_back(chain, tile, std::uint64_t(tile_selected), plus, no_init{}, shared.chain);
-  }
+  look_back<shape.warps>(chain, tile, std::uint64_t(tile_selected), plus, no_init{}, shared.chain);
   __syncthreads();
 
   const std::size_t carry = tile > 0 ? shared.chain.carry.get() : 0;
