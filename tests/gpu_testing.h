@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/look_back.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -175,6 +176,15 @@ std::vector<T> items_in_runs(std::size_t n, runs kind, unsigned seed = 3) {
 /// Around nothing, a warp, a tile and a window of 32 tiles; many tiles.
 inline std::vector<std::size_t> sizes_around(std::size_t tile) {
   return {0, 1, 2, 31, 32, 33, 1000, tile - 1, tile, tile + 1, 33 * tile + 1, (1u << 20) + 7};
+}
+
+/// Also the last number of tiles whose blocks fold for themselves, and the first with a scout.
+inline std::vector<std::size_t> sizes_of_look_back(std::size_t tile) {
+  constexpr std::size_t own_tiles =
+      hindsight::detail::own_windows * hindsight::detail::window_tiles;
+  auto sizes = sizes_around(tile);
+  sizes.insert(sizes.end(), {own_tiles * tile, own_tiles * tile + 1});
+  return sizes;
 }
 
 /// a + b in T, wrapping.

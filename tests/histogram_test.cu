@@ -12,6 +12,7 @@
 
 #include "gpu_testing.h"
 #include <algorithm>
+#include <cfloat>
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -157,15 +158,34 @@ TEST(Histogram, OfFloatsWithNans) {
   }
 }
 
-TEST(Histogram, OfFloatsEqualsCub) {
+/// Levels that no bin's width is exact for: CUB's rule decides.
+template <class Sample>
+void expect_cubs_bins() {
   const std::size_t n = 300001;
-  const device_array<float> in(rough_items<float>(n));
-  for (const int num_bins : {10, 256, 3000}) {
+  const device_array<Sample> in(rough_items<Sample>(n));
+  for (const int num_bins : {10, 256, 3000, 100000}) {
     const device_array<int> ours(num_bins), theirs(num_bins);
-    hindsight::histogram_even(par, in.begin(), in.end(), num_bins, -0.7f, 1.3f, ours.data());
-    hindsight::histogram_even(stock, in.begin(), in.end(), num_bins, -0.7f, 1.3f, theirs.data());
+    const Sample lower = Sample(-0.7), upper = Sample(1.3);
+    hindsight::histogram_even(par, in.begin(), in.end(), num_bins, lower, upper, ours.data());
+    hindsight::histogram_even(stock, in.begin(), in.end(), num_bins, lower, upper, theirs.data());
     EXPECT_EQ(difference(ours.to_host(), theirs.to_host()), "") << num_bins << " bins";
   }
+}
+
+TEST(Histogram, OfFloatsEqualsCub) {
+  expect_cubs_bins<float>();
+  expect_cubs_bins<double>();
+}
+
+// A sample at a level belongs to the bin above it; one at the last level, to none.
+TEST(Histogram, OfLevelsThatAreInfinite) {
+  auto samples = rough_items<float>(300001);
+  for (std::size_t i = 0; i < samples.size(); i += 7) {
+    const float special[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, -0.0f, 1e-45f};
+    samples[i] = special[i / 7 % 7];
+  }
+  expect_range(samples, std::vector<float>{-INFINITY, -FLT_MAX, -1, 0, 0, 1e-45f, 1, INFINITY});
+  expect_range(samples, std::vector<float>{-FLT_MAX, -FLT_MAX, FLT_MAX});
 }
 
 TEST(Histogram, OfManyLevels) {

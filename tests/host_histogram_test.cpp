@@ -28,6 +28,7 @@ std::vector<Sample> random_samples(std::size_t n) {
       s = Sample(std::int64_t(random() % 2000) - 1000) / 64;
       if (random() % 50 == 0) s = std::numeric_limits<Sample>::quiet_NaN();
       if (random() % 50 == 0) s = std::numeric_limits<Sample>::infinity();
+      if (random() % 50 == 0) s = -std::numeric_limits<Sample>::infinity();
     } else {
       s = Sample(random() >> random() % 64);
     }
@@ -82,6 +83,8 @@ TEST(host_histogram, ranges) {
   check_range<std::int8_t, std::int8_t>({-128, -100, -3, 0, 0, 7, 127});
   check_range<std::int32_t, std::int32_t>({-1000, 0, 1, 2, 1 << 20});
   check_range<float, float>({-8.5f, 0, 0.25f, 3, 3, 12});
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  check_range<float, float>({-infinity, -8.5f, 0, infinity});
   check_range<double, int>({-3, 0, 2, 9});
 }
 

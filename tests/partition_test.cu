@@ -50,7 +50,7 @@ TYPED_TEST_SUITE(PartitionOf, types);
 TYPED_TEST(PartitionOf, EqualsStock) {
   using T = TypeParam;
   for (const std::size_t n :
-       sizes_around(hindsight::detail::select_tuning<T>::shape.tile_items())) {
+       sizes_of_look_back(hindsight::detail::select_tuning<T>::shape.tile_items())) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto items = random_items<T>(n);
     const halves<T> expected(items, items);
@@ -80,7 +80,7 @@ TYPED_TEST(PartitionOf, EqualsStock) {
 }
 
 TEST(Partition, ByStencil) {
-  for (const std::size_t n : sizes_around(8192)) {
+  for (const std::size_t n : sizes_of_look_back(8192)) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto items = random_items<float>(n);
     const auto stencil = random_items<std::uint8_t>(n, 7);

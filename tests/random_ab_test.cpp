@@ -141,7 +141,7 @@ TEST(RandomAB, DrawsSizesFromNothingToMillions) {
     EXPECT_GT(times[n], 0) << n;
   EXPECT_GT(times[8192 * 32 + 1], 0);
   EXPECT_GT(largest, 1u << 20);
-  EXPECT_LE(largest, 1u << 21);
+  EXPECT_LE(largest, trial::most_items);
   EXPECT_GT(small, 15000u);
 }
 

@@ -72,7 +72,7 @@ TYPED_TEST(ReduceByKeyOf, EqualsStock) {
   using Key = typename TypeParam::key;
   using Value = typename TypeParam::value;
   for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
-    for (const std::size_t n : sizes_around(tile_items<Key, Value>())) {
+    for (const std::size_t n : sizes_of_look_back(tile_items<Key, Value>())) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", runs " << int(kind));
       const auto keys = items_in_runs<Key>(n, kind);
       const auto values = random_items<Value>(n);
@@ -99,7 +99,7 @@ TYPED_TEST(ReduceByKeyOf, EqualsStock) {
 
 TEST(ReduceByKey, OfTwelveBytesByAnOperatorThatDoesNotCommute) {
   for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
-    for (const std::size_t n : sizes_around(tile_items<std::int32_t, affine>())) {
+    for (const std::size_t n : sizes_of_look_back(tile_items<std::int32_t, affine>())) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", runs " << int(kind));
       const auto keys = items_in_runs<std::int32_t>(n, kind);
       const auto values = random_items<affine>(n);
@@ -141,7 +141,7 @@ TEST(ReduceByKey, WritesTheLastKeyOfARun) {
 
 // A NaN equals no key, not even itself: runs of one. (Stock writes beyond its outputs here.)
 TEST(ReduceByKey, OfKeysThatAreNotNumbers) {
-  for (const std::size_t n : sizes_around(tile_items<float, std::uint32_t>())) {
+  for (const std::size_t n : sizes_of_look_back(tile_items<float, std::uint32_t>())) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     std::vector<float> keys(n);
     for (std::size_t i = 0; i < n; ++i) keys[i] = i / 5 % 2 ? std::nanf("") : 1.0f;

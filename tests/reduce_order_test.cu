@@ -223,11 +223,7 @@ TEST(ReduceOrderInCubsShape, Sums) {
 template <class T>
 void expect_stocks_bits_above_31_bits() {
   const std::size_t n = (std::size_t{1} << 31) + 5;
-  std::size_t free_bytes = 0, total = 0;
-  check(cudaMemGetInfo(&free_bytes, &total));
-  if (free_bytes < n * sizeof(T) + (std::size_t{1} << 30)) {
-    GTEST_SKIP() << "less than " << (n * sizeof(T) >> 30) + 1 << " GiB of free GPU memory";
-  }
+  if (!is_room_for(n, sizeof(T))) GTEST_SKIP() << "too little free GPU memory";
   const made_array<T> items(n + 1, rough<T>{});
   for (const T* const first : {items.data(), items.data() + 1}) {
     expect_stocks_bits({n}, [=](const auto& policy, std::size_t n) {

@@ -10,6 +10,7 @@
 #include <thrust/tabulate.h>
 
 #include "gpu_testing.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -77,7 +78,7 @@ inline std::size_t multiprocessors() {
 }
 
 /// Around a warp, a block, some tiles, and the largest grid if a multiprocessor holds 1 to 8
-/// blocks: five waves.
+/// blocks: five waves. Also 2^26.
 template <class T>
 std::vector<std::size_t> lengths_around_grids() {
   const std::size_t tile = hindsight::detail::reduce_order_of<T>().tile_items();
@@ -92,13 +93,16 @@ std::vector<std::size_t> lengths_around_grids() {
   }
   const std::size_t largest = 5 * 8 * multiprocessors() * tile;
   lengths.insert(lengths.end(), {2 * largest - 1, 2 * largest, 2 * largest + tile + 1});
+  constexpr std::size_t many = std::size_t{1} << 26;
+  lengths.insert(lengths.end(), {many - 1, many, many + 1});
   return lengths;
 }
 
 /// As many as any of these lengths needs.
 template <class T>
 std::size_t longest() {
-  return lengths_around_grids<T>().back();
+  const auto lengths = lengths_around_grids<T>();
+  return *std::max_element(lengths.begin(), lengths.end());
 }
 
 /// `count` lengths up to longest<T>(), evenly spread over magnitudes.
@@ -117,6 +121,13 @@ void expect_stocks_bits(const std::vector<std::size_t>& lengths, Reduce reduce) 
   for (const std::size_t n : lengths) {
     ASSERT_EQ(difference_of_values(reduce(par, n), reduce(stock, n)), "") << "n = " << n;
   }
+}
+
+/// Needs room for n items and a GiB.
+inline bool is_room_for(std::size_t n, std::size_t item_bytes) {
+  std::size_t free_bytes = 0, total = 0;
+  check(cudaMemGetInfo(&free_bytes, &total));
+  return free_bytes >= n * item_bytes + (std::size_t{1} << 30);
 }
 
 }  // namespace hindsight_test

@@ -135,4 +135,27 @@ TYPED_TEST(ReduceOrderOfHeavy, TransformIterators) {
   });
 }
 
+// Stock's kernels for wide offsets.
+TYPED_TEST(ReduceOrderOfHeavy, Above31Bits) {
+  using T = TypeParam;
+  const std::size_t n = (std::size_t{1} << 31) + 5;
+  if (!is_room_for(n, sizeof(T))) GTEST_SKIP() << "too little free GPU memory";
+  const made_array<T> items(n + 1, rough<T>{});
+  for (const T* const first : {items.data(), items.data() + 1}) {
+    expect_stocks_bits({n}, [=](const auto& policy, std::size_t n) {
+      return thrust::transform_reduce(policy, first, first + n, square<T>{}, T(0.1),
+                                      thrust::plus<T>{});
+    });
+    const T* const second = items.data() + (first == items.data());
+    expect_stocks_bits({n}, [=](const auto& policy, std::size_t n) {
+      return thrust::inner_product(policy, first, first + n, second, T(0.1));
+    });
+  }
+  const auto near = thrust::make_transform_iterator(thrust::make_counting_iterator(std::size_t{0}),
+                                                    near_one<T>{1e-5});
+  expect_stocks_bits({n}, [=](const auto& policy, std::size_t n) {
+    return thrust::reduce(policy, near, near + n, T(1), thrust::multiplies<T>{});
+  });
+}
+
 }  // namespace hindsight_test

@@ -65,7 +65,7 @@ TYPED_TEST(RunLengthEncodeOf, EqualsStock) {
   using T = TypeParam;
   for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
     for (const std::size_t n :
-         sizes_around(hindsight::detail::run_length_tuning<T>::shape.tile_items())) {
+         sizes_of_look_back(hindsight::detail::run_length_tuning<T>::shape.tile_items())) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", runs " << int(kind));
       const auto items = items_of<T>(n, kind);
       const encoded<T> expected(items);

@@ -58,7 +58,7 @@ TYPED_TEST_SUITE(ScanByKeyOf, pairs);
 TYPED_TEST(ScanByKeyOf, SumsEqualStock) {
   using Key = typename TypeParam::first_type;
   using T = typename TypeParam::second_type;
-  for (const std::size_t n : sizes_around(tile_items<Key, T>())) {
+  for (const std::size_t n : sizes_of_look_back(tile_items<Key, T>())) {
     for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
       const std::size_t shift = n % 2;
       SCOPED_TRACE(testing::Message() << "n = " << n << ", runs " << int(kind));
@@ -96,7 +96,7 @@ TYPED_TEST(ScanByKeyOf, SumsEqualStock) {
 
 // The output may be the keys: then no tile may look at what its neighbour has overwritten.
 TEST(ScanByKey, OntoTheKeys) {
-  for (const std::size_t n : sizes_around(tile_items<std::int32_t, std::int32_t>())) {
+  for (const std::size_t n : sizes_of_look_back(tile_items<std::int32_t, std::int32_t>())) {
     for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", runs " << int(kind));
       const auto keys = items_in_runs<std::int32_t>(n, kind);
@@ -118,7 +118,7 @@ TEST(ScanByKey, OntoTheKeys) {
 
 TEST(ScanByKey, OfTwelveBytesByAnOperatorThatDoesNotCommute) {
   const affine init{3, 5, 7};
-  for (const std::size_t n : sizes_around(tile_items<std::int32_t, affine>())) {
+  for (const std::size_t n : sizes_of_look_back(tile_items<std::int32_t, affine>())) {
     for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", runs " << int(kind));
       const auto keys = items_in_runs<std::int32_t>(n, kind);

@@ -48,7 +48,7 @@ TYPED_TEST_SUITE(ScanOf, numbers);
 
 TYPED_TEST(ScanOf, SumsEqualStock) {
   using T = TypeParam;
-  for (const std::size_t n : sizes_around(hindsight::detail::scan_shape<T>().tile_items())) {
+  for (const std::size_t n : sizes_of_look_back(hindsight::detail::scan_shape<T>().tile_items())) {
     for (const std::size_t shift : {0, 1}) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", shift = " << shift);
       const auto items = random_items<T>(n);
@@ -73,7 +73,8 @@ TYPED_TEST(ScanOf, SumsEqualStock) {
 
 TEST(Scan, OfTwelveBytesByAnOperatorThatDoesNotCommute) {
   const affine init{3, 5, 7};
-  for (const std::size_t n : sizes_around(hindsight::detail::scan_shape<affine>().tile_items())) {
+  for (const std::size_t n :
+       sizes_of_look_back(hindsight::detail::scan_shape<affine>().tile_items())) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto items = random_items<affine>(n);
     const device_array<affine> in(items, 1), out(n, 1), stock_out(n, 1);

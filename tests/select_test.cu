@@ -40,7 +40,7 @@ TYPED_TEST_SUITE(SelectOf, types);
 TYPED_TEST(SelectOf, EqualsStock) {
   using T = TypeParam;
   for (const std::size_t n :
-       sizes_around(hindsight::detail::select_tuning<T>::shape.tile_items())) {
+       sizes_of_look_back(hindsight::detail::select_tuning<T>::shape.tile_items())) {
     for (const std::size_t shift : {0, 1}) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", shift = " << shift);
       const auto items = random_items<T>(n);
@@ -64,7 +64,7 @@ TYPED_TEST(SelectOf, EqualsStock) {
 }
 
 TEST(Select, ByStencil) {
-  for (const std::size_t n : sizes_around(8192)) {
+  for (const std::size_t n : sizes_of_look_back(8192)) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto items = random_items<std::uint32_t>(n);
     const auto stencil = random_items<std::uint8_t>(n, 7);

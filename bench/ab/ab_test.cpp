@@ -6,6 +6,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <optional>
 
 namespace {
 
@@ -73,6 +74,46 @@ TEST(measure, sees_an_item_that_one_side_does_not_write) {
   }
 }
 
+/// A case of one item: in each run ours writes what `ours(run)` returns, or nothing at all.
+ab::ab_case writing(std::function<std::optional<int>(int run)> ours) {
+  ab::ab_case made{
+      {"write", "I32", "-", "test"}, {4, ab::ceiling::copy}, ab::engine::modes, nullptr};
+  made.prepare = [=](std::size_t, ab::mode measured) {
+    ab::prepared sides;
+    sides.stock_results = std::make_shared<ab::results>(measured);
+    sides.our_results = std::make_shared<ab::results>(measured);
+    for (const auto& side : {sides.stock_results, sides.our_results}) side->add<int>("item", 1);
+    const auto write = [](const std::shared_ptr<ab::results>& to, int item) {
+      ab::engine::copy(to->as<int>(0), &item, sizeof item);
+    };
+    sides.stock = [=, to = sides.stock_results] { write(to, 7); };
+    sides.ours = [=, to = sides.our_results, run = 0]() mutable {
+      if (const auto item = ours(run++)) write(to, *item);
+    };
+    sides.reset = [](const ab::results&) {};
+    return sides;
+  };
+  return made;
+}
+
+TEST(measure, sees_what_only_some_runs_do_wrong) {
+  for (const ab::mode measured : ab::engine::modes) {
+    const auto difference = [&](auto ours) {
+      return ab::measure(writing(ours), 1, measured).difference;
+    };
+    using item = std::optional<int>;
+    EXPECT_EQ(difference([](int) -> item { return 7; }), "");
+    EXPECT_NE(difference([](int run) -> item { return run < ab::engine::limits.warm_up ? 8 : 7; }),
+              "")
+        << "wrong at first";
+    EXPECT_NE(difference([](int run) -> item { return run < ab::engine::limits.warm_up ? 7 : 8; }),
+              "")
+        << "wrong later";
+    EXPECT_NE(difference([](int run) { return run == 0 ? item{7} : std::nullopt; }), "")
+        << "nothing written later";
+  }
+}
+
 ab::options parse(std::vector<std::string> words) {
   std::vector<char*> arguments{words[0].data()};
   for (std::size_t i = 1; i < words.size(); ++i) arguments.push_back(words[i].data());
@@ -81,8 +122,8 @@ ab::options parse(std::vector<std::string> words) {
 
 TEST(options, sizes) {
   EXPECT_EQ(parse({"ab", "--n", "2^20,7,2^0"}).sizes, (std::vector<std::size_t>{1 << 20, 7, 1}));
-  for (const char* wrong :
-       {"", "x", "2^", "2^41", "-1", "3.5", "0", "1,,2", "99999999999999999999"})
+  for (const char* wrong : {"", "x", "2^", "2^51", "1125899906842625", "-1", "3.5", "0", "1,,2",
+                            "4,2^2", "99999999999999999999"})
     EXPECT_ANY_THROW(parse({"ab", "--n", wrong})) << wrong;
 }
 

@@ -77,6 +77,7 @@ struct registration {
 extern unsigned long long seed;  ///< of all inputs
 
 /// Times of both sides, in turn: medians, and the interquartile range as a share of the median.
+/// Results are compared after the first runs and again after the timed ones.
 struct measurement {
   double stock_ms, our_ms, stock_noise, our_noise;
   int runs;

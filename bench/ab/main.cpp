@@ -75,7 +75,7 @@ void write(const options& wanted, const report& whole) {
   if (!wanted.csv.empty()) write_csv(wanted.csv, whole);
 }
 
-/// Returns whether all results are the same.
+/// Returns whether all results are the same. Throws if there was too little memory for any case.
 bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
   report whole{engine::describe(), engine::measure_ceilings(), {}};
   write(wanted, whole);  // a path that cannot be written is better known before the measurements
@@ -91,6 +91,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
         print_row(whole, measured);
         all_same = all_same && measured.times.difference.empty();
         whole.rows.push_back(measured);
+        write(wanted, whole);  // after each row: an interrupted run leaves what it has
       } catch (const std::bad_alloc&) {
         engine::forget_failed_allocation();
         bar.hide();
@@ -102,7 +103,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
       bar.advance(*one, n);
     }
   }
-  write(wanted, whole);
+  if (whole.rows.empty()) throw std::runtime_error("too little memory for every case");
   return all_same;
 }
 

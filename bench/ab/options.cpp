@@ -21,20 +21,24 @@ unsigned long long to_number(const std::string& option, const std::string& text)
   return std::stoull(text);
 }
 
-/// 1048576 or 2^20
+/// 1048576 or 2^20. No size in bytes overflows.
 std::size_t to_size(const std::string& text) {
-  if (text.rfind("2^", 0) != 0) return to_number("--n", text);
-  const auto power = to_number("--n", text.substr(2));
-  if (power > 40) refuse("--n takes sizes of up to 2^40, not '" + text + "'");
-  return std::size_t{1} << power;
+  constexpr unsigned largest = 50;
+  const bool is_power = text.rfind("2^", 0) == 0;
+  const auto number = to_number("--n", is_power ? text.substr(2) : text);
+  if (number > (is_power ? largest : 1ull << largest))
+    refuse("--n takes sizes of up to 2^50, not '" + text + "'");
+  return is_power ? std::size_t{1} << number : std::size_t{number};
 }
 
 std::vector<std::size_t> to_sizes(const std::string& text) {
   std::vector<std::size_t> sizes;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
-    sizes.push_back(to_size(word));
-    if (sizes.back() == 0) refuse("--n takes sizes of at least 1");
+    const std::size_t n = to_size(word);
+    if (n == 0) refuse("--n takes sizes of at least 1");
+    if (std::count(sizes.begin(), sizes.end(), n) > 0) refuse("--n has " + word + " twice");
+    sizes.push_back(n);
   }
   if (sizes.empty()) refuse("--n needs a value");
   return sizes;
@@ -51,8 +55,9 @@ options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     const auto value = [&]() -> std::string {
-      if (++i >= argc) refuse(option + " needs a value");
-      return argv[i];
+      const bool is_there = i + 1 < argc && std::string{argv[i + 1]}.rfind("--", 0) != 0;
+      if (!is_there) refuse(option + " needs a value");
+      return argv[++i];
     };
     if (option == "--filter") {
       wanted.filter = value();
@@ -101,9 +106,8 @@ void print_help() {
       "  --list               print the cases of the mode and exit\n"
       "\n"
       "Exit status: 0; 1 if any result differs from stock's; 2 after an error; 77 if there is no\n"
-      "device to run on. The environment variable HINDSIGHT_SOURCE_DIGEST is copied to the head "
-      "of\n"
-      "the JSON file.\n",
+      "device to run on. The source digest in the head of the JSON file is that of the headers\n"
+      "that the program was built from, or what the variable HINDSIGHT_SOURCE_DIGEST says.\n",
       stdout);
 }
 

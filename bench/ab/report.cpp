@@ -3,6 +3,7 @@
 
 #include <hindsight/version.h>
 
+#include "source_digest.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -79,7 +80,7 @@ fields head_fields(const report& whole) {
           {"cccl", std::to_string(whole.on.cccl)},
           {"hindsight", json(std::string{version})},
           {"date", json(std::string{date})},
-          {"source_digest", json(std::string{digest ? digest : ""})},
+          {"source_digest", json(std::string{digest ? digest : source_digest})},
           {"seed", std::to_string(seed)},
           {"copy_gbytes_per_s", json(whole.measured.copy_gbytes_per_s)},
           {"read_gbytes_per_s", json(whole.measured.read_gbytes_per_s)}};

@@ -75,6 +75,9 @@ class lent {
 
 class trial {
  public:
+  /// On the GPU more than 256 tiles of any kernel, from where on a scout looks ahead.
+  static constexpr std::size_t most_items = std::size_t{1} << (HINDSIGHT_CUDA ? 23 : 21);
+
   trial(u64 seed, u64 number, std::string name) : name_{std::move(name)} {
     std::seed_seq words{u32(seed), u32(seed >> 32), u32(number), u32(number >> 32)};
     random_.seed(words);
@@ -85,7 +88,7 @@ class trial {
   bool one_in(u64 count) { return below(count) == 0; }
 
   /// Nothing, a few, around powers of two, around tiles and windows of 32 tiles, anything up to
-  /// 2^21; mostly small.
+  /// most_items; mostly small.
   std::size_t size() {
     const std::size_t n = draw_size();
     text_ << ", n = " << n;
@@ -243,7 +246,7 @@ class trial {
       case 6:
         return one_in(3) ? tile * 32 * (1 + below(2)) + off_by_one : below(tile * 4);
       case 7:
-        return one_in(8) ? below(1u << 21) : below(1u << 15);
+        return one_in(8) ? below(most_items) : below(1u << 15);
       default:
         return below(std::size_t{2} << below(17));
     }
