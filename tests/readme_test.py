@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The documents say what bench/results says: their tables, their pictures, their links."""
+import importlib.util
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = pathlib.Path("bench", "results")
+DOCUMENTS = (pathlib.Path("README.md"), pathlib.Path("detail", "README.md"), RESULTS / "README.md", RESULTS / "NOTES.md")
+
+
+class ReadmeTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_script(self, root, *arguments):
+        return subprocess.run([sys.executable, root / arguments[0], *arguments[1:]], capture_output=True, text=True, check=False)
+
+    def check_tables(self, file, old, new):
+        """The exit status of the check, and what it says, after one change in a copy of the documents and the results."""
+        copy = self.folder / "copy"
+        shutil.copytree(ROOT / "bench", copy / "bench", ignore=shutil.ignore_patterns("data", "pictures", "ab"))
+        shutil.copy(ROOT / "README.md", copy)
+        text = (copy / file).read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        (copy / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+        result = self.run_script(copy, "bench/readme_table.py", "--check")
+        shutil.rmtree(copy)
+        return result.returncode, result.stdout + result.stderr
+
+    def test_tables_are_those_of_the_results(self):
+        self.assertEqual(self.check_tables("README.md", "hindsight", "hindsight"), (0, "the documents agree with bench/results\n"))
+
+    def test_a_number_that_differs_is_seen(self):
+        for file, old, new in (
+            ("README.md", "| reduce | 8 | 1.", "| reduce | 8 | 2."),
+            (RESULTS / "README.md", "| reduce | I8 |", "| reduce | I9 |"),
+            (RESULTS / "h200_kernel.json", '"ratio": 1.', '"ratio": 2.'),
+            (RESULTS / "h200_whole_call.json", '"ratio": ', '"ratio": 1'),
+            (RESULTS / "host.json", '"ratio": ', '"ratio": 1'),
+            (RESULTS / "h200_kernel.json", '"same_bits": true', '"same_bits": false'),
+        ):
+            with self.subTest(file=str(file), new=new):
+                self.assertNotEqual(self.check_tables(file, old, new)[0], 0)
+
+    def test_links_lead_somewhere(self):
+        for document in DOCUMENTS:
+            links = re.findall(r"\]\(([^)#]+)[^)]*\)", (ROOT / document).read_text(encoding="utf-8"))
+            for link in links:
+                if not link.startswith("http"):
+                    self.assertTrue((ROOT / document.parent / link).exists(), f"{document}: {link}")
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_pictures_are_of_these_results(self):
+        drawn = self.run_script(ROOT, "bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder)
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        for picture in self.folder.glob("*.svg"):
+            committed = ROOT / RESULTS / "pictures" / picture.name
+            self.assertEqual(words(picture), words(committed), picture.name)
+            self.assertTrue(committed.with_suffix(".png").exists())
+
+
+def words(path):
+    """All texts of a picture, numbers included: the same whatever the version of matplotlib."""
+    return [text.text for text in xml.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")]
+
+
+if __name__ == "__main__":
+    unittest.main()
