@@ -308,13 +308,20 @@ TEST_F(AbPar, NothingAtAll) {
   EXPECT_EQ(ab_report().rows().size(), 4u);
 }
 
-/// Ours, but item 17 of what it writes is wrong, a count is one too many and a sum one too high.
+/// Ours, but item 17 of what it writes is wrong, or the last, a count is one too many and a sum one
+/// too high.
 struct wrong_at_17 : hindsight::host::execution_policy<wrong_at_17> {};
 
 template <class It, class Out>
 Out inclusive_scan(wrong_at_17&, It first, It last, Out out) {
   const Out end = thrust::inclusive_scan(hindsight::host::par, first, last, out);
   out[17] = std::is_same_v<std::decay_t<decltype(*out)>, float> ? -out[17] : out[17] + 1;
+  return end;
+}
+template <class It, class Out>
+Out exclusive_scan(wrong_at_17&, It first, It last, Out out) {
+  const Out end = thrust::exclusive_scan(hindsight::host::par, first, last, out);
+  ++*(end - 1);
   return end;
 }
 template <class It>
@@ -374,6 +381,9 @@ TEST_F(AbPar, SaysWhereOurSideDiffersAndKeepsStocksBits) {
   });
   expect_difference("out[17]", [](auto& p, memory& m) {
     return thrust::inclusive_scan(p, m.in.begin(), m.in.end(), m.in.begin()) - m.in.begin();
+  });
+  expect_difference("out[" + std::to_string(n - 1) + "]", [](auto& p, memory& m) {
+    return thrust::exclusive_scan(p, m.in.begin(), m.in.end(), m.out.begin()) - m.out.begin();
   });
   expect_difference(
       "keys[17]", [](auto& p, memory& m) { return thrust::sort(p, m.in.begin(), m.in.end()), 0; });

@@ -111,6 +111,24 @@ TEST(host_reduce, floats_do_not_depend_on_the_team) {
   }
 }
 
+// Zeros of both signs are equal, so which one an extremum is depends on the order.
+TEST(host_reduce, extrema_are_those_of_the_order) {
+  over_sizes_and_cuts([](std::size_t n, cut wanted) {
+    std::mt19937 random{unsigned(n) + 3};
+    std::vector<float> items(n), negative(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      items[i] = random() % 8 ? 1.0f : std::copysign(0.0f, random() % 2 ? 1.0f : -1.0f);
+      negative[i] = -items[i];
+    }
+    const thrust::minimum<float> least;
+    const thrust::maximum<> greatest;
+    EXPECT_EQ(std::signbit(host::reduce(items.begin(), n, 1.0f, least, wanted)),
+              std::signbit(std::accumulate(items.begin(), items.end(), 1.0f, least)));
+    EXPECT_EQ(std::signbit(host::reduce(negative.begin(), n, -1.0f, greatest, wanted)),
+              std::signbit(std::accumulate(negative.begin(), negative.end(), -1.0f, greatest)));
+  });
+}
+
 TEST(host_reduce, accumulates_in_the_type_of_init) {
   const std::vector<float> items(10, 1.9f);
   EXPECT_EQ(host::reduce(items.begin(), 10, 0, thrust::plus<int>{}), 10);
