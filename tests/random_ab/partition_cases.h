@@ -160,6 +160,10 @@ inline const std::vector<random_case> partitions = {
     HINDSIGHT_CASE(stable_partition<u64, vector>),
     HINDSIGHT_CASE(stable_partition<byte_enum>),
     HINDSIGHT_CASE(stable_partition<affine>),
+#if HINDSIGHT_CUDA
+    HINDSIGHT_CASE(partition<half>),
+    HINDSIGHT_CASE(stable_partition<bfloat16>),
+#endif
     HINDSIGHT_CASE(stable_partition_by_stencil<u16, i8>),
     HINDSIGHT_CASE(stable_partition_by_stencil<double, u64>),
     HINDSIGHT_CASE(stable_partition_of_pairs<i32, u8>),

@@ -110,6 +110,10 @@ inline const std::vector<random_case> runs = {
         reduce_by_key<u32, u64, thrust::plus<u64>, same_tens<u32>, counting, mapped_output>),
     HINDSIGHT_CASE(reduce_by_key<i128, i128, thrust::plus<i128>>),
     HINDSIGHT_CASE(reduce_by_key<int_enum, affine, compose>),
+#if HINDSIGHT_CUDA
+    HINDSIGHT_CASE(reduce_by_key<bool, half, thrust::minimum<half>>),
+    HINDSIGHT_CASE(reduce_by_key<u16, bfloat16, thrust::maximum<bfloat16>>),
+#endif
     HINDSIGHT_CASE(run_length_encode<bool>),
     HINDSIGHT_CASE(run_length_encode<u8, i64>),
     HINDSIGHT_CASE(run_length_encode<i16, u16>),

@@ -77,6 +77,10 @@ inline const std::vector<random_case> scans_by_key = {
     HINDSIGHT_CASE(inclusive_scan_by_key<u32, i16, thrust::maximum<i16>>),
     HINDSIGHT_CASE(inclusive_scan_by_key<i32, u8, last_nonzero<u8>, same_tens<i32>>),
     HINDSIGHT_CASE(inclusive_scan_by_key<i64, affine, compose>),
+    HINDSIGHT_CASE(inclusive_scan_by_key<byte_enum, bool, thrust::logical_or<bool>>),
+#if HINDSIGHT_CUDA
+    HINDSIGHT_CASE(inclusive_scan_by_key<half, bfloat16, thrust::maximum<bfloat16>>),
+#endif
     HINDSIGHT_CASE(
         inclusive_scan_by_key<i32, u64, thrust::bit_xor<u64>, thrust::equal_to<i32>, reversed>),
     HINDSIGHT_CASE(exclusive_scan_by_key<u16, u32, thrust::plus<u32>>),

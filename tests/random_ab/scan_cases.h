@@ -147,6 +147,7 @@ inline const std::vector<random_case> scans = {
     HINDSIGHT_CASE(inclusive_scan<float, thrust::minimum<float>>),
     HINDSIGHT_CASE(inclusive_scan<i32, last_nonzero<i32>, counting, pointer>),
     HINDSIGHT_CASE(inclusive_scan<u8, last_nonzero<u8>>),
+    HINDSIGHT_CASE(inclusive_scan<int_enum, last_nonzero<int_enum>>),
     HINDSIGHT_CASE(inclusive_scan<affine, compose>),
     HINDSIGHT_CASE(inclusive_scan<affine, compose, mapped, mapped_output>),
     HINDSIGHT_CASE(inclusive_scan_from<u8, thrust::plus<u8>>),
