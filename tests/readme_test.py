@@ -59,6 +59,14 @@ class ReadmeTest(unittest.TestCase):
                 if not link.startswith("http"):
                     self.assertTrue((ROOT / document.parent / link).exists(), f"{document}: {link}")
 
+    def test_files_that_prove_something_are_there(self):
+        text = (ROOT / "detail" / "README.md").read_text(encoding="utf-8")
+        names = re.findall(r"`((?:tests|compat_tests|examples|bench)/[^`\s]+)`", text)
+        self.assertGreater(len(names), 10)
+        for name in names:
+            for path in expanded(name):
+                self.assertTrue(list(ROOT.glob(path)), path)
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_pictures_are_of_these_results(self):
         drawn = self.run_script(ROOT, "bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder)
@@ -67,6 +75,14 @@ class ReadmeTest(unittest.TestCase):
             committed = ROOT / RESULTS / "pictures" / picture.name
             self.assertEqual(words(picture), words(committed), picture.name)
             self.assertTrue(committed.with_suffix(".png").exists())
+
+
+def expanded(name):
+    """a_{b,c} as the shell has it."""
+    parts = re.fullmatch(r"(.*?)\{([^}]*)\}(.*)", name)
+    if not parts:
+        return [name]
+    return [path for word in parts[2].split(",") for path in expanded(parts[1] + word + parts[3])]
 
 
 def words(path):
