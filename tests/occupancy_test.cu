@@ -89,7 +89,8 @@ struct outputs {
 struct Occupancy : testing::TestWithParam<std::tuple<int, std::size_t>> {};
 
 TEST_P(Occupancy, EveryFamilyFinishesWithTheSameBits) {
-  const auto [free_threads, n] = GetParam();
+  const int free_threads = std::get<0>(GetParam());
+  const std::size_t n = std::get<1>(GetParam());
   const device_array<float> in(rough_items<float>(n));
   const device_array<u32> runs_in(items_in_runs<u32>(n, runs::random)),
       numbers(random_items<u32>(n));
