@@ -440,6 +440,31 @@ TEST_F(AbPar, ComparesBitsNotValues) {
   EXPECT_EQ(only_row().first_difference, "out[17] in call 1");  // -0.0
 }
 
+/// Ours in its first call; then it writes nothing.
+struct forgetful : hindsight::host::execution_policy<forgetful> {
+  int* calls;
+};
+
+template <class It, class Out>
+Out inclusive_scan(forgetful& policy, It first, It last, Out out) {
+  if (++*policy.calls > 1) return out + (last - first);
+  return thrust::inclusive_scan(hindsight::host::par, first, last, out);
+}
+
+// The same memory may serve every call: what the first wrote there is no result of the second.
+TEST_F(AbPar, SeesWhatIsNotWritten) {
+  const list in = random_items();
+  list out(n);
+  int calls = 0;
+  forgetful ours;
+  ours.calls = &calls;
+  const auto policy = hindsight::ab(stock, ours);
+  for (int call = 0; call < 4; ++call)
+    thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin());
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(only_row().differing, 3u);
+}
+
 /// Fails, in the middle of what it writes.
 struct failing : hindsight::host::execution_policy<failing> {};
 

@@ -34,6 +34,9 @@ struct tiny {  // 64 items a tile: many windows in a small range
 struct small {
   static constexpr tile_shape shape{3, 2};
 };
+struct long_lanes {  // of two chains and a half
+  static constexpr tile_shape shape{20, 2};
+};
 
 // x -> a * x + b modulo 2^16, packed: associative, not commutative.
 struct compose {
@@ -183,9 +186,14 @@ struct naive_scan {
   std::size_t n() const { return in.size(); }
 
   T lane_fold(std::size_t begin, std::size_t end) const {
-    T sum = in[begin];
-    for (std::size_t i = begin + 1; i < std::min(end, n()); ++i) sum = sum + in[i];
-    return sum;
+    std::optional<T> lane;
+    for (std::size_t chain = begin; chain < std::min(end, n()); chain += 8) {
+      std::optional<T> eight;
+      for (std::size_t i = chain; i < std::min({chain + 8, end, n()}); ++i)
+        eight = join(eight, std::optional<T>{in[i]});
+      lane = join(lane, eight);
+    }
+    return *lane;
   }
   std::vector<T> warp_lanes(std::size_t begin) const {
     std::vector<T> lanes;
@@ -261,6 +269,7 @@ TEST(host_scan, floats_follow_the_documented_order) {
       check_order<float, tiny>(n, threads);
       check_order<float, small>(n, threads);
       check_order<double, small>(n, threads);
+      check_order<float, long_lanes>(n, threads);
     }
   for (std::size_t n : {8191, 8192, 8193, 300001}) {
     check_order<float, scan_tuning<float>>(n, 3);

@@ -7,6 +7,7 @@
 
 #include <thrust/copy.h>
 #include <thrust/detail/temporary_array.h>
+#include <thrust/fill.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/swap.h>
@@ -82,6 +83,11 @@ class staged_items {
   /// Copies the user's items in.
   void load() { copy(user_, at(*own_)); }
 
+  /// What an earlier call left in this memory must not pass for a result.
+  void poison() {
+    thrust::fill_n(where_.stock, at(*own_), n_ * sizeof(item), static_cast<unsigned char>(0xAB));
+  }
+
   /// Remembers the user's items, for exchange().
   void save() {
     saved_ = room();
@@ -143,6 +149,9 @@ class staged_items<Stage, thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
   void load() {
     std::apply([](auto&... each) { (each.load(), ...); }, each_);
   }
+  void poison() {
+    std::apply([](auto&... each) { (each.poison(), ...); }, each_);
+  }
   void save() {
     std::apply([](auto&... each) { (each.save(), ...); }, each_);
   }
@@ -189,7 +198,7 @@ class staged<Stage, target<It, Iterators>> {
  public:
   staged(Stage& where, const target<It, Iterators>& user, std::size_t n)
       : user_{user}, n_{std::min(n, user.capacity)}, items_{where, user.first, n_} {
-    if (user.content == before::an_input) items_.load();
+    user.content == before::an_input ? items_.load() : items_.poison();
   }
 
   auto for_us() const {

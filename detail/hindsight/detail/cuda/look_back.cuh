@@ -21,7 +21,7 @@ inline constexpr unsigned window_tiles = warp_lanes;
 
 /// Up to this many windows, each block folds for itself what lies before its tile: a warp takes a
 /// window, and all aggregates are there at about the same time. Beyond, a scout pays.
-inline constexpr std::size_t own_windows = 8;
+inline constexpr std::size_t own_windows = 16;
 
 /// "There is nothing before tile 0": a scan without an initial value.
 struct no_init {};

@@ -97,7 +97,7 @@ struct reduce_input {
 template <bool Vectors, class T, class It, class Transform>
 HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std::size_t begin,
                                 T* values) {
-  constexpr reduce_order order = reduce_order_of<T>();
+  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   if constexpr (Vectors) {
     value_of<It> items[order.items / order.vector][order.vector];
     HINDSIGHT_UNROLL
@@ -122,7 +122,7 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
 template <bool Vectors, class T, class It, class Transform, class Op>
 HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, std::size_t& begin,
                                    std::size_t stride, Op op) {
-  constexpr reduce_order order = reduce_order_of<T>();
+  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   uninitialized<T[order.items]> first;
   load_full<Vectors>(input, begin, first.get());
   uninitialized<T> fold;
@@ -158,13 +158,13 @@ HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T
   return value;
 }
 
-/// The fold of tiles block, block + stride, ... of the input, in thread 0 of the block.
+/// The fold of a strip of the input, tiles strip, strip + num_strips, ..., in thread 0.
 template <class T, class It, class Transform, class Op>
-HINDSIGHT_DEVICE T fold_tiles(const reduce_input<T, It, Transform>& input, std::size_t block,
-                              std::size_t num_blocks, Op op, uninitialized<T>* shared_warps) {
-  constexpr reduce_order order = reduce_order_of<T>();
+HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::size_t strip,
+                              std::size_t num_strips, Op op, uninitialized<T>* shared_warps) {
+  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   constexpr std::size_t tile_items = order.tile_items();
-  std::size_t begin = block * tile_items;
+  std::size_t begin = strip * tile_items;
   uninitialized<T> fold;
   const auto fold_remainder = [&](std::size_t i) {
     for (; i < input.n; i += order.block_threads) fold.set(op(fold.get(), input[i]));
@@ -178,39 +178,43 @@ HINDSIGHT_DEVICE T fold_tiles(const reduce_input<T, It, Transform>& input, std::
     }
     return fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
-  if constexpr (may_read_vectors<T, It>) {
-    fold.set(input.vectors ? fold_full_tiles<true>(input, begin, num_blocks * tile_items, op)
-                           : fold_full_tiles<false>(input, begin, num_blocks * tile_items, op));
+  if constexpr (may_read_vectors<T, It>()) {
+    fold.set(input.vectors ? fold_full_tiles<true>(input, begin, num_strips * tile_items, op)
+                           : fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
   } else {
-    fold.set(fold_full_tiles<false>(input, begin, num_blocks * tile_items, op));
+    fold.set(fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
   }
   if (begin < input.n) fold_remainder(begin + threadIdx.x);
   return fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
 }
 
-/// *result = init op (fold of the input). One block folds a strip of tiles.
-///   partials  [gridDim.x], unused for one block
+/// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
+/// this follows; here a block that is done with one takes another, so that all blocks start at
+/// once.
+///   partials  [num_strips], unused for one strip
 template <class T, class It, class Transform, class Op, class Init, class ResultIt>
-HINDSIGHT_BOUNDED_KERNEL(reduce_order_of<T>().block_threads)
+HINDSIGHT_BOUNDED_KERNEL(reduce_order_of<T, value_of<It>>().block_threads)
 void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
-                   T* partials, launch_state* state) {
-  constexpr reduce_order order = reduce_order_of<T>();
+                   unsigned num_strips, T* partials, launch_state* state) {
+  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   __shared__ uninitialized<T> warps[order.block_threads / warp_lanes];
   __shared__ bool is_last;
 
-  T fold = fold_tiles(input, blockIdx.x, gridDim.x, op, warps);
-  if (gridDim.x > 1) {
-    if (threadIdx.x == 0) {
-      partials[blockIdx.x] = fold;
-      is_last = count_finished(state) == gridDim.x;
-    }
+  uninitialized<T> fold;
+  for (unsigned strip = blockIdx.x; strip < num_strips; strip += gridDim.x) {
+    fold.set(fold_strip(input, strip, num_strips, op, warps));
+    if (threadIdx.x == 0 && num_strips > 1) partials[strip] = fold.get();
+    __syncthreads();  // `warps` is free again
+  }
+  if (num_strips > 1) {
+    if (threadIdx.x == 0) is_last = count_finished(state) == gridDim.x;
     __syncthreads();
     if (!is_last) return;
     const reduce_input<T, const T*, ::cuda::std::identity> rest{
-        partials, gridDim.x, is_read_in_vectors<T>, {}};
-    fold = fold_tiles(rest, 0, 1, op, warps);
+        partials, num_strips, is_read_in_vectors<T>, {}};
+    fold.set(fold_strip(rest, 0, 1, op, warps));
   }
-  if (threadIdx.x == 0) *result = op(init, fold);
+  if (threadIdx.x == 0) *result = op(init, fold.get());
 }
 
 /// Host side of every reduction, in CUB's two phases. T is the accumulator; `in` is the iterator as
@@ -219,17 +223,19 @@ template <class T, offset_bits Bits = thrust_offset_bits, class It, class Transf
           class Init, class ResultIt>
 cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Transform transform,
                    Op op, Init init, ResultIt result, cudaStream_t stream) {
-  constexpr reduce_order order = reduce_order_of<T>();
+  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   const std::size_t num_tiles = (n + order.tile_items() - 1) / order.tile_items();
-  std::size_t num_blocks = num_tiles;
+  std::size_t num_strips = num_tiles, num_blocks = num_tiles;
   if (num_tiles > 1) {
-    std::size_t max_blocks = 0;
-    HINDSIGHT_TRY((max_reduce_blocks<T, Bits, It, Transform, Op>(n, num_tiles, max_blocks)));
-    num_blocks = ::cuda::std::min(num_tiles, max_blocks);
+    std::size_t max_strips = 0, max_blocks = 0;
+    HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
+    HINDSIGHT_TRY(resident_blocks(order.block_threads, max_blocks));
+    num_strips = ::cuda::std::min(num_tiles, max_strips);
+    num_blocks = ::cuda::std::min(num_strips, max_blocks);
   }
   carver space{temp};
-  launch_state* const state = num_blocks > 1 ? space.take<launch_state>(1) : nullptr;
-  T* const partials = num_blocks > 1 ? space.take<T>(num_blocks) : nullptr;
+  launch_state* const state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
+  T* const partials = num_strips > 1 ? space.take<T>(num_strips) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
@@ -243,7 +249,7 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Tr
   const reduce_input<T, std::decay_t<decltype(raw)>, Transform> input{raw, n, vectors, transform};
   if (state) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
   reduce_kernel<<<static_cast<unsigned>(num_blocks), order.block_threads, 0, stream>>>(
-      input, op, init, result, partials, state);
+      input, op, init, result, static_cast<unsigned>(num_strips), partials, state);
   return cudaPeekAtLastError();
 }
 

@@ -50,6 +50,7 @@ struct run_length_storage {
   uninitialized<T> closed[TileItems];  ///< the item before each begin
   int begins[TileItems];               ///< where runs begin, counted from the tile's first item
   unsigned warp_counts[Warps];
+  int warp_ends[Warps];  ///< one past where the last run of the warp begins, or 0
   chain_storage<runs_begun> chain;
 };
 
@@ -62,6 +63,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   using T = value_of<InputIt>;
   using length = value_of<LengthIt>;
   constexpr tile_shape shape = Tuning::shape;
+  constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   __shared__ room_for<run_length_storage<T, shape.tile_items(), shape.warps>> room;
   auto& shared = room.first();
   constexpr runs_begun::plus plus;
@@ -70,51 +72,60 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
-  const std::size_t first = tile_begin + warp * shape.warp_items() + lane_index();
+  const int warp_begin = warp * shape.warp_items() + neighbours * lane_index();
+  const std::size_t first = tile_begin + warp_begin;
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
 
-  uninitialized<T> items[shape.lane_items];
-  load_striped(in + first, left, items);
+  uninitialized<T> items[lane_items];
+  load_striped<neighbours>(in + first, left, items);
   uninitialized<T> row_before;  // in lane 0: the item before the row
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
 
   // Turn each item into the one before it, and remember where they differ.
   unsigned begins = 0;
   HINDSIGHT_UNROLL
-  for (int i = 0; i < shape.lane_items; ++i) {
+  for (int i = 0; i < lane_items; i += neighbours) {
     uninitialized<T> before;
-    before.set(shuffle_from(items[i].get(), (lane_index() + warp_lanes - 1) % warp_lanes));
+    before.set(shuffle_from(items[i + neighbours - 1].get(),
+                            (lane_index() + warp_lanes - 1) % warp_lanes));
     if (lane_index() == 0) {
       const T row_last = before.get();
       before.set(row_before.get());
       row_before.set(row_last);
     }
-    begins |= unsigned(!equal(before.get(), items[i].get())) << i;
-    items[i].set(before.get());
+    HINDSIGHT_UNROLL
+    for (int j = i; j < i + neighbours; ++j) {
+      const T item = items[j].get();
+      begins |= unsigned(!equal(before.get(), item)) << j;
+      items[j].set(before.get());
+      before.set(item);
+    }
   }
   if (first == 0) begins |= 1;
-  begins &= existing_items<shape.lane_items>(left);
+  begins &= existing_items<neighbours, lane_items>(left);
+  const int own_end =
+      begins ? warp_begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
   const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
-  if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
-  __syncthreads();
-
-  const int tile_runs = sum_first(shared.warp_counts, shape.warps);
-  int rank = sum_first(shared.warp_counts, warp);
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < shape.lane_items; ++i) {
-    const bool is_begin = begins >> i & 1;
-    const unsigned ballot = __ballot_sync(all_lanes, is_begin);
-    if (is_begin) {
-      const int r = rank + __popc(ballot & ptx::lanes_below());
-      shared.closed[r].set(items[i].get());
-      shared.begins[r] = warp * shape.warp_items() + i * warp_lanes + lane_index();
-    }
-    rank += __popc(ballot);
+  const int warp_end = __reduce_max_sync(all_lanes, own_end);
+  if (lane_index() == 0) {
+    shared.warp_counts[warp] = warp_count;
+    shared.warp_ends[warp] = warp_end;
   }
   __syncthreads();
-  const auto runs =
-      runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : 0);
+  const int tile_runs = sum_first(shared.warp_counts, shape.warps);
+  int tile_end = 0;
+  for (int w = 0; w < shape.warps; ++w) tile_end = max(tile_end, shared.warp_ends[w]);
+  const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0);
   if (threadIdx.x == 0) publish(chain, tile, runs);
+
+  // Stage what each begin closes while the carry is on its way.
+  const int runs_in_tile_before = sum_first(shared.warp_counts, warp);
+  rank_striped<neighbours, lane_items>(
+      begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
+        if (!is_begin) return;
+        shared.closed[r].set(items[i].get());
+        shared.begins[r] = warp_begin + striped_position<neighbours>(i);
+      });
   look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
 

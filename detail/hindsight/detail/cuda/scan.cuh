@@ -17,14 +17,19 @@ namespace hindsight::detail {
 struct inclusive {};
 struct exclusive {};  ///< needs an initial value
 
-/// The fold of this lane's share of the run.
+/// The fold of this lane's share of the run, in chains.
 template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
-  T fold = run.own(0)[0];
+  constexpr int chain_items = detail::chain_items<T>;
+  uninitialized<T> fold, chain;
   HINDSIGHT_UNROLL
-  for (int i = 1; i < LaneItems; ++i)
-    fold = op(fold, run.own(i / run.piece_items)[i % run.piece_items]);
-  return fold;
+  for (int i = 0; i < LaneItems; ++i) {
+    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    chain.set(i % chain_items > 0 ? op(chain.get(), item) : item);
+    const bool is_last = i % chain_items == chain_items - 1 || i == LaneItems - 1;
+    if (is_last) fold.set(i >= chain_items ? op(fold.get(), chain.get()) : chain.get());
+  }
+  return fold.get();
 }
 
 /// Replaces this lane's share by its scan; `before` is the fold of all that precedes it, if any.

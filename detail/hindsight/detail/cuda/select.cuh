@@ -25,14 +25,21 @@ struct discard_rejected {};
 template <class OutputIt>
 struct keep_rejected {
   OutputIt out;
-  HINDSIGHT_DEVICE OutputIt place(std::size_t r) const { return out + r; }
+  template <int BlockThreads, class T>
+  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+    store_staged<BlockThreads>(staged, count, out + before);
+  }
 };
 /// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
 template <class OutputIt>
 struct reverse_rejected {
   OutputIt out;
   std::size_t n;
-  HINDSIGHT_DEVICE OutputIt place(std::size_t r) const { return out + (n - 1 - r); }
+  template <int BlockThreads, class T>
+  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+    for (int j = threadIdx.x; j < count; j += BlockThreads)
+      out[n - 1 - before - j] = staged[j].get();
+  }
 };
 
 /// The stencil is the input itself: no second read.
@@ -47,7 +54,7 @@ auto unwrap_stencil(It it) {
 
 template <class T, int TileItems, int Warps>
 struct select_storage {
-  uninitialized<T> staged[TileItems];  ///< selected items, then rejected ones
+  alignas(16) uninitialized<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
   unsigned warp_counts[Warps];
   chain_storage<std::uint64_t> chain;
 };
@@ -63,6 +70,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
                    tile_chain<std::uint64_t> chain) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
+  constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
   __shared__ room_for<select_storage<T, shape.tile_items(), shape.warps>> room;
   auto& shared = room.first();
@@ -72,28 +80,27 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
-  const std::size_t first = tile_begin + warp * shape.warp_items() + lane_index();
+  const int warp_begin = warp * shape.warp_items() + neighbours * lane_index();
+  const std::size_t first = tile_begin + warp_begin;
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
-  uninitialized<T> items[shape.lane_items];
-  load_striped(in + first, left, items);
+  uninitialized<T> items[lane_items];
+  load_striped<neighbours>(in + first, left, items);
   unsigned keeps = 0;  // bit i: item i is selected
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < shape.lane_items; ++i)
-      keeps |= unsigned(bool(predicate(items[i].get()))) << i;
+    for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
   } else {
-    uninitialized<value_of<StencilIt>> marks[shape.lane_items];
-    load_striped(stencil + first, left, marks);
+    uninitialized<value_of<StencilIt>> marks[lane_items];
+    load_striped<neighbours>(stencil + first, left, marks);
     HINDSIGHT_UNROLL
-    for (int i = 0; i < shape.lane_items; ++i)
-      keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
+    for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
     __threadfence();  // the items have arrived before the count that lets later tiles overwrite
                       // them
   }
-  keeps &= existing_items<shape.lane_items>(left);
+  keeps &= existing_items<neighbours, lane_items>(left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
@@ -101,32 +108,24 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   if (threadIdx.x == 0) publish(chain, tile, std::uint64_t(tile_selected));
 
   // Stage the items while the carry is on its way.
-  int rank = sum_first(shared.warp_counts, warp);
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < shape.lane_items; ++i) {
-    const bool keep = keeps >> i & 1;
-    const unsigned ballot = __ballot_sync(all_lanes, keep);
-    const int before = rank + __popc(ballot & ptx::lanes_below());
-    const int at = warp * shape.warp_items() + i * warp_lanes + lane_index();
+  uninitialized<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
+  const int selected_before = sum_first(shared.warp_counts, warp);
+  rank_striped<neighbours, lane_items>(keeps, selected_before, [&](int i, bool keep, int rank) {
+    const int at = warp_begin + striped_position<neighbours>(i);
     if (keep) {
-      shared.staged[before].set(items[i].get());
+      shared.staged[rank].set(items[i].get());
     } else if (keeps_rejected && at < tile_count) {
-      shared.staged[tile_selected + at - before].set(items[i].get());
+      staged_rejected[at - rank].set(items[i].get());
     }
-    rank += __popc(ballot);
-  }
+  });
   look_back<shape.warps>(chain, tile, std::uint64_t(tile_selected), plus, no_init{}, shared.chain);
   __syncthreads();
 
   const std::size_t carry = tile > 0 ? shared.chain.carry.get() : 0;
-  for (int j = threadIdx.x; j < tile_selected; j += shape.block_threads()) {
-    selected[carry + j] = shared.staged[j].get();
-  }
+  store_staged<shape.block_threads()>(shared.staged, tile_selected, selected + carry);
   if constexpr (keeps_rejected) {
-    const std::size_t rejected_before = tile_begin - carry;
-    for (int j = threadIdx.x; j < tile_count - tile_selected; j += shape.block_threads()) {
-      *rejected.place(rejected_before + j) = shared.staged[tile_selected + j].get();
-    }
+    rejected.template store<shape.block_threads()>(staged_rejected, tile_count - tile_selected,
+                                                   tile_begin - carry);
   }
   if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) *num_selected = carry + tile_selected;
 }

@@ -42,12 +42,16 @@ struct reduce_order {
   HINDSIGHT_HD constexpr int tile_items() const { return block_threads * items; }
 };
 
-/// Integer arithmetic gives the same bits in any order, so there the shape serves speed alone:
-/// 16-byte loads. Everything else follows stock.
-template <class T>
+/// The order for sums of type T over items of type Item. Integer arithmetic gives the same bits in
+/// any order, so there the shape serves speed alone: 128 bytes a thread, in 16-byte loads.
+/// Everything else follows stock.
+template <class T, class Item = T>
 HINDSIGHT_HD constexpr reduce_order reduce_order_of() {
-  constexpr int size = static_cast<int>(sizeof(T));
-  if (std::is_integral_v<T> && size <= 8) return {256, size == 8 ? 8 : 64 / size, 16 / size};
+  constexpr int size = static_cast<int>(sizeof(T)), item_bytes = static_cast<int>(sizeof(Item));
+  if (std::is_integral_v<T> && size <= 8) {
+    return {256, item_bytes < 128 ? 128 / item_bytes : 1,
+            16 % item_bytes == 0 ? 16 / item_bytes : 1};
+  }
   const int scaled = 16 * 4 / size;
   const int items = scaled < 1 ? 1 : scaled > 32 ? 32 : scaled;
   const int threads_that_fit = (48 * 1024 / (size * items) + 31) / 32 * 32;
@@ -97,16 +101,19 @@ inline constexpr bool is_read_in_vectors = std::is_arithmetic_v<Item> || has_pai
 
 /// Whether a range may be read `vector` values at a time: behind a raw pointer only.
 template <class T, class It>
-inline constexpr bool may_read_vectors =
-    std::is_pointer_v<It>&& is_read_in_vectors<value_of<It>>&& reduce_order_of<T>().vector > 1 &&
-    reduce_order_of<T>().items % reduce_order_of<T>().vector == 0;
+HINDSIGHT_HD constexpr bool may_read_vectors() {
+  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
+  return std::is_pointer_v<It> && is_read_in_vectors<value_of<It>> && order.vector > 1 &&
+         order.items % order.vector == 0;
+}
 
 /// Whether it is: for stock's order only where the caller himself passed the pointer, and where it
 /// is aligned to the whole vector.
 template <class T, class It>
 bool reads_vectors(It in) {
-  if constexpr (may_read_vectors<T, It>) {
-    constexpr std::size_t vector_bytes = reduce_order_of<T>().vector * sizeof(value_of<It>);
+  if constexpr (may_read_vectors<T, It>()) {
+    constexpr std::size_t vector_bytes =
+        reduce_order_of<T, value_of<It>>().vector * sizeof(value_of<It>);
     constexpr std::size_t alignment =
         CCCL_VERSION >= 3001000 && vector_bytes > 16 ? 16 : vector_bytes;
     return reinterpret_cast<std::size_t>(in) % alignment == 0;
@@ -193,22 +200,25 @@ cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
 
 #endif
 
-/// The most blocks that stock launches for num_tiles tiles: five waves of its kernel. Where the
-/// order cannot show, and where there are fewer tiles than that for certain, a full multiprocessor
-/// of 2048 threads is as good as the truth.
+/// The most strips that num_tiles tiles are cut into: one for each block that stock launches, five
+/// waves of its kernel. Where there are fewer tiles than that for certain, a full multiprocessor of
+/// 2048 threads is as good as the truth. Where the order cannot show, one wave of ours.
 template <class T, offset_bits Bits, class It, class Transform, class Op>
-cudaError_t max_reduce_blocks(std::size_t n, std::size_t num_tiles, std::size_t& max_blocks) {
-  int multiprocessors = 0;
-  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-  const std::size_t wave = std::size_t{5} * multiprocessors;
-  int blocks = 2048 / reduce_order_of<T>().block_threads;
-  if constexpr (!std::is_integral_v<T>) {
+cudaError_t max_reduce_strips(std::size_t n, std::size_t num_tiles, std::size_t& max_strips) {
+  constexpr int block_threads = reduce_order_of<T>().block_threads;
+  if constexpr (std::is_integral_v<T>) {
+    return resident_blocks(block_threads, max_strips);
+  } else {
+    int multiprocessors = 0;
+    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+    const std::size_t wave = std::size_t{5} * multiprocessors;
+    int blocks = 2048 / block_threads;
     if (num_tiles > wave) {
       HINDSIGHT_TRY((stock_blocks_per_multiprocessor<T, Bits, It, Transform, Op>(n, blocks)));
     }
+    max_strips = wave * blocks;
+    return cudaSuccess;
   }
-  max_blocks = wave * blocks;
-  return cudaSuccess;
 }
 
 }  // namespace hindsight::detail

@@ -1,37 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A warp's items in registers, striped: lane l holds items l, 32 + l, 64 + l, ... of the warp's
-// run, so that a row of 32 is one coalesced access and one ballot.
+// A warp's items in registers, striped: a row is V neighbours of every lane, so that it is one
+// coalesced access of 4 bytes a lane or more. Item i of a lane is neighbour i % V in row i / V.
 #pragma once
 
 #include <hindsight/detail/cuda/warp.cuh>
 
+#include <cuda/std/functional>
+
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail {
 
-/// items[i] = in[32 * i] for the items that exist, `left` of them counted from `in` on; the others
+/// V for items of type T.
+template <class T>
+inline constexpr int striped_neighbours = sizeof(T) == 1   ? 4
+                                          : sizeof(T) == 2 ? 2
+                                                           : 1;
+
+/// Where item i of a lane is, counted from its item 0. (That of lane l is item V * l of the warp.)
+template <int V>
+HINDSIGHT_DEVICE constexpr int striped_position(int i) {
+  return i / V * V * warp_lanes + i % V;
+}
+
+template <class T, class It>
+inline constexpr bool is_pointer_to =
+    std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+
+template <class T>
+HINDSIGHT_DEVICE bool is_word_aligned(const T* p) {
+  return reinterpret_cast<std::uintptr_t>(p) % sizeof(unsigned) == 0;
+}
+
+/// Loads this lane's items that exist, `left` of them counted from `in`, its item 0, on; the others
 /// repeat in[0], or in[left - 1] where not even that exists, so that operators see real values
 /// only.
-template <class It, class T, int LaneItems>
+template <int V, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {
-  if (left > (LaneItems - 1) * warp_lanes) {
+  const bool all_exist = left > striped_position<V>(LaneItems - 1);
+  if constexpr (V > 1 && V * sizeof(T) == sizeof(unsigned) && is_pointer_to<T, It>) {
+    if (all_exist && is_word_aligned(in)) {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < LaneItems; i += V) {
+        const unsigned word = *reinterpret_cast<const unsigned*>(in + striped_position<V>(i));
+        memcpy(static_cast<void*>(&items[i]), &word, sizeof word);
+      }
+      return;
+    }
+  }
+  if (all_exist) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) items[i].set(in[i * warp_lanes]);
+    for (int i = 0; i < LaneItems; ++i) items[i].set(in[striped_position<V>(i)]);
   } else {
     const std::ptrdiff_t fallback = left > 0 ? 0 : left - 1;
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
-      items[i].set(in[i * warp_lanes < left ? i * warp_lanes : fallback]);
+      const int at = striped_position<V>(i);
+      items[i].set(in[at < left ? at : fallback]);
     }
   }
 }
 
-/// Bit i: whether item 32 * i exists, of `left` items.
-template <int LaneItems>
+/// Bit i: whether item i of this lane exists, of `left` counted from its item 0 on.
+template <int V, int LaneItems>
 HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
-  const std::ptrdiff_t count = left > 0 ? (left + warp_lanes - 1) / warp_lanes : 0;
-  return count >= LaneItems ? ~0u >> (32 - LaneItems) : (1u << count) - 1;
+  constexpr int row_items = V * warp_lanes;
+  if (left > striped_position<V>(LaneItems - 1)) return ~0u >> (32 - LaneItems);
+  if (left <= 0) return 0;
+  const int in_last_row = min(static_cast<int>(left) % row_items, V);
+  return (1u << (static_cast<int>(left) / row_items * V + in_last_row)) - 1;
+}
+
+/// Calls visit(i, is_set, rank) for each item i of this lane, where bit i of `bits` says whether it
+/// is set, and `rank` is `first_rank` plus how many items before it in the warp are.
+template <int V, int LaneItems, class Visit>
+HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
+  const auto visit_row = [&](int row, int rank) {
+    HINDSIGHT_UNROLL
+    for (int i = row * V; i < (row + 1) * V; ++i) {
+      const bool is_set = bits >> i & 1;
+      visit(i, is_set, rank);
+      rank += is_set;
+    }
+  };
+  constexpr int rows = LaneItems / V;
+  if constexpr (V == 1) {
+    HINDSIGHT_UNROLL
+    for (int row = 0; row < rows; ++row) {
+      const unsigned ballot = __ballot_sync(all_lanes, bits >> row & 1);
+      visit_row(row, first_rank + __popc(ballot & ptx::lanes_below()));
+      first_rank += __popc(ballot);
+    }
+  } else {
+    constexpr int packed = 4;  // rows whose counts, of up to 128 each, share a word
+    HINDSIGHT_UNROLL
+    for (int begin = 0; begin < rows; begin += packed) {
+      unsigned counts = 0;
+      HINDSIGHT_UNROLL
+      for (int row = begin; row < begin + packed && row < rows; ++row)
+        counts |= __popc(bits >> row * V & ((1u << V) - 1)) << 8 * (row - begin);
+      const unsigned through = warp_inclusive_fold(counts, ::cuda::std::plus<unsigned>{});
+      const unsigned before = through - counts, totals = shuffle_from(through, warp_lanes - 1);
+      HINDSIGHT_UNROLL
+      for (int row = begin; row < begin + packed && row < rows; ++row) {
+        visit_row(row, first_rank + static_cast<int>(before >> 8 * (row - begin) & 255));
+        first_rank += static_cast<int>(totals >> 8 * (row - begin) & 255);
+      }
+    }
+  }
+}
+
+/// Staged items that leave in words: how many slots to spend on aligning a second part, and on the
+/// word that store_staged() reads past the end.
+template <class T>
+inline constexpr int staging_slack = striped_neighbours<T> > 1 ? 2 * striped_neighbours<T> : 0;
+
+/// The first slot from `slot` on that is aligned to words.
+template <class T>
+HINDSIGHT_DEVICE int aligned_slot(int slot) {
+  constexpr int V = striped_neighbours<T>;
+  return (slot + V - 1) / V * V;
+}
+
+/// out[0, count) = staged[0, count), by a whole block; `staged` is an aligned slot.
+template <int BlockThreads, class T, class OutputIt>
+HINDSIGHT_DEVICE void store_staged(const uninitialized<T>* staged, int count, OutputIt out) {
+  const int thread = static_cast<int>(threadIdx.x);
+  constexpr int V = striped_neighbours<T>;
+  if constexpr (V > 1 && is_pointer_to<T, OutputIt>) {
+    const auto past_word = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(T) % V);
+    const int head = min(count, (V - past_word) % V);
+    const int num_words = (count - head) / V;
+    if (thread < head) out[thread] = staged[thread].get();
+    const auto from = reinterpret_cast<const unsigned*>(staged);
+    const auto to = reinterpret_cast<unsigned*>(out + head);
+    for (int w = thread; w < num_words; w += BlockThreads)
+      to[w] = __funnelshift_r(from[w], from[w + 1], head * 8 * int(sizeof(T)));
+    const int tail = head + num_words * V + thread;
+    if (tail < count) out[tail] = staged[tail].get();
+  } else {
+    for (int j = thread; j < count; j += BlockThreads) out[j] = staged[j].get();
+  }
 }
 
 /// The sum of counts[0, count).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A warp's run of items in shared memory. Global memory sees neighbouring lanes touch neighbouring
-// addresses; each lane sees its own `LaneItems` neighbours. The padding between two lanes' shares
-// keeps both views free of bank conflicts.
+// addresses; each lane sees its own `LaneItems` neighbours. Both views are free of bank conflicts.
 #pragma once
 
 #include <hindsight/detail/cuda/iterator.cuh>
@@ -125,16 +124,30 @@ class warp_run {
     return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
   }
 
+  /// Pieces of 16 bytes lie in lines of eight, which are all banks once. What neighbouring lanes
+  /// move to or from global memory fills a line. What they own is `lane_pieces` apart: of eight
+  /// lanes, only 8 / divisor find different columns, and then the lines of the next such group have
+  /// their columns permuted by another exclusive or. (Padding would do for the banks; but a line
+  /// that cp.async has to lay across two of shared memory is read from the second-level cache
+  /// twice.)
   HINDSIGHT_DEVICE piece& at(int lane, int p) {
-    return reinterpret_cast<piece*>(bytes_ + lane * lane_stride)[p];
+    if constexpr (sizeof(piece) == line_bytes / line_pieces) {
+      constexpr int divisor = lane_pieces % 8 == 0   ? 8
+                              : lane_pieces % 4 == 0 ? 4
+                              : lane_pieces % 2 == 0 ? 2
+                                                     : 1;
+      const int index = lane * lane_pieces + p, line = index / line_pieces;
+      const int column = index % line_pieces ^ line / (lane_pieces / divisor) % divisor;
+      return reinterpret_cast<piece*>(bytes_)[line * line_pieces + column];
+    } else {
+      return reinterpret_cast<piece*>(bytes_ + lane * padded_share_bytes)[p];
+    }
   }
 
+  static constexpr int line_bytes = 128, line_pieces = 8;
   static constexpr int share_bytes = LaneItems * int(sizeof(T));
-  static constexpr int padding = sizeof(piece) < 16     ? int(alignof(T))
-                                 : lane_pieces % 2 == 0 ? 16
-                                                        : 0;  // odd: no conflicts
-  static constexpr int lane_stride = share_bytes + padding;
-  alignas(16) unsigned char bytes_[warp_lanes * lane_stride];
+  static constexpr int padded_share_bytes = share_bytes + (sizeof(piece) < 16 ? alignof(T) : 0);
+  alignas(line_bytes) unsigned char bytes_[warp_lanes * padded_share_bytes];
 };
 
 }  // namespace hindsight::detail

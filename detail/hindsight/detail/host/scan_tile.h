@@ -17,10 +17,11 @@ namespace hindsight::detail::host {
 enum class emits { with_item, before_item };
 
 /// A tile of `size` items as lanes of `LaneItems` neighbours, 32 lanes to a warp.
-///   Order  lane: from its first item on; warp: Kogge-Stone over its lanes; tile: warp by warp
+///   Order  lane: chain by chain of its items; warp: Kogge-Stone over its lanes; tile: warp by warp
 template <class T, int LaneItems, class Op>
 class scan_tile {
   static constexpr std::size_t lane_items = LaneItems;
+  static constexpr std::size_t chain_items = std::size_t(detail::chain_items<T>);
   static constexpr std::size_t warp_lanes = 32;
   static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
 
@@ -68,20 +69,25 @@ class scan_tile {
   template <class InputIt>
   void fold_lanes(InputIt in) {
     std::size_t lane = 0;
-    for (; (lane + abreast) * lane_items <= size_; lane += abreast) {
-      const InputIt row = in + lane * lane_items;
-      T folds[abreast];
-      for (std::size_t j = 0; j < abreast; ++j) folds[j] = T(row[j * lane_items]);
-      for (std::size_t i = 1; i < lane_items; ++i)
-        for (std::size_t j = 0; j < abreast; ++j)
-          folds[j] = op_(folds[j], T(row[j * lane_items + i]));
-      std::copy(folds, folds + abreast, folds_.get() + lane);
-    }
-    for (; lane < lanes_; ++lane) {
-      const std::size_t begin = lane * lane_items, end = std::min(begin + lane_items, size_);
-      T fold = T(in[begin]);
-      for (std::size_t i = begin + 1; i < end; ++i) fold = op_(fold, T(in[i]));
-      folds_[lane] = fold;
+    for (; (lane + abreast) * lane_items <= size_; lane += abreast)
+      fold_rows<abreast>(in + lane * lane_items, lane_items, folds_.get() + lane);
+    for (; lane < lanes_; ++lane)
+      fold_rows<1>(in + lane * lane_items, std::min(lane_items, size_ - lane * lane_items),
+                   folds_.get() + lane);
+  }
+
+  /// Folds `count` items of each of `Lanes` lanes.
+  template <std::size_t Lanes, class InputIt>
+  void fold_rows(InputIt in, std::size_t count, T* folds) {
+    for (std::size_t begin = 0; begin < count; begin += chain_items) {
+      const std::size_t end = std::min(begin + chain_items, count);
+      T chains[Lanes];
+      for (std::size_t j = 0; j < Lanes; ++j) chains[j] = T(in[j * lane_items + begin]);
+      for (std::size_t i = begin + 1; i < end; ++i)
+        for (std::size_t j = 0; j < Lanes; ++j)
+          chains[j] = op_(chains[j], T(in[j * lane_items + i]));
+      for (std::size_t j = 0; j < Lanes; ++j)
+        folds[j] = begin > 0 ? T(op_(folds[j], chains[j])) : chains[j];
     }
   }
 
@@ -111,7 +117,7 @@ class scan_tile {
 
   template <emits Emits, class InputIt, class OutputIt>
   void scan_abreast(InputIt in, OutputIt out, const T* before) {
-    T next[abreast], own_fold[abreast];
+    T next[abreast]{}, own_fold[abreast]{};
     std::copy(before, before + abreast, next);
     for (std::size_t i = 0; i < lane_items; ++i)
       for (std::size_t j = 0; j < abreast; ++j)

@@ -36,8 +36,12 @@ struct reduce_by_key_tuning {
 template <class Key, class Value>
 struct scan_by_key_tuning {
   static constexpr tile_shape shape = scan_by_key_shape<Key, Value>();
-  /// Shared memory allows five blocks a multiprocessor where keys and values are of 4 or 8 bytes.
-  static constexpr int min_blocks = sizeof(Value) <= 8 ? 1280 / shape.block_threads() : 1;
+  HINDSIGHT_HD static constexpr int choose_resident_threads() {
+    if (sizeof(Value) > 8) return shape.block_threads();
+    return sizeof(Key) + sizeof(Value) <= 8 ? 1536 : 1280;
+  }
+  /// Blocks that share a multiprocessor: what the compiler must leave registers for.
+  static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -25,6 +25,12 @@ struct tile_shape {
 template <class T>
 inline constexpr bool folds_own_first = !std::is_integral_v<T>;
 
+/// A lane folds its items in chains of this many, then chain after chain. What a chain of n sums of
+/// similar items rounds away grows with n * n, so short ones keep the tile's aggregate exact.
+/// Integers are exact in one chain, which is faster.
+template <class T>
+inline constexpr int chain_items = std::is_integral_v<T> ? 64 : 8;
+
 /// Lanes of about 128 bytes (64 for single bytes, whose items are bound by instructions).
 template <class T>
 HINDSIGHT_HD constexpr tile_shape scan_shape() {
@@ -41,8 +47,14 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class T>
 struct scan_tuning {
   static constexpr tile_shape shape = scan_shape<T>();
-  /// Blocks that share a multiprocessor: shared memory allows six, so must the registers.
-  static constexpr int min_blocks = sizeof(T) <= 8 ? 1536 / shape.block_threads() : 1;
+  HINDSIGHT_HD static constexpr int choose_resident_threads() {
+    if (sizeof(T) == 4) return 1280;
+    if (sizeof(T) <= 8) return 1536;
+    if (sizeof(T) <= 16) return 1024;
+    return shape.block_threads();
+  }
+  /// Blocks that share a multiprocessor: what the compiler must leave registers for.
+  static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
 };
 }  // namespace HINDSIGHT_ARCH_ABI
 

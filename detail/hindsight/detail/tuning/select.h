@@ -18,8 +18,9 @@ struct select_tuning {
     return {1, 4};
   }
   static constexpr tile_shape shape = choose();
-  /// Blocks that share a multiprocessor: what the compiler must leave registers for.
-  static constexpr int min_blocks = 1024 / shape.block_threads();
+  /// Blocks that share a multiprocessor: what the compiler must leave registers for. Three where 32
+  /// items take a register each: with four, the compiler has too few and spills.
+  static constexpr int min_blocks = (sizeof(T) == 4 ? 768 : 1024) / shape.block_threads();
 };
 
 /// As select_tuning; each item also has a 4-byte position in shared memory.
