@@ -101,7 +101,8 @@ struct cut {
 /// scans of them, or as large as whoever reads them once likes them.
 struct tiling {
   static constexpr std::size_t cached_bytes = std::size_t{1} << 15;
-  static constexpr std::size_t thread_bytes = std::size_t{1} << 16;  // waking a thread pays off
+  /// From here on another thread pays off: it starts within 2 us, or 50 if it slept.
+  static constexpr std::size_t thread_bytes = std::size_t{1} << 17;
 
   std::size_t n;
   std::size_t tile_items;
