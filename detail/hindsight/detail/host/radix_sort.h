@@ -61,7 +61,7 @@ class radix_sorter {
   void sort(items home, items spare, std::size_t n) {
     const unsigned threads = tiling{n, record_bytes, {wanted_.num_threads, 0}}.num_threads;
     alone_items_ = std::max(cached_items_, std::min(shared_items_, n / threads));
-    if (n <= alone_items_) {
+    if (n <= (threads < 3 ? shared_items_ : alone_items_)) {  // a split costs what a thread saves
       sort_cached(home, spare, n, ends_in::from);
       return;
     }
