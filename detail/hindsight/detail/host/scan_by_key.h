@@ -22,16 +22,14 @@ struct initial_value {
   T operator()(const T& item) const { return op(init, item); }
 };
 
-/// Writes the scan by run of n items, before which `before` is the fold of the open run, and
-/// returns the fold of the last one. Reads an item and its key before it writes: `out` may be
-/// either.
+/// Writes the scan by run of n items, before which `before` is the fold of the open run. Reads an
+/// item and its key before it writes: `out` may be either.
 template <emits Emits, class T, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Start>
 void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool first_is_head,
                T before, Equal& equal, Op op, const Start& start) {
   value_of<KeyIt> key = keys[0];
   bool head = first_is_head;
-
   for (std::size_t i = 0;;) {
     const T item = T(values[i]);
     if constexpr (Emits == emits::before_item) {
