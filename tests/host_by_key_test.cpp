@@ -194,6 +194,24 @@ class documented_order {
     return out;
   }
 
+  /// The scan before each item, if a run starts with init before its first item, and values_ hold
+  /// op(init, item) there.
+  std::vector<T> scan_before(T init) const {
+    std::vector<T> out;
+    each_lane([&](auto carry, auto before, std::size_t begin, std::size_t end) {
+      if (carry) before = before ? join(*carry, *before) : carry;
+      std::optional<stretch<T>> own;
+      for (std::size_t i = begin; i < end; ++i) {
+        std::optional<stretch<T>> open = before;
+        if (own) open = open ? join(*open, *own) : own;
+        out.push_back(heads_[i] ? init : open->fold);
+        const stretch<T> item{heads_[i], values_[i]};
+        own = own ? join(*own, item) : item;
+      }
+    });
+    return out;
+  }
+
   std::vector<T> sums() const {
     std::vector<T> closed;
     bool any_in_tile = false;
@@ -276,6 +294,30 @@ class documented_order {
   Op op_;
 };
 
+TEST(host_reduce_by_key, operators_that_do_not_commute) {
+  for (const std::size_t n : sizes)
+    for (const unsigned mean : {0u, 1u, 5u, 300u})
+      for (const cut wanted : cuts) {
+        const auto keys = random_keys(n, mean);
+        const auto values = random_values<std::uint32_t>(n);
+        const auto scanned = inclusive(keys, values, compose{});
+        std::vector<std::uint32_t> expected, sums(n);
+        std::vector<int> expected_keys, keys_out(n);
+        for (std::size_t i = 0; i < n; ++i)
+          if (i + 1 == n || keys[i] != keys[i + 1]) {
+            expected_keys.push_back(keys[i]);
+            expected.push_back(scanned[i]);
+          }
+        const std::size_t runs =
+            host::reduce_by_key<small>(keys.begin(), values.begin(), keys_out.begin(), sums.begin(),
+                                       n, std::equal_to<int>{}, compose{}, wanted);
+        sums.resize(runs);
+        keys_out.resize(runs);
+        ASSERT_EQ(sums, expected);
+        ASSERT_EQ(keys_out, expected_keys);
+      }
+}
+
 template <class Tuning, class T>
 void check_order() {
   const std::plus<> op;
@@ -294,6 +336,14 @@ void check_order() {
         host::inclusive_scan_by_key<Tuning>(keys.begin(), values.begin(), out.begin(), n,
                                             std::equal_to<int>{}, op, cut{threads, 0});
         ASSERT_EQ(out, expected.scan());
+        const T init(0.1);
+        auto started = values;
+        for (std::size_t i = 0; i < n; ++i)
+          if (heads[i]) started[i] = op(init, values[i]);
+        host::exclusive_scan_by_key<Tuning>(keys.begin(), values.begin(), out.begin(), n,
+                                            std::equal_to<int>{}, op, init, cut{threads, 0});
+        ASSERT_EQ(out, (documented_order<T, std::plus<>>(Tuning::shape, heads, started, op)
+                            .scan_before(init)));
         out.resize(host::reduce_by_key<Tuning>(keys.begin(), values.begin(), keys_out.begin(),
                                                out.begin(), n, std::equal_to<int>{}, op,
                                                cut{threads, 0}));

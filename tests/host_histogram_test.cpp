@@ -37,7 +37,7 @@ std::vector<Sample> random_samples(std::size_t n) {
 }
 
 const cut cuts[] = {{}, {1, 0}, {2, 0}, {3, 0}, {7, 0}};
-const std::size_t sizes[] = {0, 1, 2, 255, 256, 257, 5000, 70001};
+const std::size_t sizes[] = {0, 1, 2, 255, 256, 257, 5000, 70001, 300001};
 
 template <class Sample>
 class host_histogram : public testing::Test {};
@@ -101,6 +101,19 @@ TEST(host_histogram, counts_through_iterators) {
   std::vector<long> counters(10);
   host::histogram_even(thrust::counting_iterator<int>{0}, 100000, counters.rbegin(), 10, 0, 1000);
   EXPECT_EQ(counters, std::vector<long>(10, 100));
+}
+
+TEST(host_histogram, more_bins_than_samples_of_any_counter_type) {
+  const int samples[] = {7, 7, 999, 1000, -1, 0};
+  std::vector<double> reals(1000, 99);
+  host::histogram_even(samples, 6, reals.begin(), 1000, 0, 1000);
+  std::vector<std::uint8_t> bytes(1000, 99);
+  host::histogram_even(samples, 6, bytes.begin(), 1000, 0, 1000);
+  for (int b = 0; b < 1000; ++b) {
+    const int expected = b == 7 ? 2 : b == 0 || b == 999;
+    ASSERT_EQ(reals[b], expected);
+    ASSERT_EQ(bytes[b], expected);
+  }
 }
 
 TEST(host_histogram, refuses_before_it_writes) {

@@ -40,15 +40,38 @@ struct own_bin {
   int operator()(Sample sample) const { return int(to_key_bits(sample)); }
 };
 
+/// How many threads are worth counters of their own: those must stay in a core's cache, and be few
+/// beside the samples. 0: not even one is.
+inline std::size_t num_counting_threads(std::size_t n, std::size_t sample_bytes,
+                                        std::size_t num_bins, cut wanted) {
+  constexpr std::size_t most_bins = std::size_t{1} << 17, fewest_samples_per_bin = 4;
+  if (num_bins > most_bins) return 0;
+  const std::size_t asked = tiling{n, sample_bytes, {wanted.num_threads, 0}}.num_threads;
+  return std::min(asked, n / (fewest_samples_per_bin * num_bins));
+}
+
+/// Counts in[0, n) in the caller's counters, by one thread: among so many bins increments seldom
+/// wait for each other.
+template <class SampleIt, class CounterIt, class Bins>
+void count_in_place(SampleIt in, std::size_t n, CounterIt counters, std::size_t num_bins, Bins bins,
+                    cut wanted) {
+  using Counter = value_of<CounterIt>;
+  const tiling rows{num_bins, sizeof(Counter), wanted};
+  for_each_tile(rows, [&](std::size_t row) {
+    std::fill_n(counters + rows.begin(row), rows.size(row), Counter(0));
+  });
+  for (std::size_t i = 0; i < n; ++i) {
+    const int bin = bins(in[i]);
+    if (bin != no_bin) counters[bin] = Counter(std::uint64_t(counters[bin]) + 1);
+  }
+}
+
 /// Counts in[0, n) with every thread's own counters; calls take(bin, count) for all bins, from
-/// several threads at once. Fewer threads take part where bins outnumber their samples.
-///   Memory  8 bytes (16 from 2^32 samples on) per bin and thread, at most 8 (16) bytes per sample
+/// several threads at once.
+///   Memory  8 bytes (16 from 2^32 samples on) per bin and thread
 template <class Count, class SampleIt, class Bins, class Take>
-void count_by_team(SampleIt in, std::size_t n, std::size_t num_bins, Bins bins, cut wanted,
+void count_by_team(SampleIt in, std::size_t n, std::size_t num_bins, Bins bins, std::size_t threads,
                    Take take) {
-  const std::size_t asked =
-      tiling{n, sizeof(value_of<SampleIt>), {wanted.num_threads, 0}}.num_threads;
-  const std::size_t threads = std::min(asked, std::max<std::size_t>(n / num_bins, 1));
   const tiling parts{n, 1, {unsigned(threads), n / threads + 1}};
   std::vector<std::vector<Count>> counts(parts.num_tiles);
   for_each_tile(parts, [&](std::size_t p) {
@@ -73,17 +96,20 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, int num_bins
                cut wanted) {
   using Sample = value_of<SampleIt>;
   using Counter = value_of<CounterIt>;
-  const auto count = [&](std::size_t num_rows, auto rule, auto take) {
+  const auto count = [&](std::size_t num_rows, auto rule, std::size_t threads, auto take) {
     if (n < (std::uint64_t{1} << 32)) {
-      count_by_team<std::uint32_t>(samples, n, num_rows, rule, wanted, take);
+      count_by_team<std::uint32_t>(samples, n, num_rows, rule, threads, take);
     } else {
-      count_by_team<std::uint64_t>(samples, n, num_rows, rule, wanted, take);
+      count_by_team<std::uint64_t>(samples, n, num_rows, rule, threads, take);
     }
   };
+  const auto num_threads = [&](std::size_t num_rows) {
+    return num_counting_threads(n, sizeof(Sample), num_rows, wanted);
+  };
   if constexpr (is_tabled<Sample>) {
-    if (n >= std::size_t(own_bin<Sample>::num_bins)) {
-      std::vector<std::uint64_t> values(own_bin<Sample>::num_bins);
-      count(values.size(), own_bin<Sample>{},
+    std::vector<std::uint64_t> values(own_bin<Sample>::num_bins);
+    if (const std::size_t threads = num_threads(values.size())) {
+      count(values.size(), own_bin<Sample>{}, threads,
             [&](std::size_t v, std::uint64_t c) { values[v] = c; });
       std::fill(counters, counters + num_bins, Counter(0));
       for (std::size_t v = 0; v < values.size(); ++v) {
@@ -93,7 +119,14 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, int num_bins
       return;
     }
   }
-  count(std::size_t(num_bins), bins,
+  const std::size_t threads = num_threads(std::size_t(num_bins));
+  if constexpr (std::is_integral_v<Counter>) {
+    if (threads == 0) {
+      count_in_place(samples, n, counters, std::size_t(num_bins), bins, wanted);
+      return;
+    }
+  }
+  count(std::size_t(num_bins), bins, std::max<std::size_t>(threads, 1),
         [&](std::size_t b, std::uint64_t c) { counters[b] = Counter(c); });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stable radix sort for threads. Ranges beyond a core's cache are split by their highest digit
-// that varies, with all threads, until they fit; from there each is one thread's: least significant
-// digit first where few bits are left, else split again. Bits that do not vary cost nothing.
+// that varies, with all threads, until they fit or are a thread's share of a small array; from
+// there each is one thread's: least significant digit first where few bits are left, else split
+// again. Bits that do not vary cost nothing.
 #pragma once
 
 #include <hindsight/detail/host/radix_scatter.h>
@@ -53,16 +54,25 @@ class radix_sorter {
 
  public:
   explicit radix_sorter(cut wanted) : wanted_{wanted} {
-    if (wanted_.tile_items) cached_items_ = alone_items_ = wanted_.tile_items;
+    if (wanted_.tile_items) cached_items_ = shared_items_ = wanted_.tile_items;
   }
 
   /// Sorts home[0, n), with `spare` as room for as many.
   void sort(items home, items spare, std::size_t n) {
-    if (n <= alone_items_) {
+    const unsigned threads = tiling{n, record_bytes, {wanted_.num_threads, 0}}.num_threads;
+    alone_items_ = std::max(cached_items_, std::min(shared_items_, n / threads));
+    if (n <= (threads < 3 ? shared_items_ : alone_items_)) {  // a split costs what a thread saves
       sort_cached(home, spare, n, ends_in::from);
-    } else {
-      sort_large(home, spare, n, ends_in::from);
+      return;
     }
+    std::vector<task> tasks;
+    split_large(home, spare, n, ends_in::from, tasks);
+    std::sort(tasks.begin(), tasks.end(),
+              [](const task& a, const task& b) { return a.n > b.n; });  // none long at the end
+    const tiling by_one{tasks.size(), 1, {threads, 1}};
+    for_each_tile(by_one, [&](std::size_t i) {
+      sort_cached(tasks[i].from, tasks[i].other, tasks[i].n, tasks[i].place);
+    });
   }
 
  private:
@@ -74,6 +84,11 @@ class radix_sorter {
 
   struct bucket {
     std::size_t begin, n;
+  };
+  struct task {
+    items from, other;
+    std::size_t n;
+    ends_in place;
   };
 
   // ---- one thread, in its cache ----
@@ -157,7 +172,9 @@ class radix_sorter {
 
   // ---- all threads, in memory ----
 
-  void sort_large(items from, items other, std::size_t n, ends_in place) {
+  /// Moves parts to the buckets that they end in until each is one thread's work.
+  void split_large(items from, items other, std::size_t n, ends_in place,
+                   std::vector<task>& tasks) {
     const tiling parts = one_part_per_thread(n);
     const bits_t varying = team_varying_bits(parts, from);
     if (varying == 0) {
@@ -167,21 +184,13 @@ class radix_sorter {
     const int high = bit_length(varying);
     const int wanted_bits = bit_length(n / (cached_items_ / 2 + 1));
     const int width = std::min({high, large_digit_bits, std::max(wanted_bits, 6)});
-    const std::vector<bucket> buckets = team_split(parts, from, other, {high - width, width});
-
-    std::vector<bucket> cached;
-    for (const bucket b : buckets) {
-      if (b.n <= cached_items_) {
-        cached.push_back(b);
+    for (const bucket b : team_split(parts, from, other, {high - width, width})) {
+      if (b.n <= alone_items_) {
+        tasks.push_back({other + b.begin, from + b.begin, b.n, opposite(place)});
       } else {
-        sort_large(other + b.begin, from + b.begin, b.n, opposite(place));
+        split_large(other + b.begin, from + b.begin, b.n, opposite(place), tasks);
       }
     }
-    const tiling tasks{cached.size(), 1, {parts.num_threads, 1}};
-    for_each_tile(tasks, [&](std::size_t i) {
-      const bucket b = cached[i];
-      sort_cached(other + b.begin, from + b.begin, b.n, opposite(place));
-    });
   }
 
   tiling one_part_per_thread(std::size_t n) const {
@@ -236,8 +245,9 @@ class radix_sorter {
   static constexpr int digit_bits = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
-  std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;  // after a split
-  std::size_t alone_items_ = (std::size_t{1} << 19) / record_bytes;   // not worth a split
+  std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;  // not worth a split
+  std::size_t shared_items_ = (std::size_t{1} << 19) / record_bytes;  // nor, if a fair share
+  std::size_t alone_items_ = 0;                                       // one thread's work, at most
   cut wanted_;
 };
 

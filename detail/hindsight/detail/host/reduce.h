@@ -34,11 +34,16 @@ T fold_in_order(InputIt in, std::size_t n, Unary unary, Op op) {
   return sum;
 }
 
-/// Folds in[0, n) in independent strands, strand j taking every 32nd item from j on: a processor
-/// adds many at a time. The order depends on n alone.
+/// Strands fill the vector registers of a core; compilers make vectors of narrow items only where
+/// there are too many to unroll.
+template <class T>
+inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
+
+/// Folds in[0, n) in independent strands, strand j taking item j of every num_strands: a processor
+/// adds many at a time. The order depends on n and T alone.
 template <class T, class InputIt, class Unary, class Op>
 T fold_in_strands(InputIt in, std::size_t n, Unary unary, Op op) {
-  constexpr std::size_t strands = 32;
+  constexpr std::size_t strands = num_strands<T>;
   if (n < 2 * strands) return fold_in_order<T>(in, n, unary, op);
   T sums[strands];
   for (std::size_t j = 0; j < strands; ++j) sums[j] = T(unary(in[j]));
@@ -66,7 +71,8 @@ template <class T, class InputIt, class Unary, class Op>
 T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, cut wanted = {}) {
   if (n == 0) return init;
   const auto in = host::plain(first);
-  const tiling tiles{n, sizeof(T), wanted};
+  constexpr std::size_t tile_bytes = std::size_t{1} << 17;  // read in microseconds
+  const tiling tiles{n, sizeof(T), wanted, tile_bytes};
   std::vector<std::optional<T>> sums(tiles.num_tiles);
   for_each_tile(tiles, [&](std::size_t tile) {
     sums[tile].emplace(fold<T>(in + tiles.begin(tile), tiles.size(tile), unary, op));

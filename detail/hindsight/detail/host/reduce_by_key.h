@@ -37,21 +37,16 @@ open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, 
                                Equal equal, Op op, Key* keys, T* values) {
   const auto is_head = scratch<bool>(n);
   find_heads(keys_in, n, first_is_head, equal, is_head.get());
-  run_tile<T, Op> tile{n, LaneItems, is_head.get(), op};
-  const open_run<T> whole = tile.fold(values_in, first_item{});
+  run_tile<T, LaneItems, Op> tile{n, is_head.get(), op};
+  const open_run<T> whole = tile.template fold<emits::with_item>(values_in, first_item{});
+  const T* const scanned = tile.template scan<emits::with_item>(nullptr);
   std::size_t heads = 0;
   for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
-    bool begun = lane == 0;                               // what is open began in this lane
-    if (!begun) values[heads] = tile.before(lane).value;  // stays if a run begins with the lane
-    T fold{};
+    if (lane > 0) values[heads] = tile.before(lane).value;  // stays if a run begins with the lane
     for (std::size_t i = tile.begin(lane); i < tile.end(lane); ++i) {
-      const T value = T(values_in[i]);
-      fold =
-          i > tile.begin(lane) ? fold_or_start(fold, value, is_head[i], op, first_item{}) : value;
-      begun |= is_head[i];
       keys[heads + 1] = keys_in[i];  // stays only if this is a head
       heads += is_head[i];
-      values[heads] = begun ? fold : T(op(tile.before(lane).value, fold));
+      values[heads] = scanned[i];
     }
   }
   return whole;

@@ -5,13 +5,20 @@
 
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/reduce.h>
+#include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/tuning/scan.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <type_traits>
+
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
 
 namespace hindsight::detail::host {
 
@@ -23,27 +30,56 @@ struct open_run {
   T value;
 };
 
+/// condition ? yes : no of numbers without a branch, which random run lengths would mispredict.
+template <class T>
+T choose(bool condition, const T& yes, const T& no) {
+  if constexpr (std::is_integral_v<T>) {
+    const T one = condition;
+    return T((no & T(one - 1)) | (yes & T(-one)));
+#if defined(__SSE2__)
+  } else if constexpr (std::is_same_v<T, float>) {
+    const __m128 mask = _mm_castsi128_ps(_mm_cvtsi32_si128(-int(condition)));
+    return _mm_cvtss_f32(
+        _mm_or_ps(_mm_and_ps(mask, _mm_set_ss(yes)), _mm_andnot_ps(mask, _mm_set_ss(no))));
+  } else if constexpr (std::is_same_v<T, double>) {
+    const __m128d mask = _mm_castsi128_pd(_mm_cvtsi64_si128(-std::int64_t(condition)));
+    return _mm_cvtsd_f64(
+        _mm_or_pd(_mm_and_pd(mask, _mm_set_sd(yes)), _mm_andnot_pd(mask, _mm_set_sd(no))));
+#endif
+  } else {
+    return condition ? yes : no;
+  }
+}
+
+/// op(sum, item), or start(item) where a run begins. Folds of numbers are worth computing in vain:
+/// that saves a branch.
+template <class T, class Op, class Start>
+T fold_or_start(const T& sum, const T& item, bool head, Op& op, const Start& start) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return choose(head, T(start(item)), T(op(sum, item)));
+  } else {
+    return head ? T(start(item)) : T(op(sum, item));
+  }
+}
+
+/// item, cut off from what precedes it, or op(before, item).
+template <class T, class Op>
+T fold_unless(bool cut_off, const T& before, const T& item, const Op& op) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return choose(cut_off, item, T(op(before, item)));
+  } else {
+    return cut_off ? item : T(op(before, item));
+  }
+}
+
 template <class Op>
 struct join_runs {
   Op op;
   template <class T>
   open_run<T> operator()(const open_run<T>& left, const open_run<T>& right) const {
-    if (right.heads > 0) return {left.heads + right.heads, right.value};
-    return {left.heads, T(op(left.value, right.value))};
+    return {left.heads + right.heads, fold_unless(right.heads > 0, left.value, right.value, op)};
   }
 };
-
-/// op(sum, item), or start(item) where a run begins. Folds of numbers are worth computing in vain:
-/// that saves a branch which random run lengths mispredict.
-template <class T, class Op, class Start>
-T fold_or_start(const T& sum, const T& item, bool head, Op& op, const Start& start) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    const T either[] = {T(op(sum, item)), T(start(item))};  // in memory: no branch
-    return either[head];
-  } else {
-    return head ? T(start(item)) : T(op(sum, item));
-  }
-}
 
 /// How a run starts: with its first item.
 struct first_item {
@@ -77,35 +113,43 @@ void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, 
   for (std::size_t i = 1; i < size; ++i) heads[i] = !equal(keys[i - 1], keys[i]);
 }
 
-/// A tile of values as lanes of `lane_items` neighbours, 32 lanes to a warp.
+/// A tile of values as lanes of LaneItems neighbours, 32 lanes to a warp. One reading folds them;
+/// what precedes a lane is then put before the items that its first head does not cut off.
 ///   Order  lane: from its last head on; warp: Kogge-Stone over the lanes of a run; tile: warp by
 ///          warp
-template <class T, class Op>
+template <class T, int LaneItems, class Op>
 class run_tile {
+  static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t warp_lanes = 32;
+  static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
 
  public:
-  run_tile(std::size_t size, std::size_t lane_items, const bool* heads, Op op)
+  run_tile(std::size_t size, const bool* heads, Op op)
       : op_{op},
         size_{size},
-        lane_items_{lane_items},
         heads_{heads},
         num_lanes_{(size + lane_items - 1) / lane_items},
-        lanes_{scratch<open_run<T>>(num_lanes_)} {}
+        lanes_{scratch<open_run<T>>(num_lanes_)},
+        first_heads_{scratch<std::size_t>(num_lanes_)},
+        folds_{scratch<T>(size)} {}
 
   std::size_t num_lanes() const { return num_lanes_; }
-  std::size_t begin(std::size_t lane) const { return lane * lane_items_; }
-  std::size_t end(std::size_t lane) const { return std::min(size_, begin(lane) + lane_items_); }
+  std::size_t begin(std::size_t lane) const { return lane * lane_items; }
+  std::size_t end(std::size_t lane) const { return std::min(size_, begin(lane) + lane_items); }
 
   /// After fold(): the runs that began in the tile before the lane, and the fold of the one that is
   /// open there, as far as it lies in the tile. Lane 0 has nothing before it.
   const open_run<T>& before(std::size_t lane) const { return lanes_[lane - 1]; }
 
   /// Folds the tile; a run starts with start(its first item).
-  template <class ValueIt, class Start>
+  template <emits Emits, class ValueIt, class Start>
   open_run<T> fold(ValueIt values, const Start& start) {
-    for (std::size_t lane = 0; lane < num_lanes_; ++lane)
-      lanes_[lane] = fold_lane(values, lane, start);
+    std::size_t lane = 0;
+    for (; begin(lane + abreast) <= size_; lane += abreast)
+      fold_lanes<Emits, abreast>(values + begin(lane), lane, lane_items, start);
+    for (; lane < num_lanes_; ++lane)
+      fold_lanes<Emits, 1>(values + begin(lane), lane, end(lane) - begin(lane), start);
+
     open_run<T> tile{};
     for (std::size_t warp = 0; warp < num_lanes_; warp += warp_lanes) {
       const std::size_t count = std::min(warp_lanes, num_lanes_ - warp);
@@ -119,17 +163,51 @@ class run_tile {
     return tile;
   }
 
+  /// After fold(): the scan by run of the tile, which `carry`, if not null, precedes. Without it,
+  /// runs that begin before the tile are folded from there on.
+  template <emits Emits>
+  const T* scan(const open_run<T>* carry) {
+    if (carry != nullptr) put_before<Emits>(0, carry->value);
+    for (std::size_t lane = 1; lane < num_lanes_; ++lane)
+      put_before<Emits>(
+          lane, carry ? join_runs<Op>{op_}(*carry, before(lane)).value : before(lane).value);
+    return folds_.get();
+  }
+
  private:
-  template <class ValueIt, class Start>
-  open_run<T> fold_lane(ValueIt values, std::size_t lane, const Start& start) {
-    std::size_t i = begin(lane);
-    std::size_t heads = heads_[i];
-    T fold = heads_[i] ? T(start(T(values[i]))) : T(values[i]);
-    for (++i; i < end(lane); ++i) {
-      heads += heads_[i];
-      fold = fold_or_start(fold, T(values[i]), heads_[i], op_, start);
+  /// folds_[i] = the fold of a lane's items from its last head up to item i, or before it.
+  template <emits Emits, std::size_t Lanes, class ValueIt, class Start>
+  void fold_lanes(ValueIt values, std::size_t lane, std::size_t size, const Start& start) {
+    const bool* const heads = heads_ + begin(lane);
+    T* const out = folds_.get() + begin(lane);
+    T fold[Lanes];
+    std::size_t head_count[Lanes], first_head[Lanes];
+    for (std::size_t j = 0; j < Lanes; ++j) {
+      const std::size_t at = j * lane_items;
+      const T item = T(values[at]);
+      fold[j] = heads[at] ? T(start(item)) : item;
+      head_count[j] = heads[at];
+      first_head[j] = !heads[at];
+      if constexpr (Emits == emits::before_item) out[at] = start.init;
+      if constexpr (Emits == emits::with_item) out[at] = fold[j];
     }
-    return {heads, fold};
+    for (std::size_t i = 1; i < size; ++i)
+      for (std::size_t j = 0; j < Lanes; ++j) {
+        const std::size_t at = j * lane_items + i;
+        const T item = T(values[at]);
+        head_count[j] += heads[at];
+        first_head[j] += head_count[j] == 0;
+        if constexpr (Emits == emits::before_item) {
+          out[at] = choose(heads[at], start.init, fold[j]);
+          fold[j] = op_(out[at], item);
+        } else {
+          out[at] = fold[j] = fold_or_start(fold[j], item, heads[at], op_, start);
+        }
+      }
+    for (std::size_t j = 0; j < Lanes; ++j) {
+      lanes_[lane + j] = {head_count[j], fold[j]};
+      first_heads_[lane + j] = first_head[j];
+    }
   }
 
   /// Kogge and Stone's steps within each run.
@@ -140,15 +218,25 @@ class run_tile {
     for (std::size_t i = 1; i < count; ++i) lanes[i].heads += lanes[i - 1].heads;
     for (std::size_t step = 1; step < count; step *= 2)
       for (std::size_t i = count - 1; i >= step; --i)
-        if (i - step >= first[i]) lanes[i].value = T(op_(lanes[i - step].value, lanes[i].value));
+        lanes[i].value =
+            fold_unless(i - step < first[i], lanes[i - step].value, lanes[i].value, op_);
+  }
+
+  template <emits Emits>
+  void put_before(std::size_t lane, const T before) {
+    T* const folds = folds_.get() + begin(lane);
+    const std::size_t first_head = first_heads_[lane];
+    for (std::size_t i = 0; i < first_head; ++i) folds[i] = op_(before, folds[i]);
+    if (Emits == emits::before_item && first_head > 0) folds[0] = before;
   }
 
   Op op_;
   std::size_t size_;
-  std::size_t lane_items_;
   const bool* heads_;
   std::size_t num_lanes_;
   std::unique_ptr<open_run<T>[]> lanes_;
+  std::unique_ptr<std::size_t[]> first_heads_;  // of each lane, or its size
+  std::unique_ptr<T[]> folds_;
 };
 
 }  // namespace hindsight::detail::host

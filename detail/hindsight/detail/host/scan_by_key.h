@@ -7,8 +7,10 @@
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/tuning/by_key.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::host {
 
@@ -20,43 +22,40 @@ struct initial_value {
   T operator()(const T& item) const { return op(init, item); }
 };
 
-/// Writes the scan by run of items [begin, end), before which `before` is the fold of the open run.
-/// Reads before it writes, since `out` may be `values`.
-template <emits Emits, class T, class ValueIt, class OutputIt, class Op, class Start>
-T scan_runs(ValueIt values, OutputIt out, const bool* heads, std::size_t begin, std::size_t end,
-            const T& before, Op op, const Start& start) {
-  T next = before, own_fold{};
-  bool begun = false;
-  for (std::size_t i = begin; i < end; ++i) {
-    const T item = T(values[i]);
-    if constexpr (Emits == emits::before_item) out[i] = heads[i] ? start.init : next;
-    if constexpr (folds_own_first<T>) {
-      begun |= heads[i];
-      own_fold = i > begin  ? fold_or_start(own_fold, item, heads[i], op, start)
-                 : heads[i] ? T(start(item))
-                            : item;
-      next = begun ? own_fold : T(op(before, own_fold));
-    } else {
-      next = fold_or_start(next, item, heads[i], op, start);
-    }
-    if constexpr (Emits == emits::with_item) out[i] = next;
-  }
-  return next;
-}
-
-/// One thread, any types. A key is read before the item at its place is written.
+/// Writes the scan by run of n items, before which `before` is the fold of the open run. Reads an
+/// item and its key before it writes: `out` may be either.
 template <emits Emits, class T, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Start>
-void scan_by_key_alone(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal, Op op,
-                       const Start& start) {
+void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool first_is_head,
+               T before, Equal& equal, Op op, const Start& start) {
   value_of<KeyIt> key = keys[0];
-  T before = T(values[0]);
-  for (std::size_t i = 0; i < n; ++i) {
-    const value_of<KeyIt> next_key = keys[i];
-    const bool head = i == 0 || !equal(key, next_key);
-    before = scan_runs<Emits, T>(values + i, out + i, &head, 0, 1, before, op, start);
-    key = next_key;
+  bool head = first_is_head;
+  for (std::size_t i = 0;;) {
+    const T item = T(values[i]);
+    if constexpr (Emits == emits::before_item) {
+      const T sum = choose(head, start.init, before);
+      before = op(sum, item);
+      out[i] = sum;
+    } else {
+      out[i] = before = fold_or_start(before, item, head, op, start);
+    }
+    if (++i == n) return;
+    value_of<KeyIt> next_key = keys[i];
+    head = !equal(key, next_key);
+    key = std::move(next_key);
   }
+}
+
+/// The last run of a tile, or all of it if none begins there, in any order.
+template <class T, class KeyIt, class ValueIt, class Equal, class Op, class Start>
+open_run<T> last_run(KeyIt keys, ValueIt values, std::size_t n, bool first_is_head, Equal& equal,
+                     Op op, const Start& start) {
+  std::size_t begin = n - 1;
+  while (begin > 0 && equal(keys[begin - 1], keys[begin])) --begin;
+  const bool begun = begin > 0 || first_is_head;
+  const auto to_accumulator = [](const auto& item) { return T(item); };
+  const T fold = host::fold<T>(values + begin, n - begin, to_accumulator, op);
+  return {begun, begun ? T(start(fold)) : fold};
 }
 
 template <emits Emits, class T, class Tuning, class KeyIt, class ValueIt, class OutputIt,
@@ -68,12 +67,13 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
   const auto keys = host::plain(keys_first);
   const auto values = host::plain(values_first);
   const auto out = host::plain(out_first);
-  if constexpr (!can_relay<T>) {
-    scan_by_key_alone<Emits, T>(keys, values, out, n, equal, op, start);
-  } else {
-    constexpr bool in_any_order = folds_in_any_order<Op, T>;
-    constexpr std::size_t lane_items = Tuning::shape.lane_items;
-    const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, wanted);
+  constexpr bool in_any_order = folds_in_any_order<Op, T>;
+  const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, wanted);
+  if (!can_relay<T> || (in_any_order && tiles.num_threads == 1)) {
+    scan_runs<Emits, T>(keys, values, out, n, true, T(values[0]), equal, op, start);
+    return;
+  }
+  if constexpr (can_relay<T>) {
     relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     const auto begins_with_head = scratch<bool>(tiles.num_tiles);  // out may be the keys
     for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile) {
@@ -82,16 +82,20 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
     }
     runs.run(tiles, [&](std::size_t tile) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      const auto heads = scratch<bool>(size);
-      find_heads(keys + begin, size, begins_with_head[tile], equal, heads.get());
-      run_tile<T, Op> items{size, in_any_order ? size : lane_items, heads.get(), op};
-      const open_run<T> carry = runs.pass(tile, items.fold(values + begin, start));
-      for (std::size_t lane = 0; lane < items.num_lanes(); ++lane) {
-        open_run<T> before = carry;
-        if (lane > 0)
-          before = tile > 0 ? join_runs<Op>{op}(carry, items.before(lane)) : items.before(lane);
-        scan_runs<Emits, T>(values + begin, out + begin, heads.get(), items.begin(lane),
-                            items.end(lane), before.value, op, start);
+      const bool first_is_head = begins_with_head[tile];
+      if constexpr (in_any_order) {
+        const open_run<T> carry = runs.pass(
+            tile, last_run<T>(keys + begin, values + begin, size, first_is_head, equal, op, start));
+        scan_runs<Emits, T>(keys + begin, values + begin, out + begin, size, first_is_head,
+                            carry.value, equal, op, start);
+      } else {
+        const auto heads = scratch<bool>(size);
+        find_heads(keys + begin, size, first_is_head, equal, heads.get());
+        run_tile<T, Tuning::shape.lane_items, Op> items{size, heads.get(), op};
+        const open_run<T> carry =
+            runs.pass(tile, items.template fold<Emits>(values + begin, start));
+        const T* const scanned = items.template scan<Emits>(tile > 0 ? &carry : nullptr);
+        std::copy(scanned, scanned + size, out + begin);
       }
     });
   }

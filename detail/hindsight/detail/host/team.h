@@ -97,17 +97,21 @@ struct cut {
   std::size_t tile_items = 0;
 };
 
-/// A range of n items as tiles that stay in a core's own cache between two scans of them.
+/// A range of n items as tiles: of `cached_bytes`, which stay in a core's own cache between two
+/// scans of them, or as large as whoever reads them once likes them.
 struct tiling {
-  static constexpr std::size_t tile_bytes = std::size_t{1} << 15;
-  static constexpr std::size_t thread_bytes = std::size_t{1} << 18;  // waking a thread pays off
+  static constexpr std::size_t cached_bytes = std::size_t{1} << 15;
+  /// From here on another thread pays off: it starts within 2 us, or 50 if it slept.
+  static constexpr std::size_t thread_bytes = std::size_t{1} << 17;
 
   std::size_t n;
   std::size_t tile_items;
   std::size_t num_tiles;
   unsigned num_threads;
 
-  tiling(std::size_t num_items, std::size_t item_bytes, cut wanted) : n{num_items} {
+  tiling(std::size_t num_items, std::size_t item_bytes, cut wanted,
+         std::size_t tile_bytes = cached_bytes)
+      : n{num_items} {
     const std::size_t fitting = std::max(std::size_t{64}, tile_bytes / item_bytes);
     tile_items = wanted.tile_items ? wanted.tile_items : fitting;
     num_tiles = n / tile_items + (n % tile_items != 0);
