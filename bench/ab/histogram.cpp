@@ -79,6 +79,59 @@ class histogram_even : public ab::input {
   ab::items<T> in_;
 };
 
+/// Level i of num_bins + 1 that lie ever wider apart.
+template <class T>
+struct square_level {
+  int num_bins;
+  HINDSIGHT_HD T operator()(std::uint64_t i) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return T(i) / T(num_bins) * (T(i) / T(num_bins));
+    } else {
+      return T(i * i);
+    }
+  }
+};
+
+/// The same over levels in an array: integers of [0, num_bins * num_bins), floats of [0, 1).
+template <class T>
+class histogram_range : public ab::input {
+  using counter = std::int32_t;
+
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceHistogram, hindsight::DeviceHistogram>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  histogram_range(std::size_t n, int num_bins, ab::entropy of)
+      : n_{n},
+        num_bins_{num_bins},
+        in_{n, sample<T>{{of}, num_bins * num_bins}},
+        levels_{std::size_t(num_bins) + 1, square_level<T>{num_bins}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<counter>("counters", num_bins_);
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.HistogramRange(temp, bytes, in_.get(), out.as<counter>(0), num_bins_ + 1,
+                                 levels_.get(), std::int64_t(n_));
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    hindsight::histogram_range(policy, in_.get(), in_.get() + n_, levels_.get(),
+                               levels_.get() + num_bins_ + 1, out.as<counter>(0));
+  }
+
+ private:
+  std::size_t n_;
+  int num_bins_;
+  ab::items<T> in_;
+  ab::items<T> levels_;
+};
+
 std::string name(int num_bins, const char* distribution) {
   return std::to_string(num_bins) + " bins, " + distribution;
 }
@@ -88,6 +141,14 @@ void add(int num_bins, ab::entropy of) {
   ab::add<histogram_even<T>>(
       {"histogram_even", ab::name_of<T>, "I32", name(num_bins, ab::name(of))},
       {sizeof(T), ab::ceiling::read}, num_bins, of);
+}
+
+template <class... Ts>
+void add_ranges(int num_bins) {
+  (ab::add<histogram_range<Ts>>(
+       {"histogram_range", ab::name_of<Ts>, "I32", name(num_bins, ab::name(ab::entropy::of_1_000))},
+       {sizeof(Ts), ab::ceiling::read}, num_bins, ab::entropy::of_1_000),
+   ...);
 }
 
 template <class T>
@@ -114,6 +175,8 @@ const ab::registration registered{[] {
   add_all<std::int64_t>({32, 128, 2048, 65536, 2097152});
   add_all<float>({32, 128, 2048, 65536, 2097152});
   add_all<double>({32, 128, 2048, 65536, 2097152});
+  for (const int num_bins : {32, 128, 2048})
+    add_ranges<std::int32_t, std::int64_t, float, double>(num_bins);
 }};
 
 }  // namespace

@@ -18,10 +18,9 @@
 
 namespace {
 
-template <class V>
+template <class K, class V>
 class reduce_by_key : public ab::input {
  public:
-  using key = std::int32_t;
 #if HINDSIGHT_CUDA
   using devices = ab::devices<cub::DeviceReduce, hindsight::DeviceReduce>;
 #else
@@ -29,29 +28,29 @@ class reduce_by_key : public ab::input {
 #endif
 
   reduce_by_key(std::size_t n, std::uint64_t longest)
-      : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}
+      : n_{n}, keys_{n, ab::runs_up_to<K>{longest}}, values_{n, ab::small_numbers<V>{}} {}
 
   void add_results(ab::results& out) const {
-    out.add<key>("keys", n_);
+    out.add<K>("keys", n_);
     out.add<V>("sums", n_);
     out.add_scalar<std::int64_t>("count");
   }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    return device.ReduceByKey(temp, bytes, keys_.get(), out.as<key>(0), values_.get(), out.as<V>(1),
+    return device.ReduceByKey(temp, bytes, keys_.get(), out.as<K>(0), values_.get(), out.as<V>(1),
                               out.as<std::int64_t>(2), ::cuda::std::plus<>{}, n_);
   }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const auto ends = thrust::reduce_by_key(policy, keys_.get(), keys_.get() + n_, values_.get(),
-                                            out.as<key>(0), out.as<V>(1));
-    *out.as<std::int64_t>(2) = ends.first - out.as<key>(0);
+                                            out.as<K>(0), out.as<V>(1));
+    *out.as<std::int64_t>(2) = ends.first - out.as<K>(0);
   }
 
  private:
   std::size_t n_;
-  ab::items<key> keys_;
+  ab::items<K> keys_;
   ab::items<V> values_;
 };
 
@@ -92,12 +91,12 @@ class run_length_encode : public ab::input {
   ab::items<K> keys_;
 };
 
-template <class... Vs>
+template <class K, class... Vs>
 void add_sums() {
   for (const std::uint64_t longest : ab::run_lengths) {
-    (ab::add<reduce_by_key<Vs>>(
-         {"reduce_by_key", "I32", ab::name_of<Vs>, ab::name_of_runs(longest)},
-         {(1 + ab::runs_per_item(longest)) * (4 + sizeof(Vs)), ab::ceiling::copy}, longest),
+    (ab::add<reduce_by_key<K, Vs>>(
+         {"reduce_by_key", ab::name_of<K>, ab::name_of<Vs>, ab::name_of_runs(longest)},
+         {(1 + ab::runs_per_item(longest)) * (sizeof(K) + sizeof(Vs)), ab::ceiling::copy}, longest),
      ...);
   }
 }
@@ -113,7 +112,9 @@ void add_lengths() {
 }
 
 const ab::registration registered{[] {
-  add_sums<std::int32_t, std::int64_t, float, double>();
+  add_sums<std::int32_t, std::int32_t, std::int64_t, float, double>();
+  add_sums<std::int64_t, std::int32_t, std::int64_t>();
+  add_sums<std::int8_t, std::int32_t>();
   add_lengths<std::int8_t, std::int32_t, std::int64_t>();
 }};
 

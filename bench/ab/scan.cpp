@@ -15,8 +15,10 @@
 
 namespace {
 
-template <class T>
-class exclusive_scan : public ab::input {
+enum class kind { inclusive, exclusive };
+
+template <class T, kind Kind>
+class scan : public ab::input {
  public:
 #if HINDSIGHT_CUDA
   using devices = ab::devices<cub::DeviceScan, hindsight::DeviceScan>;
@@ -24,7 +26,7 @@ class exclusive_scan : public ab::input {
   using devices = ab::no_devices;
 #endif
 
-  explicit exclusive_scan(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
+  explicit scan(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
 
   void add_results(ab::results& out) const {
     out.add<T>("sums", n_);
@@ -32,11 +34,19 @@ class exclusive_scan : public ab::input {
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    return device.ExclusiveSum(temp, bytes, in_.get(), out.as<T>(0), n_);
+    if constexpr (Kind == kind::inclusive) {
+      return device.InclusiveSum(temp, bytes, in_.get(), out.as<T>(0), n_);
+    } else {
+      return device.ExclusiveSum(temp, bytes, in_.get(), out.as<T>(0), n_);
+    }
   }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
-    thrust::exclusive_scan(policy, in_.get(), in_.get() + n_, out.as<T>(0));
+    if constexpr (Kind == kind::inclusive) {
+      thrust::inclusive_scan(policy, in_.get(), in_.get() + n_, out.as<T>(0));
+    } else {
+      thrust::exclusive_scan(policy, in_.get(), in_.get() + n_, out.as<T>(0));
+    }
   }
 
  private:
@@ -57,7 +67,9 @@ class exclusive_scan_by_key : public ab::input {
   exclusive_scan_by_key(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}
 
-  void add_results(ab::results& out) const { out.add<V>("sums", n_); }
+  void add_results(ab::results& out) const {
+    out.add<V>("sums", n_);
+  }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
@@ -75,10 +87,10 @@ class exclusive_scan_by_key : public ab::input {
   ab::items<V> values_;
 };
 
-template <class... Ts>
-void add_scans() {
-  (ab::add<exclusive_scan<Ts>>({"exclusive_scan", ab::name_of<Ts>, "-", "random"},
-                               {2 * sizeof(Ts), ab::ceiling::copy}),
+template <kind Kind, class... Ts>
+void add_scans(const char* name) {
+  (ab::add<scan<Ts, Kind>>({name, ab::name_of<Ts>, "-", "random"},
+                           {2 * sizeof(Ts), ab::ceiling::copy}),
    ...);
 }
 
@@ -93,8 +105,10 @@ void add_scans_by_key() {
 }
 
 const ab::registration registered{[] {
-  add_scans<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, std::uint8_t,
-            float, double>();
+  add_scans<kind::exclusive, std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t,
+            std::uint8_t, float, double>("exclusive_scan");
+  add_scans<kind::inclusive, std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t,
+            float, double>("inclusive_scan");
   add_scans_by_key<std::int32_t, std::int64_t, float>();
 }};
 

@@ -31,6 +31,7 @@ void scan_alone(InputIt in, OutputIt out, std::size_t n, Op op, const T* before)
 template <class T, emits Emits, class InputIt, class OutputIt, class Op>
 void scan_in_any_order(InputIt in, OutputIt out, std::size_t n, Op op, const T* init, cut wanted) {
   const tiling tiles{n, sizeof(T), wanted};
+  if (tiles.num_threads == 1) return scan_alone<T, Emits>(in, out, n, op, init);
   relay<T, Op> carries{tiles, op, init};
   carries.run(tiles, [&](std::size_t tile) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
