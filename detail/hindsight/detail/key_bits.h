@@ -66,11 +66,10 @@ template <class Key>
 inline constexpr unsigned_bits_t<Key> sign_bit = unsigned_bits_t<Key>(unsigned_bits_t<Key>{1}
                                                                       << (sizeof(Key) * 8 - 1));
 
-/// Order-preserving unsigned image: a sorts before b exactly if to_key_bits(a) < to_key_bits(b).
-/// Floats order as -NaN < -inf < ... < -0.0 == +0.0 < ... < +inf < +NaN, NaNs by their bits; the
-/// two zeros share one image, so that a stable sort keeps their input order.
+/// An unsigned image of the key from which it can be had again: orders as to_key_bits(), but that
+/// -0.0 comes right before +0.0.
 template <class Key>
-HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_key_bits(Key key) {
+HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_exact_bits(Key key) {
   using bits_t = unsigned_bits_t<Key>;
   static_assert(has_key_bits<Key>, "keys are integers or IEEE floats");
   if constexpr (is_float_like<Key>) {
@@ -79,13 +78,29 @@ HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_key_bits(Key key) {
     // All ones where negative, else the sign bit: arithmetic, because kernels do this for each key
     // of each pass, and a branch would cost more than both its sides.
     const bits_t flips = bits_t(bits_t(0) - bits_t(bits >> (sizeof(Key) * 8 - 1))) | sign_bit<Key>;
-    const bits_t image = bits ^ flips;
-    return bits == sign_bit<Key> ? bits : image;  // -0.0 takes the image of +0.0
+    return bits_t(bits ^ flips);
   } else if constexpr (Key(-1) < Key(0)) {
     return bits_t(bits_t(key) ^ sign_bit<Key>);
   } else {
     return bits_t(key);
   }
+}
+
+/// Exact image to order-preserving one: -0.0 takes the image of +0.0.
+template <class Key>
+HINDSIGHT_HD constexpr unsigned_bits_t<Key> join_zeros(unsigned_bits_t<Key> exact) {
+  using bits_t = unsigned_bits_t<Key>;
+  if constexpr (is_float_like<Key>)
+    return exact == bits_t(sign_bit<Key> - 1) ? sign_bit<Key> : exact;
+  return exact;
+}
+
+/// Order-preserving unsigned image: a sorts before b exactly if to_key_bits(a) < to_key_bits(b).
+/// Floats order as -NaN < -inf < ... < -0.0 == +0.0 < ... < +inf < +NaN, NaNs by their bits; the
+/// two zeros share one image, so that a stable sort keeps their input order.
+template <class Key>
+HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_key_bits(Key key) {
+  return join_zeros<Key>(to_exact_bits(key));
 }
 
 /// The image for descending order.
@@ -94,7 +109,7 @@ HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_descending_key_bits(Key key) {
   return unsigned_bits_t<Key>(~to_key_bits(key));
 }
 
-/// A key whose image is `bits`: its only preimage, except that the image of the zeros gives +0.0.
+/// The key whose exact image is `bits`.
 template <class Key>
 HINDSIGHT_HD constexpr Key from_key_bits(unsigned_bits_t<Key> bits) {
   using bits_t = unsigned_bits_t<Key>;

@@ -35,11 +35,20 @@ inline constexpr bool is_radix_sortable = is_radix_key<Key> &&
 template <class Key, class Compare>
 inline constexpr bool is_descending = is_radix_greater<Key, std::decay_t<Compare>>;
 
-/// The direction of a radix sort, as a type.
+/// The direction of a radix sort, as a type. Keys sort by bits(key), which is
+/// join_zeros(exact(key)); key(exact(k)) is k.
 struct ascending {
   template <class Key>
   HINDSIGHT_HD static constexpr unsigned_bits_t<Key> bits(Key key) {
     return to_key_bits(key);
+  }
+  template <class Key>
+  HINDSIGHT_HD static constexpr unsigned_bits_t<Key> exact(Key key) {
+    return to_exact_bits(key);
+  }
+  template <class Key>
+  HINDSIGHT_HD static constexpr unsigned_bits_t<Key> join_zeros(unsigned_bits_t<Key> exact) {
+    return detail::join_zeros<Key>(exact);
   }
   template <class Key>
   HINDSIGHT_HD static constexpr Key key(unsigned_bits_t<Key> bits) {
@@ -50,6 +59,14 @@ struct descending {
   template <class Key>
   HINDSIGHT_HD static constexpr unsigned_bits_t<Key> bits(Key key) {
     return to_descending_key_bits(key);
+  }
+  template <class Key>
+  HINDSIGHT_HD static constexpr unsigned_bits_t<Key> exact(Key key) {
+    return unsigned_bits_t<Key>(~to_exact_bits(key));
+  }
+  template <class Key>
+  HINDSIGHT_HD static constexpr unsigned_bits_t<Key> join_zeros(unsigned_bits_t<Key> exact) {
+    return unsigned_bits_t<Key>(~detail::join_zeros<Key>(unsigned_bits_t<Key>(~exact)));
   }
   template <class Key>
   HINDSIGHT_HD static constexpr Key key(unsigned_bits_t<Key> bits) {

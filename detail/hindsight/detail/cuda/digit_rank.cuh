@@ -4,19 +4,46 @@
 #pragma once
 
 #include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/key_bits.h>
+
+#include <cuda/std/bit>
 
 #include <cstddef>
 
 namespace hindsight::detail {
 
-/// Digit `shift .. shift + bits` of a key's order-preserving image.
-template <class Direction>
+/// What the passes of a sort carry for a key: an integer's own bits, whose digits differ from those
+/// of its order-preserving image in constant `flips`, or a float's exact image.
+template <class Direction, class Key>
+struct carried_key {
+  using bits_t = unsigned_bits_t<Key>;
+  static constexpr bool is_image = is_float_like<Key>;
+
+  HINDSIGHT_DEVICE static bits_t from(const Key& key) {
+    if constexpr (is_image) return Direction::exact(key);
+    return ::cuda::std::bit_cast<bits_t>(key);
+  }
+  HINDSIGHT_DEVICE static Key to_key(bits_t carried) {
+    if constexpr (is_image) return Direction::template key<Key>(carried);
+    return ::cuda::std::bit_cast<Key>(carried);
+  }
+  HINDSIGHT_HD static constexpr bits_t flips() {
+    if constexpr (is_image) return 0;
+    return Direction::bits(Key{});
+  }
+  /// None of its digits is smaller than another key's.
+  HINDSIGHT_HD static constexpr bits_t last() { return bits_t(~flips()); }
+};
+
+/// Digit `shift .. shift + bits` of a key that passes carry.
+template <class Direction, class Key>
 struct digit_of {
   int shift;
   unsigned mask;
-  template <class Key>
-  HINDSIGHT_DEVICE unsigned operator()(const Key& key) const {
-    return static_cast<unsigned>(Direction::bits(key) >> shift) & mask;
+  unsigned flips;
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
+    if constexpr (is_float_like<Key>) carried = Direction::template join_zeros<Key>(carried);
+    return (static_cast<unsigned>(carried >> shift) & mask) ^ flips;
   }
 };
 

@@ -34,11 +34,12 @@ HINDSIGHT_DEVICE heavy_digit unpack_heavy(unsigned packed) {
 struct digit_passes {
   int begin_bit, end_bit, digit_bits;
   HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
-  template <class Direction>
-  HINDSIGHT_HD digit_of<Direction> digit(int pass) const {
+  template <class Direction, class Key>
+  HINDSIGHT_HD digit_of<Direction, Key> digit(int pass) const {
     const int shift = begin_bit + pass * digit_bits;
     const int bits = end_bit - shift < digit_bits ? end_bit - shift : digit_bits;
-    return {shift, (1u << bits) - 1};
+    const unsigned mask = (1u << bits) - 1;
+    return {shift, mask, unsigned(carried_key<Direction, Key>::flips() >> shift) & mask};
   }
 };
 
@@ -60,9 +61,11 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   for (int i = threadIdx.x; i < max_passes * num_digits; i += threads) counts[0][i] = 0;
   __syncthreads();
   const auto count_key = [&](const Key& key) {
+    const auto carried = carried_key<Direction, Key>::from(key);
     HINDSIGHT_UNROLL
     for (int p = 0; p < max_passes; ++p) {
-      if (p < passes.count()) atomicAdd(&counts[p][passes.template digit<Direction>(p)(key)], 1u);
+      if (p >= passes.count()) continue;
+      atomicAdd(&counts[p][passes.template digit<Direction, Key>(p)(carried)], 1u);
     }
   };
   const std::size_t step = std::size_t{gridDim.x} * Tuning::histogram_tile_items;
@@ -104,17 +107,11 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   }
 }
 
-/// A key none of whose digits is smaller than another key's.
-template <class Direction, class Key>
-HINDSIGHT_DEVICE Key last_key() {
-  return Direction::template key<Key>(static_cast<unsigned_bits_t<Key>>(~unsigned_bits_t<Key>{0}));
-}
-
 template <class Tuning, class Key, class Value>
 struct sort_storage {
   static constexpr int warps = Tuning::block_threads / warp_lanes;
   static constexpr int num_staged_values = Tuning::stages_values ? Tuning::tile_items : 1;
-  using staged_items = room_for<Key[Tuning::tile_items], Value[num_staged_values]>;
+  using staged_items = room_for<unsigned_bits_t<Key>[Tuning::tile_items], Value[num_staged_values]>;
   room_for<rank_storage<Tuning::num_digits, warps>, staged_items> stage;
 };
 
@@ -124,16 +121,19 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   unsigned ticket;
 };
 
-/// One pass: out = in, stably sorted by one digit.
+/// One pass: out = in, stably sorted by one digit. Where passes carry images, the first one makes
+/// them, and the last one turns them back to keys.
 ///   starts   [num_digits], and heavy [1], of this pass
 ///   board    [num_tiles] rows, all empty; each tile empties its row of next_board
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                      std::size_t n, digit_of<Direction> digit, const Word* starts,
-                      const unsigned* heavy, Word* board_words, Word* next_board_words,
-                      unsigned* tickets) {
+                      std::size_t n, bool is_first, bool is_last, digit_of<Direction, Key> digit,
+                      const Word* starts, const unsigned* heavy, Word* board_words,
+                      Word* next_board_words, unsigned* tickets) {
+  using bits_t = unsigned_bits_t<Key>;
+  using carried = carried_key<Direction, Key>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
@@ -152,11 +152,20 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   if (next_board_words) next_board_words[tile * num_digits + threadIdx.x] = 0;
 
   // Slots past the end rank last: their digits are the largest, and they come after all others.
-  Key keys[lane_items];
+  bits_t keys[lane_items];
+  const bool makes_images = carried::is_image && is_first;
+  const bits_t past_end = makes_images
+                              ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
+                              : carried::last();
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
-    keys[i] = full || first + i * warp_lanes < n ? keys_in[first + i * warp_lanes]
-                                                 : last_key<Direction, Key>();
+    keys[i] = full || first + i * warp_lanes < n
+                  ? ::cuda::std::bit_cast<bits_t>(keys_in[first + i * warp_lanes])
+                  : past_end;
+  }
+  if (makes_images) {
+    HINDSIGHT_UNROLL
+    for (bits_t& key : keys) key = carried::from(::cuda::std::bit_cast<Key>(key));
   }
   const auto digit_at = [&](int i) { return digit(keys[i]); };
   packed_ranks<lane_items> ranks;
@@ -183,18 +192,27 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   __syncthreads();
 
   std::uint8_t digits[has_values ? lane_items : 1];  // of the staged items that this thread moves
-  const auto store_keys = [&](auto is_full) {
+  const auto store_keys = [&](auto is_full, auto turn_back) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       const int j = threadIdx.x + i * Tuning::block_threads;
       if (!is_full && j >= tile_count) continue;
-      const Key key = staged_keys[j];
+      const bits_t key = staged_keys[j];
       const unsigned key_digit = digit(key);
-      keys_out[shared.places[key_digit] + j] = key;
+      keys_out[shared.places[key_digit] + j] =
+          turn_back ? carried::to_key(key) : ::cuda::std::bit_cast<Key>(key);
       if constexpr (has_values) digits[i] = static_cast<std::uint8_t>(key_digit);
     }
   };
-  full ? store_keys(::cuda::std::true_type{}) : store_keys(::cuda::std::false_type{});
+  constexpr ::cuda::std::true_type yes;
+  constexpr ::cuda::std::false_type no;
+  if (!full) {
+    store_keys(no, is_last);
+  } else if (carried::is_image && is_last) {
+    store_keys(yes, yes);
+  } else {
+    store_keys(yes, no);
+  }
   if constexpr (has_values && !Tuning::stages_values) {
     static_assert(lane_items % 4 == 0);
     constexpr int batch = 4;  // loads in flight before the first store
@@ -247,17 +265,18 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
 
   const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
   const auto exists = [&](int i) { return first + i * warp_lanes < n; };
-  Key keys[lane_items];
+  using carried = carried_key<Direction, Key>;
+  unsigned_bits_t<Key> keys[lane_items];
   uninitialized<Value> values[has_values ? lane_items : 1];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
-    keys[i] = last_key<Direction, Key>();  // slots past the end: they stay there in every pass
+    keys[i] = carried::last();  // slots past the end: they stay there in every pass
     if (!exists(i)) continue;
-    keys[i] = keys_in[first + i * warp_lanes];
+    keys[i] = carried::from(keys_in[first + i * warp_lanes]);
     if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);
   }
   for (int p = 0; p < passes.count(); ++p) {
-    const auto digit = passes.template digit<Direction>(p);
+    const auto digit = passes.template digit<Direction, Key>(p);
     const auto digit_at = [&](int i) { return digit(keys[i]); };
     packed_ranks<lane_items> ranks;
     unsigned count;
@@ -284,7 +303,7 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
     if (!exists(i)) continue;
-    keys_out[first + i * warp_lanes] = keys[i];
+    keys_out[first + i * warp_lanes] = carried::to_key(keys[i]);
     if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();
   }
 }
@@ -338,9 +357,9 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
     Value* const values_to = to_buffer ? value_buffer : values_out;
     sort_pass_kernel<tuning, Direction>
         <<<static_cast<unsigned>(num_tiles), tuning::block_threads, 0, stream>>>(
-            keys, keys_to, values, values_to, n, passes.template digit<Direction>(p),
-            starts + p * tuning::num_digits, heavy + p, boards[p % 2],
-            p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
+            keys, keys_to, values, values_to, n, p == 0, p + 1 == num_passes,
+            passes.template digit<Direction, Key>(p), starts + p * tuning::num_digits, heavy + p,
+            boards[p % 2], p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
     HINDSIGHT_TRY(cudaPeekAtLastError());
     keys = keys_to;
     values = values_to;
