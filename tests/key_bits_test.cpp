@@ -74,6 +74,25 @@ TEST(key_bits, float_order_over_all_upper_halves) {
   }
 }
 
+template <class Direction, class Key>
+void check_exact(Key key) {
+  const auto exact = Direction::exact(key);
+  ASSERT_EQ(Direction::template join_zeros<Key>(exact), Direction::bits(key));
+  ASSERT_EQ(bits_as<unsigned_bits_t<Key>>(Direction::template key<Key>(exact)),
+            bits_as<unsigned_bits_t<Key>>(key));
+}
+
+TEST(key_bits, exact_images_keep_every_bit) {
+  for (unsigned a = 0; a < 0x10000; ++a) {
+    for (const unsigned low : {0u, 1u, 0xffffu}) {
+      const float x = bits_as<float>(std::uint32_t(a << 16 | low));
+      check_exact<ascending>(x);
+      check_exact<descending>(x);
+    }
+    check_exact<descending>(std::int16_t(a));
+  }
+}
+
 template <class Float>
 void check_special_order() {
   using limits = std::numeric_limits<Float>;
