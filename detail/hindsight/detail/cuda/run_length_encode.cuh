@@ -72,8 +72,8 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
-  const int warp_begin = warp * shape.warp_items() + neighbours * lane_index();
-  const std::size_t first = tile_begin + warp_begin;
+  const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
+  const std::size_t first = tile_begin + lane_begin;
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
 
   uninitialized<T> items[lane_items];
@@ -104,7 +104,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   if (first == 0) begins |= 1;
   begins &= existing_items<neighbours, lane_items>(left);
   const int own_end =
-      begins ? warp_begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
+      begins ? lane_begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
   const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
   const int warp_end = __reduce_max_sync(all_lanes, own_end);
   if (lane_index() == 0) {
@@ -124,7 +124,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
         shared.closed[r].set(items[i].get());
-        shared.begins[r] = warp_begin + striped_position<neighbours>(i);
+        shared.begins[r] = lane_begin + striped_position<neighbours>(i);
       });
   look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();

@@ -80,8 +80,8 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
-  const int warp_begin = warp * shape.warp_items() + neighbours * lane_index();
-  const std::size_t first = tile_begin + warp_begin;
+  const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
+  const std::size_t first = tile_begin + lane_begin;
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
@@ -111,7 +111,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   uninitialized<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
   rank_striped<neighbours, lane_items>(keeps, selected_before, [&](int i, bool keep, int rank) {
-    const int at = warp_begin + striped_position<neighbours>(i);
+    const int at = lane_begin + striped_position<neighbours>(i);
     if (keep) {
       shared.staged[rank].set(items[i].get());
     } else if (keeps_rejected && at < tile_count) {
