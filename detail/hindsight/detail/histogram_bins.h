@@ -190,18 +190,36 @@ class range_bins {
   /// levels [num_bins + 1], not decreasing
   HINDSIGHT_HD range_bins(int num_bins, LevelIt levels) : levels_{levels}, num_bins_{num_bins} {}
 
-  _CCCL_EXEC_CHECK_DISABLE  // iterators of std are for the host
   template <class Sample>
   HINDSIGHT_HD int operator()(const Sample& sample) const {
-    unsigned below = 0;  // levels known to be at or below the sample; a NaN ends past the last
-    for (unsigned left = unsigned(num_bins_) + 1; left > 1;) {
+    int bin[1];
+    find(&sample, bin);
+    return bin[0];
+  }
+
+  /// bins[i] = the bin of samples[i]. The searches are abreast: each waits for one level after the
+  /// other.
+  _CCCL_EXEC_CHECK_DISABLE  // iterators of std are for the host
+  template <class Sample, int Count>
+  HINDSIGHT_HD void find(const Sample* samples, int (&bins)[Count]) const {
+    unsigned below[Count] = {};  // the last level known to be at or below, if the first one is
+    for (unsigned left = unsigned(num_bins_); left > 1;) {
       const unsigned half = left / 2;  // as many steps for every sample, and no branch
-      below += less_in_value(sample, level(below + half - 1)) ? 0 : half;
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < Count; ++i)
+        below[i] += less_in_value(samples[i], level(below[i] + half)) ? 0 : half;
       left -= half;
     }
-    below += less_in_value(sample, level(below)) ? 0 : 1;
-    return below <= unsigned(num_bins_) ? int(below) - 1 : no_bin;
+    const level_t first = level(0), end = level(unsigned(num_bins_));
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Count; ++i) {  // a NaN is not less than the end
+      const bool is_in = !less_in_value(samples[i], first) && less_in_value(samples[i], end);
+      bins[i] = is_in ? int(below[i]) : no_bin;
+    }
   }
+
+  HINDSIGHT_HD const LevelIt& levels() const { return levels_; }
+  HINDSIGHT_HD int num_bins() const { return num_bins_; }
 
  private:
   using level_t = typename std::iterator_traits<LevelIt>::value_type;

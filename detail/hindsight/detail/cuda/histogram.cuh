@@ -13,12 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace hindsight::detail {
 
-/// Calls visit(samples[i]) for this thread's share of [0, n): 16 bytes at a time where the samples
-/// lie in memory and are aligned.
+/// Calls visit(items) for arrays of all samples in this thread's share of [0, n): 16 bytes at a
+/// time where the samples lie in memory and are aligned.
 template <class Tuning, class SampleIt, class Visit>
 HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) {
   using Sample = value_of<SampleIt>;
@@ -32,26 +33,102 @@ HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) 
       const auto words = reinterpret_cast<const uint4*>(samples);
       const std::size_t num_words = n / vector;
       std::size_t w = thread;
-      const auto visit_word = [&](const uint4& word) {
-        Sample items[vector];
-        memcpy(items, &word, sizeof word);
-        HINDSIGHT_UNROLL
-        for (int v = 0; v < vector; ++v) visit(items[v]);
-      };
       for (; w + (Tuning::lane_vectors - 1) * num_threads < num_words;
            w += Tuning::lane_vectors * num_threads) {
-        uint4 batch[Tuning::lane_vectors];
+        Sample items[Tuning::lane_vectors * vector];
         HINDSIGHT_UNROLL
-        for (int i = 0; i < Tuning::lane_vectors; ++i)
-          batch[i] = __ldcs(words + w + i * num_threads);
-        HINDSIGHT_UNROLL
-        for (int i = 0; i < Tuning::lane_vectors; ++i) visit_word(batch[i]);
+        for (int i = 0; i < Tuning::lane_vectors; ++i) {
+          const uint4 word = __ldcs(words + w + i * num_threads);
+          memcpy(items + i * vector, &word, sizeof word);
+        }
+        visit(items);
       }
-      for (; w < num_words; w += num_threads) visit_word(__ldcs(words + w));
+      for (; w < num_words; w += num_threads) {
+        const uint4 word = __ldcs(words + w);
+        Sample items[vector];
+        memcpy(items, &word, sizeof word);
+        visit(items);
+      }
       visited = num_words * vector;
     }
   }
-  for (std::size_t i = visited + thread; i < n; i += num_threads) visit(Sample(samples[i]));
+  for (std::size_t i = visited + thread; i < n; i += num_threads) {
+    const Sample items[] = {Sample(samples[i])};
+    visit(items);
+  }
+}
+
+/// Calls count(bin) for each of the items that has a bin.
+template <class Rule, class Sample, int Count, class CountBin>
+HINDSIGHT_DEVICE void count_bins(const Rule& rule, const Sample (&items)[Count], CountBin count) {
+  HINDSIGHT_UNROLL
+  for (const Sample& item : items) {
+    if (const int bin = rule(item); bin != no_bin) count(bin);
+  }
+}
+template <class LevelIt, class Sample, int Count, class CountBin>
+HINDSIGHT_DEVICE void count_bins(const range_bins<LevelIt>& rule, const Sample (&items)[Count],
+                                 CountBin count) {
+  int bins[Count];
+  rule.find(items, bins);
+  HINDSIGHT_UNROLL
+  for (const int bin : bins) {
+    if (bin != no_bin) count(bin);
+  }
+}
+
+/// Levels with a slot of padding after every 128 bytes, or without: the steps of a binary search
+/// are powers of two apart, which without it would be the same bank of shared memory.
+template <class Level>
+class skewed_levels {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = Level;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const Level*;
+  using reference = const Level&;
+
+  HINDSIGHT_DEVICE skewed_levels(const Level* levels, bool is_skewed)
+      : levels_{levels}, is_skewed_{is_skewed} {}
+  HINDSIGHT_DEVICE const Level& operator[](unsigned i) const {
+    return levels_[is_skewed_ ? slot(i) : i];
+  }
+  HINDSIGHT_HD static constexpr unsigned slot(unsigned i) {
+    return i + i / unsigned(128 / sizeof(Level));
+  }
+
+ private:
+  const Level* levels_;
+  bool is_skewed_;
+};
+
+/// Shared memory for the levels of a rule that searches them, if it does: lanes that look at
+/// different levels are then served at once.
+template <class Rule>
+std::size_t level_bytes(const Rule&) {
+  return 0;
+}
+template <class Level>
+std::size_t level_bytes(const range_bins<const Level*>& rule) {
+  const std::size_t slots = skewed_levels<Level>::slot(unsigned(rule.num_bins())) + 1;
+  return (slots * sizeof(Level) + 15) / 16 * 16;
+}
+
+/// The rule, with its levels in `room` if that has any bytes. Called by a whole block; a barrier
+/// has to follow.
+template <class Rule>
+HINDSIGHT_DEVICE Rule stage_levels(const Rule& rule, void*, int) {
+  return rule;
+}
+template <class Level>
+HINDSIGHT_DEVICE range_bins<skewed_levels<Level>> stage_levels(const range_bins<const Level*>& rule,
+                                                               void* room, int bytes) {
+  using skewed = skewed_levels<Level>;
+  if (bytes == 0) return {rule.num_bins(), skewed{rule.levels(), false}};
+  const auto staged = static_cast<Level*>(room);
+  for (int i = threadIdx.x; i <= rule.num_bins(); i += blockDim.x)
+    staged[skewed::slot(i)] = rule.levels()[i];
+  return {rule.num_bins(), skewed{staged, true}};
 }
 
 /// Where a block counts.
@@ -87,13 +164,15 @@ struct counter_cache {
 };
 
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
-/// num_copies copies of 256 or num_bins counters, or one counter_cache.
+/// staged_bytes of levels and num_copies copies of 256 or num_bins counters, or one counter_cache.
 template <class Tuning, counting Where, class SampleIt, class Counter, class Rule>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies,
-                      Rule rule) {
+                      Rule caller_rule, int staged_bytes) {
   using Sample = value_of<SampleIt>;
-  extern __shared__ unsigned shared_counts[];
+  extern __shared__ uint4 shared_room[];
+  const auto rule = stage_levels(caller_rule, shared_room, staged_bytes);
+  unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
   if constexpr (Where == counting::in_cache) {
     using cache_t = counter_cache<Tuning::cache_slots>;
     cache_t& cache = *reinterpret_cast<cache_t*>(shared_counts);
@@ -102,8 +181,8 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
       cache.counts[i] = 0;
     }
     __syncthreads();
-    visit_share<Tuning>(samples, n, [&](const Sample& sample) {
-      if (const int bin = rule(sample); bin != no_bin) cache.add(bin, bins);
+    visit_share<Tuning>(samples, n, [&](const auto& items) {
+      count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
     });
     __syncthreads();
     for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
@@ -116,13 +195,16 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
     }
     __syncthreads();
     unsigned* const own = shared_counts + warp_index() % num_copies * num_counters;
-    visit_share<Tuning>(samples, n, [&](const Sample& sample) {
+    visit_share<Tuning>(samples, n, [&](const auto& items) {
       if constexpr (Where == counting::by_value) {
-        std::uint8_t value;
-        memcpy(&value, &sample, 1);
-        atomicAdd(own + value, 1u);
+        HINDSIGHT_UNROLL
+        for (const Sample& sample : items) {
+          std::uint8_t value;
+          memcpy(&value, &sample, 1);
+          atomicAdd(own + value, 1u);
+        }
       } else {
-        if (const int bin = rule(sample); bin != no_bin) atomicAdd(own + bin, 1u);
+        count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
       }
     });
     __syncthreads();
@@ -151,7 +233,9 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
                             !std::is_same_v<value_of<SampleIt>, bool>;
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-  const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies) {
+  const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies,
+                          std::size_t staged_bytes) {
+    shared_bytes += staged_bytes;
     const auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
     if (shared_bytes > 48 * 1024) {
       HINDSIGHT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -163,19 +247,23 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     const std::size_t blocks =
         ::cuda::std::min<std::size_t>((n + share - 1) / share, fit * multiprocessors);
     kernel<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream>>>(
-        samples, n, bins, num_bins, static_cast<int>(num_copies), rule);
+        samples, n, bins, num_bins, static_cast<int>(num_copies), rule,
+        static_cast<int>(staged_bytes));
     return cudaPeekAtLastError();
   };
   constexpr std::size_t warps = tuning::block_threads / warp_lanes;
   const std::size_t one_copy = (one_byte ? 256 : num_bins) * sizeof(unsigned);
   if (one_copy > tuning::max_shared_bytes) {
     using cache_t = counter_cache<tuning::cache_slots>;
-    return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1);
+    return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
   }
   const std::size_t copies =
       ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
   constexpr counting where = one_byte ? counting::by_value : counting::in_shared;
-  return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies);
+  const std::size_t levels = one_byte ? 0 : level_bytes(rule);
+  const bool fits = copies * one_copy + levels <= tuning::max_shared_bytes;
+  return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies,
+                fits ? levels : 0);
 }
 
 /// bins[b] = 0. A kernel and not a memset, so that a program without code for this GPU fails before
