@@ -189,8 +189,7 @@ HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::
 }
 
 /// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
-/// this follows; here a block that is done with one takes another, so that all blocks start at
-/// once.
+/// this follows; a block that is done with one takes another.
 ///   partials  [num_strips], unused for one strip
 template <class T, class It, class Transform, class Op, class Init, class ResultIt>
 HINDSIGHT_BOUNDED_KERNEL(reduce_order_of<T, value_of<It>>().block_threads)
@@ -231,7 +230,8 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Tr
     HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
     HINDSIGHT_TRY(resident_blocks(order.block_threads, max_blocks));
     num_strips = ::cuda::std::min(num_tiles, max_strips);
-    num_blocks = ::cuda::std::min(num_strips, max_blocks);
+    // Blocks of one tile each are over before they have paid for their start: then fewer.
+    num_blocks = num_tiles > num_strips ? num_strips : ::cuda::std::min(num_strips, max_blocks);
   }
   carver space{temp};
   launch_state* const state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
