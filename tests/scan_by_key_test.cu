@@ -44,7 +44,7 @@ std::vector<T> exclusive_on_cpu(const std::vector<Key>& keys, std::vector<T> ite
 
 template <class Key, class Value>
 constexpr std::size_t tile_items() {
-  return hindsight::detail::scan_by_key_shape<Key, Value>().tile_items();
+  return hindsight::detail::by_key_shape<Key, Value>().tile_items();
 }
 
 template <class Pair>

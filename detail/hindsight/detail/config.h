@@ -17,16 +17,40 @@
 #  define HINDSIGHT_DEVICE __device__ __forceinline__
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
 #  define HINDSIGHT_KERNEL _CCCL_VISIBILITY_HIDDEN __global__
-#  define HINDSIGHT_BOUNDED_KERNEL(...) HINDSIGHT_KERNEL __launch_bounds__(__VA_ARGS__)
+// ... of blocks of so many threads, so many of which fit a multiprocessor; 0: as the compiler
+// likes.
+#  define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
+    HINDSIGHT_KERNEL                                \
+    __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))
 #else
 #  define HINDSIGHT_HD
 #endif
 
+// Threads that a multiprocessor holds; ptxas warns of launch bounds beyond.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || \
+    (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100)
+#  define HINDSIGHT_RESIDENT_THREADS 2048
+#elif __CUDA_ARCH__ == 750
+#  define HINDSIGHT_RESIDENT_THREADS 1024
+#else
+#  define HINDSIGHT_RESIDENT_THREADS 1536
+#endif
+
+namespace hindsight::detail {
+constexpr int at_most_resident(int threads, int blocks) {
+  return blocks * threads <= HINDSIGHT_RESIDENT_THREADS ? blocks
+                                                        : HINDSIGHT_RESIDENT_THREADS / threads;
+}
+}  // namespace hindsight::detail
+
 #if defined(__CUDA_ARCH__)
 #  define HINDSIGHT_UNROLL _Pragma("unroll")
-#  define HINDSIGHT_ROLL _Pragma("unroll 1")
+#  define HINDSIGHT_UNROLL_BY(n) HINDSIGHT_PRAGMA_(unroll n)
+#  define HINDSIGHT_ROLL HINDSIGHT_UNROLL_BY(1)
+#  define HINDSIGHT_PRAGMA_(text) _Pragma(#  text)
 #else
 #  define HINDSIGHT_UNROLL
+#  define HINDSIGHT_UNROLL_BY(n)
 #  define HINDSIGHT_ROLL
 #endif
 
@@ -49,8 +73,12 @@
 #  define HINDSIGHT_ARCH_ABI HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, 0, 0, 0)
 #  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_TAKE_(__VA_ARGS__, 0)
 #  define HINDSIGHT_ARCH_ABI_TAKE_(a, b, c, ...) sm_##a##_##b##_##c
+#  define HINDSIGHT_LOWEST_ARCH HINDSIGHT_FIRST_OF_(__CUDA_ARCH_LIST__, 0)
+#  define HINDSIGHT_FIRST_OF_(...) HINDSIGHT_TAKE_FIRST_(__VA_ARGS__)
+#  define HINDSIGHT_TAKE_FIRST_(a, ...) a
 #else
 #  define HINDSIGHT_ARCH_ABI sm_none
+#  define HINDSIGHT_LOWEST_ARCH 0
 #endif
 
 // Returns from the enclosing function when a CUDA call fails. Only in functions returning

@@ -15,12 +15,38 @@ inline cudaError_t multiprocessors_of_current_device(int& count) {
   return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/// How many blocks of so many threads the current device has room for at once.
-inline cudaError_t resident_blocks(int block_threads, std::size_t& count) {
-  int multiprocessors = 0;
-  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-  count = std::size_t(multiprocessors) * (2048 / block_threads);
+/// How many blocks of so many threads fit a multiprocessor of the current device, which depends on
+/// the registers that the compiler gave the kernel. Asks once per thread and device.
+template <auto Kernel>
+cudaError_t blocks_per_multiprocessor(int block_threads, int& blocks) {
+  thread_local int known_device = -1, known_blocks = 0;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    HINDSIGHT_TRY(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&known_blocks, Kernel, block_threads, 0));
+    known_device = device;
+  }
+  blocks = known_blocks;
   return cudaSuccess;
+}
+
+/// How many of them the device has room for at once.
+template <auto Kernel>
+cudaError_t resident_blocks(int block_threads, std::size_t& count) {
+  int blocks = 0, multiprocessors = 0;
+  HINDSIGHT_TRY(blocks_per_multiprocessor<Kernel>(block_threads, blocks));
+  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+  count = std::size_t(multiprocessors) * blocks;
+  return cudaSuccess;
+}
+
+/// Lets a kernel have more than the 48 KB of dynamic shared memory that it may have unasked.
+template <class Kernel>
+cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
+  if (bytes <= 48 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
 }
 
 /// *result = value: what is left to do for an empty range.

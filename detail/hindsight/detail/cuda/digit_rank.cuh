@@ -38,24 +38,25 @@ struct carried_key {
 /// Digit `shift .. shift + bits` of a key that passes carry.
 template <class Direction, class Key>
 struct digit_of {
-  int shift;
+  unsigned shift;
   unsigned mask;
   unsigned flips;
   HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
-    if constexpr (is_float_like<Key>) carried = Direction::template join_zeros<Key>(carried);
-    return (static_cast<unsigned>(carried >> shift) & mask) ^ flips;
+    if constexpr (carried_key<Direction, Key>::is_image) {
+      return static_cast<unsigned>(Direction::template join_zeros<Key>(carried) >> shift) & mask;
+    } else {
+      return (static_cast<unsigned>(carried >> shift) & mask) ^ flips;
+    }
   }
+  /// The same, but the compiler does not know that. It would keep the digits of one use for the
+  /// next, and run out of registers.
+  HINDSIGHT_DEVICE digit_of again() const { return {ptx::opaque(shift), mask, flips}; }
 };
 
-/// Room to rank in. A warp finds the lanes that hold its digit in `peers`, where each of them has
-/// set its bit, and the number of earlier keys of that digit beside it: one access brings both.
+/// Room to rank in: for each warp and digit, first how many keys it has, then where the next goes.
 template <int NumDigits, int Warps>
 struct rank_storage {
-  struct alignas(8) entry {
-    unsigned peers;
-    unsigned count;
-  };
-  entry warps[Warps][NumDigits];
+  unsigned digits[Warps][NumDigits];
   unsigned warp_totals[Warps];
 };
 
@@ -67,90 +68,33 @@ class packed_ranks {
   HINDSIGHT_DEVICE void set(int i, unsigned rank) {
     words_[i / 2] = i % 2 == 0 ? rank : words_[i / 2] | rank << 16;  // in order: 0, 1, 2, ...
   }
-  HINDSIGHT_DEVICE void add(int i, unsigned offset) { words_[i / 2] += offset << i % 2 * 16; }
 
  private:
   unsigned words_[(LaneItems + 1) / 2];
 };
 
-/// A digit that many keys have, or none: then a number beyond all digits.
-struct heavy_digit {
-  unsigned digit;
-  bool is_majority;
-};
-
-/// The lanes of a warp that hold the same digit, from a ballot per bit.
-template <int NumDigits>
-HINDSIGHT_DEVICE unsigned match_digit(unsigned digit) {
-  unsigned peers = all_lanes;
-  HINDSIGHT_UNROLL
-  for (int place = 1; place < NumDigits; place *= 2) {
-    const bool has_bit = (digit & place) != 0;
-    const unsigned lanes_with_bit = __ballot_sync(all_lanes, has_bit);
-    peers &= has_bit ? lanes_with_bit : ~lanes_with_bit;
-  }
-  return peers;
-}
-
-/// Ranks each key among its warp's keys of the same digit. Keys are striped: lane l holds items
-/// l, 32 + l, ... of its warp, and digit_at(i) is the digit of its i-th. Ends with a barrier; after
-/// it, shared holds each warp's counts.
-///
-/// Lanes of one digit find each other in shared memory, whose bandwidth is what a sort is short of,
-/// or by ballots, which cost instructions: rows alternate. The lanes of a heavy digit would queue
-/// for one word; they need but one ballot, and where they are the majority it serves every row.
-template <int NumDigits, int Warps, int LaneItems, class DigitAt>
-HINDSIGHT_DEVICE void rank_in_warps(DigitAt digit_at, heavy_digit heavy,
-                                    rank_storage<NumDigits, Warps>& shared,
-                                    packed_ranks<LaneItems>& ranks) {
-  auto& own = shared.warps[warp_index()];
-  for (int d = lane_index(); d < NumDigits; d += warp_lanes) own[d] = {0, 0};
+/// Counts each warp's keys by digit; digit(keys[i]) is that of the lane's i-th. A barrier has to
+/// follow.
+template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit>
+HINDSIGHT_DEVICE void count_digits(const Bits (&keys)[LaneItems], Digit digit,
+                                   rank_storage<NumDigits, Warps>& shared) {
+  auto& counts = shared.digits[warp_index()];
+  for (int d = lane_index(); d < NumDigits; d += warp_lanes) counts[d] = 0;
   __syncwarp();
-  const auto rank_by_ballots = [&](int i) {
-    const unsigned digit = digit_at(i);
-    const unsigned count = own[digit].count;
-    const unsigned peers = match_digit<NumDigits>(digit);
-    const int before = __popc(peers & ptx::lanes_below());
-    __syncwarp();
-    if (before == 0) own[digit].count = count + __popc(peers);
-    ranks.set(i, count + before);
-    __syncwarp();
-  };
-  const auto rank_in_memory = [&](int i) {
-    const unsigned digit = digit_at(i);
-    auto& entry = own[digit];
-    const bool is_heavy = digit == heavy.digit;
-    const unsigned heavy_peers = heavy.digit < NumDigits ? __ballot_sync(all_lanes, is_heavy) : 0;
-    if (!is_heavy) atomicOr(&entry.peers, 1u << lane_index());
-    __syncwarp();
-    const auto seen = entry;
-    __syncwarp();
-    const unsigned peers = is_heavy ? heavy_peers : seen.peers;
-    const int before = __popc(peers & ptx::lanes_below());
-    if (before == 0) entry = {0, seen.count + __popc(peers)};
-    ranks.set(i, seen.count + before);
-    __syncwarp();
-  };
-  if (heavy.is_majority) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) rank_in_memory(i);
-  } else {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) i % 2 == 0 ? rank_by_ballots(i) : rank_in_memory(i);
-  }
-  __syncthreads();
+  HINDSIGHT_UNROLL
+  for (const Bits key : keys) atomicAdd(&counts[digit(key)], 1u);
 }
 
-/// Thread d's view of digit d after rank_in_warps(): turns the warps' counts into where each warp's
+/// Thread d's view of digit d after count_digits(): turns the warps' counts into where each warp's
 /// first key of the digit goes within the tile. Returns that of the tile and, in `count`, how many
-/// there are. Needs a barrier before ranks are read. Requires as many threads as digits.
+/// there are. A barrier has to follow. Requires as many threads as digits.
 template <int NumDigits, int Warps>
 HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, unsigned& count) {
   static_assert(NumDigits == Warps * warp_lanes, "a thread for each digit");
   const int d = static_cast<int>(threadIdx.x);
   count = 0;
   HINDSIGHT_UNROLL
-  for (int w = 0; w < Warps; ++w) count += shared.warps[w][d].count;
+  for (int w = 0; w < Warps; ++w) count += shared.digits[w][d];
 
   const unsigned inclusive = warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
@@ -161,20 +105,37 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   unsigned warp_begin = begin;
   HINDSIGHT_UNROLL
   for (int w = 0; w < Warps; ++w) {
-    const unsigned warp_count = shared.warps[w][d].count;
-    shared.warps[w][d].count = warp_begin;
+    const unsigned warp_count = shared.digits[w][d];
+    shared.digits[w][d] = warp_begin;
     warp_begin += warp_count;
   }
   return begin;
 }
 
-/// Completes the ranks: within the tile instead of within the warp and digit.
-template <int NumDigits, int Warps, int LaneItems, class DigitAt>
-HINDSIGHT_DEVICE void rank_in_tile(DigitAt digit_at, const rank_storage<NumDigits, Warps>& shared,
-                                   packed_ranks<LaneItems>& ranks) {
+/// place(i, rank): the lane's i-th key goes to `rank` within the tile. Keys are striped: lane l of
+/// a warp holds its items l, 32 + l, ... Keys of one digit keep their order: a row of lanes after
+/// the other, and within a row the lanes of the digit, which ballots find, from the lowest on.
+template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit, class Place>
+HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
+                                  rank_storage<NumDigits, Warps>& shared, Place place) {
+  static_assert(NumDigits == 256, "a ballot for each of eight bits");
+  auto& next = shared.digits[warp_index()];
+  const unsigned below = ptx::lanes_below(), above = ptx::lanes_above();
+  const unsigned minus_one = ptx::opaque(~0u);
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    ranks.add(i, shared.warps[warp_index()][digit_at(i)].count);
+    using namespace ptx;
+    const unsigned d = digit(keys[i]);
+    unsigned peers = and3(lanes_that_agree<1>(d, minus_one), lanes_that_agree<2>(d, minus_one),
+                          lanes_that_agree<4>(d, minus_one));
+    peers = and3(peers, lanes_that_agree<8>(d, minus_one), lanes_that_agree<16>(d, minus_one));
+    peers = and3(peers, lanes_that_agree<32>(d, minus_one), lanes_that_agree<64>(d, minus_one));
+    const unsigned last_peers = lanes_that_agree<128>(d, minus_one);
+    const unsigned rank = next[d] + __popc(and3(peers, last_peers, below));
+    __syncwarp();
+    if (and3(peers, last_peers, above) == 0) next[d] = rank + 1;
+    place(i, rank);
+    __syncwarp();
   }
 }
 

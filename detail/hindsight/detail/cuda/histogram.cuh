@@ -237,10 +237,7 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
                           std::size_t staged_bytes) {
     shared_bytes += staged_bytes;
     const auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
-    if (shared_bytes > 48 * 1024) {
-      HINDSIGHT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(shared_bytes)));
-    }
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     constexpr std::size_t share = tuning::block_threads * 16;
     const std::size_t fit =
         ::cuda::std::min<std::size_t>(tuning::blocks, tuning::max_shared_bytes / shared_bytes);

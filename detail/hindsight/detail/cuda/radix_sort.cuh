@@ -22,14 +22,6 @@ namespace hindsight::detail {
 /// The value type of a sort of keys alone.
 struct no_value {};
 
-/// A digit in the low byte under its share of the keys, in 1/1024, so that the largest wins.
-HINDSIGHT_DEVICE unsigned pack_heavy(unsigned digit, double share) {
-  return share < 0.125 ? 0 : static_cast<unsigned>(share * 1024) << 8 | digit;
-}
-HINDSIGHT_DEVICE heavy_digit unpack_heavy(unsigned packed) {
-  return {packed ? packed & 0xff : ~0u, packed >> 8 > 512};
-}
-
 /// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
 struct digit_passes {
   int begin_bit, end_bit, digit_bits;
@@ -39,19 +31,17 @@ struct digit_passes {
     const int shift = begin_bit + pass * digit_bits;
     const int bits = end_bit - shift < digit_bits ? end_bit - shift : digit_bits;
     const unsigned mask = (1u << bits) - 1;
-    return {shift, mask, unsigned(carried_key<Direction, Key>::flips() >> shift) & mask};
+    return {unsigned(shift), mask, unsigned(carried_key<Direction, Key>::flips() >> shift) & mask};
   }
 };
 
-/// starts[pass][d] = how many keys have a smaller digit than d in that pass; heavy[pass] = a digit
-/// that at least an eighth of the keys have, if there is one, and how many (see unpack_heavy).
+/// starts[pass][d] = how many keys have a smaller digit than d in that pass.
 ///   starts  [passes.count()][num_digits], zero
-///   heavy   [passes.count()], zero
 ///   state   zero
 template <class Tuning, class Direction, class Key, class Word>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes, Word* starts,
-                            unsigned* heavy, launch_state* state) {
+                            launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   __shared__ unsigned counts[max_passes][num_digits];
@@ -96,7 +86,6 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
     const Word count = __ldcg(&entry);
-    atomicMax(heavy + p, pack_heavy(threadIdx.x, double(count) / double(n)));
     const Word inclusive = warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
     if (lane_index() == warp_lanes - 1) warp_totals[warp_index()] = inclusive;
     __syncthreads();
@@ -109,37 +98,44 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
 
 template <class Tuning, class Key, class Value>
 struct sort_storage {
-  static constexpr int warps = Tuning::block_threads / warp_lanes;
   static constexpr int num_staged_values = Tuning::stages_values ? Tuning::tile_items : 1;
   using staged_items = room_for<unsigned_bits_t<Key>[Tuning::tile_items], Value[num_staged_values]>;
-  room_for<rank_storage<Tuning::num_digits, warps>, staged_items> stage;
+  rank_storage<Tuning::num_digits, Tuning::block_threads / warp_lanes> ranking;
+  staged_items staged;
 };
 
 template <class Tuning, class Key, class Value, class Word>
 struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr bool stages_values = has_values && Tuning::stages_values;
   Word places[Tuning::num_digits];  ///< place of staged item j of digit d in the output, less j
+  std::uint8_t digits[has_values ? Tuning::tile_items : 1];  ///< of the staged items
+  /// Where in the tile they come from, unless their values are staged, too.
+  std::uint16_t sources[has_values && !stages_values ? Tuning::tile_items : 1];
   unsigned ticket;
 };
 
 /// One pass: out = in, stably sorted by one digit. Where passes carry images, the first one makes
 /// them, and the last one turns them back to keys.
-///   starts   [num_digits], and heavy [1], of this pass
+///   starts   [num_digits] of this pass
 ///   board    [num_tiles] rows, all empty; each tile empties its row of next_board
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                       std::size_t n, bool is_first, bool is_last, digit_of<Direction, Key> digit,
-                      const Word* starts, const unsigned* heavy, Word* board_words,
-                      Word* next_board_words, unsigned* tickets) {
+                      const Word* starts, Word* board_words, Word* next_board_words,
+                      unsigned* tickets) {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
-  __shared__ room_for<storage> room;
-  storage& shared = room.first();
+  extern __shared__ uint4 shared_room[];
+  storage& shared = *reinterpret_cast<storage*>(shared_room);
   const digit_board<Word> board{board_words, num_digits};
+  constexpr ::cuda::std::true_type yes;
+  constexpr ::cuda::std::false_type no;
 
   if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
   __syncthreads();
@@ -149,7 +145,8 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
   const bool full = tile_count == Tuning::tile_items;
-  if (next_board_words) next_board_words[tile * num_digits + threadIdx.x] = 0;
+  const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
+  if (next_board_words) next_board_words[tile * num_digits + d] = 0;
 
   // Slots past the end rank last: their digits are the largest, and they come after all others.
   bits_t keys[lane_items];
@@ -157,32 +154,38 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   const bits_t past_end = makes_images
                               ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
                               : carried::last();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    keys[i] = full || first + i * warp_lanes < n
-                  ? ::cuda::std::bit_cast<bits_t>(keys_in[first + i * warp_lanes])
-                  : past_end;
-  }
+  const auto load_keys = [&](auto is_full) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      keys[i] = is_full || first + i * warp_lanes < n
+                    ? ::cuda::std::bit_cast<bits_t>(keys_in[first + i * warp_lanes])
+                    : past_end;
+    }
+  };
+  full ? load_keys(yes) : load_keys(no);
   if (makes_images) {
     HINDSIGHT_UNROLL
     for (bits_t& key : keys) key = carried::from(::cuda::std::bit_cast<Key>(key));
   }
-  const auto digit_at = [&](int i) { return digit(keys[i]); };
-  packed_ranks<lane_items> ranks;
-  auto& ranking = shared.stage.first();
-  rank_in_warps(digit_at, unpack_heavy(*heavy), ranking, ranks);
+  count_digits(keys, digit, shared.ranking);
+  __syncthreads();
   unsigned count;
-  const unsigned digit_begin = offset_digits(ranking, count);
-  const int d = static_cast<int>(threadIdx.x);
+  const unsigned digit_begin = offset_digits(shared.ranking, count);
   board.publish(tile, d, {tile == 0 ? digit_state::prefix : digit_state::aggregate, count});
   __syncthreads();
-  rank_in_tile(digit_at, ranking, ranks);
-  __syncthreads();
 
-  // Stage the keys in digit order while the look-back finds where each digit goes.
-  auto& staged_keys = shared.stage.second().first();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) staged_keys[ranks.get(i)] = keys[i];
+  // Stage the keys in digit order; meanwhile the tiles before tell how many of each digit they
+  // have.
+  auto& staged_keys = shared.staged.first();
+  packed_ranks<lane_items> ranks;
+  rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
+    staged_keys[rank] = keys[i];
+    if constexpr (storage::stages_values) {
+      ranks.set(i, rank);
+    } else if constexpr (has_values) {
+      shared.sources[rank] = static_cast<std::uint16_t>(first - tile_begin + i * warp_lanes);
+    }
+  });
   Word before = 0;
   if (tile > 0) {
     before = look_back_digit<Tuning::rows_ahead>(board, tile, d);
@@ -191,7 +194,13 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   shared.places[d] = starts[d] + before - digit_begin;
   __syncthreads();
 
-  std::uint8_t digits[has_values ? lane_items : 1];  // of the staged items that this thread moves
+  uninitialized<Value> values[storage::stages_values ? lane_items : 1];
+  if constexpr (storage::stages_values) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (full || first + i * warp_lanes < n) values[i].set(values_in[first + i * warp_lanes]);
+    }
+  }
   const auto store_keys = [&](auto is_full, auto turn_back) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
@@ -201,11 +210,9 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
       const unsigned key_digit = digit(key);
       keys_out[shared.places[key_digit] + j] =
           turn_back ? carried::to_key(key) : ::cuda::std::bit_cast<Key>(key);
-      if constexpr (has_values) digits[i] = static_cast<std::uint8_t>(key_digit);
+      if constexpr (has_values) shared.digits[j] = static_cast<std::uint8_t>(key_digit);
     }
   };
-  constexpr ::cuda::std::true_type yes;
-  constexpr ::cuda::std::false_type no;
   if (!full) {
     store_keys(no, is_last);
   } else if (carried::is_image && is_last) {
@@ -213,31 +220,8 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   } else {
     store_keys(yes, no);
   }
-  if constexpr (has_values && !Tuning::stages_values) {
-    static_assert(lane_items % 4 == 0);
-    constexpr int batch = 4;  // loads in flight before the first store
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; i += batch) {
-      uninitialized<Value> values[batch];
-      HINDSIGHT_UNROLL
-      for (int b = 0; b < batch; ++b) {
-        if (full || first + (i + b) * warp_lanes < n)
-          values[b].set(values_in[first + (i + b) * warp_lanes]);
-      }
-      HINDSIGHT_UNROLL
-      for (int b = 0; b < batch; ++b) {
-        if (full || first + (i + b) * warp_lanes < n) {
-          values_out[shared.places[digit(keys[i + b])] + ranks.get(i + b)] = values[b].get();
-        }
-      }
-    }
-  } else if constexpr (has_values) {
-    auto& staged_values = shared.stage.second().second();
-    uninitialized<Value> values[lane_items];
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      if (full || first + i * warp_lanes < n) values[i].set(values_in[first + i * warp_lanes]);
-    }
+  if constexpr (storage::stages_values) {
+    auto& staged_values = shared.staged.second();
     __syncthreads();  // all keys have left
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
@@ -246,22 +230,29 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
     for (int i = 0; i < lane_items; ++i) {
       const int j = threadIdx.x + i * Tuning::block_threads;
       if (!full && j >= tile_count) continue;
-      values_out[shared.places[digits[i]] + j] = staged_values[j];
+      values_out[shared.places[shared.digits[j]] + j] = staged_values[j];
+    }
+  } else if constexpr (has_values) {
+    HINDSIGHT_UNROLL_BY(4)
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!full && j >= tile_count) continue;
+      values_out[shared.places[shared.digits[j]] + j] = values_in[tile_begin + shared.sources[j]];
     }
   }
 }
 
 /// A sort of at most one tile: all passes in one block, in shared memory.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                       int n, digit_passes passes) {
   constexpr int lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  __shared__ room_for<sort_storage<Tuning, Key, Value>> room;
-  auto& ranking = room.first().stage.first();
-  auto& staged_keys = room.first().stage.second().first();
-  auto& staged_values = room.first().stage.second().second();
+  extern __shared__ uint4 shared_room[];
+  auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
+  auto& staged_keys = shared.staged.first();
+  auto& staged_values = shared.staged.second();
 
   const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
   const auto exists = [&](int i) { return first + i * warp_lanes < n; };
@@ -277,16 +268,16 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   }
   for (int p = 0; p < passes.count(); ++p) {
     const auto digit = passes.template digit<Direction, Key>(p);
-    const auto digit_at = [&](int i) { return digit(keys[i]); };
-    packed_ranks<lane_items> ranks;
+    count_digits(keys, digit, shared.ranking);
+    __syncthreads();
     unsigned count;
-    rank_in_warps(digit_at, unpack_heavy(0), ranking, ranks);
-    offset_digits(ranking, count);
+    offset_digits(shared.ranking, count);
     __syncthreads();
-    rank_in_tile(digit_at, ranking, ranks);
-    __syncthreads();
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) staged_keys[ranks.get(i)] = keys[i];
+    packed_ranks<lane_items> ranks;
+    rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
+      staged_keys[rank] = keys[i];
+      if constexpr (has_values) ranks.set(i, rank);
+    });
     __syncthreads();
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keys[i] = staged_keys[first + i * warp_lanes];
@@ -317,7 +308,8 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   const std::size_t num_tiles = (n + tuning::tile_items - 1) / tuning::tile_items;
   const int num_passes = passes.count();
-  const std::size_t board_words = num_tiles * tuning::num_digits;
+  constexpr int ahead = tuning::rows_ahead * tuning::num_digits;
+  const std::size_t board_words = ahead + num_tiles * tuning::num_digits;
   // Passes alternate between the output and a buffer, so that the last one ends in the output;
   // in place and with an odd number of passes it cannot, and a copy follows.
   const bool in_place = keys_in == keys_out;
@@ -327,12 +319,11 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   carver space{temp};
   launch_state* const state = space.take<launch_state>(1);
   unsigned* const tickets = space.take<unsigned>(num_passes);
-  unsigned* const heavy = space.take<unsigned>(num_passes);
   Word* const starts = space.take<Word>(num_passes * tuning::num_digits);
   Word* boards[2];
-  boards[0] = space.take<Word>(board_words);
+  boards[0] = space.take<Word>(board_words) + ahead;
   const std::size_t zeroed_bytes = space.used_bytes();
-  boards[1] = num_passes > 1 ? space.take<Word>(board_words) : nullptr;
+  boards[1] = num_passes > 1 ? space.take<Word>(board_words) + ahead : nullptr;
   Key* const key_buffer = needs_buffer ? space.take<Key>(n) : nullptr;
   Value* const value_buffer = needs_buffer && has_values ? space.take<Value>(n) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
@@ -345,21 +336,23 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
       (n + tuning::histogram_tile_items - 1) / tuning::histogram_tile_items;
   const auto histogram_blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
       histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
-  digit_histogram_kernel<tuning, Direction><<<histogram_blocks, tuning::block_threads, 0, stream>>>(
-      keys_in, n, passes, starts, heavy, state);
+  digit_histogram_kernel<tuning, Direction>
+      <<<histogram_blocks, tuning::block_threads, 0, stream>>>(keys_in, n, passes, starts, state);
   HINDSIGHT_TRY(cudaPeekAtLastError());
 
+  constexpr auto pass = sort_pass_kernel<tuning, Direction, Key, Value, Word>;
+  constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, Word>);
+  HINDSIGHT_TRY(allow_shared_bytes(pass, shared_bytes));
   const Key* keys = keys_in;
   const Value* values = values_in;
   for (int p = 0; p < num_passes; ++p) {
     const bool to_buffer = ((num_passes - 1 - p) % 2 != 0) != ends_in_buffer;
     Key* const keys_to = to_buffer ? key_buffer : keys_out;
     Value* const values_to = to_buffer ? value_buffer : values_out;
-    sort_pass_kernel<tuning, Direction>
-        <<<static_cast<unsigned>(num_tiles), tuning::block_threads, 0, stream>>>(
-            keys, keys_to, values, values_to, n, p == 0, p + 1 == num_passes,
-            passes.template digit<Direction, Key>(p), starts + p * tuning::num_digits, heavy + p,
-            boards[p % 2], p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
+    pass<<<static_cast<unsigned>(num_tiles), tuning::block_threads, shared_bytes, stream>>>(
+        keys, keys_to, values, values_to, n, p == 0, p + 1 == num_passes,
+        passes.template digit<Direction, Key>(p), starts + p * tuning::num_digits, boards[p % 2],
+        p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
     HINDSIGHT_TRY(cudaPeekAtLastError());
     keys = keys_to;
     values = values_to;
@@ -386,7 +379,10 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if (n == 0) return cudaSuccess;
     const auto sort_tile = [&](auto row) {
       using tuning = decltype(row);
-      sort_tile_kernel<tuning, Direction><<<1, tuning::block_threads, 0, stream>>>(
+      constexpr auto kernel = sort_tile_kernel<tuning, Direction, Key, Value>;
+      constexpr std::size_t shared_bytes = sizeof(sort_storage<tuning, Key, Value>);
+      HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+      kernel<<<1, tuning::block_threads, shared_bytes, stream>>>(
           keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
       return cudaPeekAtLastError();
     };
@@ -398,7 +394,12 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     return onesweep<decltype(row), Direction, decltype(word)>(
         temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, passes, stream);
   };
-  if (n <= std::size_t{few::tile_items} * few::few_tiles) return sweep(few{}, std::uint32_t{});
+  const auto are_few = [&](auto row) {
+    using tuning = decltype(row);
+    return n <= std::size_t{tuning::tile_items} * tuning::few_tiles;
+  };
+  if (are_few(few{})) return sweep(few{}, std::uint32_t{});
+  if (are_few(medium{})) return sweep(medium{}, std::uint32_t{});
   constexpr std::size_t counted_in_32_bits = std::size_t{1}
                                              << digit_board<std::uint32_t>::count_bits;
   return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, 0ull);

@@ -188,11 +188,20 @@ HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::
   return fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
 }
 
+/// Blocks to a multiprocessor: all that its threads allow where the work needs few registers; no
+/// wish for transforms and operators of the user.
+template <class T, class Item, class Transform, class Op>
+inline constexpr int min_reduce_blocks =
+    std::is_arithmetic_v<T>&& std::is_same_v<Transform, ::cuda::std::identity>&& is_known_op<Op, T>
+        ? 2048 / reduce_order_of<T, Item>().block_threads
+        : 0;
+
 /// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
 /// this follows; a block that is done with one takes another.
 ///   partials  [num_strips], unused for one strip
 template <class T, class It, class Transform, class Op, class Init, class ResultIt>
-HINDSIGHT_BOUNDED_KERNEL(reduce_order_of<T, value_of<It>>().block_threads)
+HINDSIGHT_BOUNDED_KERNEL((reduce_order_of<T, value_of<It>>().block_threads),
+                         (min_reduce_blocks<T, value_of<It>, Transform, Op>))
 void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
                    unsigned num_strips, T* partials, launch_state* state) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
@@ -223,15 +232,19 @@ template <class T, offset_bits Bits = thrust_offset_bits, class It, class Transf
 cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Transform transform,
                    Op op, Init init, ResultIt result, cudaStream_t stream) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
+  const auto raw = detail::unwrap(in);
+  using raw_t = std::decay_t<decltype(raw)>;
+  constexpr auto kernel = reduce_kernel<T, raw_t, Transform, Op, Init, ResultIt>;
   const std::size_t num_tiles = (n + order.tile_items() - 1) / order.tile_items();
   std::size_t num_strips = num_tiles, num_blocks = num_tiles;
   if (num_tiles > 1) {
-    std::size_t max_strips = 0, max_blocks = 0;
-    HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
-    HINDSIGHT_TRY(resident_blocks(order.block_threads, max_blocks));
+    std::size_t wave = 0;
+    HINDSIGHT_TRY(resident_blocks<kernel>(order.block_threads, wave));
+    std::size_t max_strips = wave;
+    if constexpr (!std::is_integral_v<T>)
+      HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
     num_strips = ::cuda::std::min(num_tiles, max_strips);
-    // Blocks of one tile each are over before they have paid for their start: then fewer.
-    num_blocks = num_tiles > num_strips ? num_strips : ::cuda::std::min(num_strips, max_blocks);
+    num_blocks = ::cuda::std::min(num_strips, wave);
   }
   carver space{temp};
   launch_state* const state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
@@ -243,12 +256,11 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Tr
     store_kernel<<<1, 1, 0, stream>>>(init, result);
     return cudaPeekAtLastError();
   }
-  const auto raw = detail::unwrap(in);
   // Integers: read vectors wherever the address allows it, whatever the iterator is called.
   const bool vectors = std::is_integral_v<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
-  const reduce_input<T, std::decay_t<decltype(raw)>, Transform> input{raw, n, vectors, transform};
+  const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
-  reduce_kernel<<<static_cast<unsigned>(num_blocks), order.block_threads, 0, stream>>>(
+  kernel<<<static_cast<unsigned>(num_blocks), order.block_threads, 0, stream>>>(
       input, op, init, result, static_cast<unsigned>(num_strips), partials, state);
   return cudaPeekAtLastError();
 }

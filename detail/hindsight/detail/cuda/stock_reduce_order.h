@@ -88,12 +88,15 @@ template <class T, class Op>
 inline constexpr bool folds_in_pairs = has_pairs<T>&&
     is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::maximum, ::cuda::minimum>;
 
-/// Else: whether as a binary tree (neighbours first) or one after the other.
-template <class T, class Op>
-inline constexpr bool folds_as_tree =
-    !std::is_integral_v<T> && sizeof(T) < 8 &&
+/// Whether stock knows what the operator does.
+template <class Op, class T>
+inline constexpr bool is_known_op =
     is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::std::bit_and,
               ::cuda::std::bit_or, ::cuda::std::bit_xor, ::cuda::maximum, ::cuda::minimum>;
+
+/// Else: whether as a binary tree (neighbours first) or one after the other.
+template <class T, class Op>
+inline constexpr bool folds_as_tree = !std::is_integral_v<T> && sizeof(T) < 8 && is_known_op<Op, T>;
 
 /// Whether stock reads neighbours of this type at once.
 template <class Item>
@@ -141,24 +144,13 @@ inline constexpr offset_bits cub_offset_bits = sizeof(NumItems) <= 4 ? offset_bi
 
 #if CCCL_VERSION >= 3000000 && CCCL_VERSION < 3001000
 
-/// How many blocks of stock's kernel fit a multiprocessor, which depends on its registers. The
-/// kernel is compiled for this question alone, and never runs.
+/// Asks stock's kernel, which is compiled for this question alone and never runs.
 template <class Offset, class T, class It, class Transform, class Op>
 cudaError_t ask_stocks_kernel(int& blocks) {
-  thread_local int known_device = -1, known_blocks = 0;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
-    namespace stock = ::cub::detail::reduce;
-    const auto kernel =
-        stock::DeviceReduceKernel<typename stock::policy_hub<T, Offset, Op>::MaxPolicy, It, Offset,
-                                  Op, T, Transform>;
-    HINDSIGHT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &known_blocks, kernel, reduce_order_of<T>().block_threads, 0));
-    known_device = device;
-  }
-  blocks = known_blocks;
-  return cudaSuccess;
+  namespace stock = ::cub::detail::reduce;
+  return blocks_per_multiprocessor<stock::DeviceReduceKernel<
+      typename stock::policy_hub<T, Offset, Op>::MaxPolicy, It, Offset, Op, T, Transform>>(
+      reduce_order_of<T>().block_threads, blocks);
 }
 
 /// Whether stock's kernel compiles at all. It makes a T without a value, assigns it, and reads
@@ -202,23 +194,18 @@ cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
 
 /// The most strips that num_tiles tiles are cut into: one for each block that stock launches, five
 /// waves of its kernel. Where there are fewer tiles than that for certain, a full multiprocessor of
-/// 2048 threads is as good as the truth. Where the order cannot show, one wave of ours.
+/// 2048 threads is as good as the truth.
 template <class T, offset_bits Bits, class It, class Transform, class Op>
 cudaError_t max_reduce_strips(std::size_t n, std::size_t num_tiles, std::size_t& max_strips) {
-  constexpr int block_threads = reduce_order_of<T>().block_threads;
-  if constexpr (std::is_integral_v<T>) {
-    return resident_blocks(block_threads, max_strips);
-  } else {
-    int multiprocessors = 0;
-    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    const std::size_t wave = std::size_t{5} * multiprocessors;
-    int blocks = 2048 / block_threads;
-    if (num_tiles > wave) {
-      HINDSIGHT_TRY((stock_blocks_per_multiprocessor<T, Bits, It, Transform, Op>(n, blocks)));
-    }
-    max_strips = wave * blocks;
-    return cudaSuccess;
+  int multiprocessors = 0;
+  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+  const std::size_t wave = std::size_t{5} * multiprocessors;
+  int blocks = 2048 / reduce_order_of<T>().block_threads;
+  if (num_tiles > wave) {
+    HINDSIGHT_TRY((stock_blocks_per_multiprocessor<T, Bits, It, Transform, Op>(n, blocks)));
   }
+  max_strips = wave * blocks;
+  return cudaSuccess;
 }
 
 }  // namespace hindsight::detail

@@ -30,13 +30,15 @@ class digit_board {
     Word count;
   };
 
+  /// words: row 0. Readers look `Ahead` rows further back than they need, so there must be as many
+  /// more in front of it; what is in them does not matter.
   HINDSIGHT_HD digit_board(Word* words, int num_digits) : words_{words}, num_digits_{num_digits} {}
 
-  HINDSIGHT_HD void publish(std::size_t tile, int digit, entry value) const {
+  HINDSIGHT_HD void publish(std::ptrdiff_t tile, int digit, entry value) const {
     word_ref{words_[tile * num_digits_ + digit]}.store(
         static_cast<Word>(value.state) << count_bits | value.count, ::cuda::memory_order_relaxed);
   }
-  HINDSIGHT_HD entry peek(std::size_t tile, int digit) const {
+  HINDSIGHT_HD entry peek(std::ptrdiff_t tile, int digit) const {
     const Word word =
         word_ref{words_[tile * num_digits_ + digit]}.load(::cuda::memory_order_relaxed);
     return {static_cast<digit_state>(word >> count_bits), word & count_mask};
@@ -51,26 +53,25 @@ class digit_board {
   int num_digits_;
 };
 
-/// The sum of counts[0, tile) of one digit. Every lower tile's owner is running, so each entry
-/// comes. Reads `Ahead` rows at once: one latency for several steps.
+/// The sum of counts[0, tile) of one digit; tile > 0. Every lower tile's owner is running, so each
+/// entry comes. Reads `Ahead` rows at once: one latency for several steps. Row 0 is a prefix, so
+/// nothing in front of it is ever used.
 template <int Ahead, class Word>
-HINDSIGHT_HD Word look_back_digit(const digit_board<Word>& board, std::size_t tile, int digit) {
+HINDSIGHT_HD Word look_back_digit(const digit_board<Word>& board, std::ptrdiff_t tile, int digit) {
   Word sum = 0;
-  while (tile > 0) {
+  for (;;) {
     typename digit_board<Word>::entry rows[Ahead];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < Ahead; ++i) {
-      if (tile > std::size_t(i)) rows[i] = board.peek(tile - 1 - i, digit);
-    }
+    for (int i = 0; i < Ahead; ++i) rows[i] = board.peek(tile - 1 - i, digit);
+    int known = 0;
     HINDSIGHT_UNROLL
-    for (int i = 0; i < Ahead; ++i) {
-      if (tile == 0 || rows[i].state == digit_state::empty) break;
-      sum += rows[i].count;
-      if (rows[i].state == digit_state::prefix) return sum;
-      --tile;
+    for (; known < Ahead; ++known) {
+      if (rows[known].state == digit_state::empty) break;
+      sum += rows[known].count;
+      if (rows[known].state == digit_state::prefix) return sum;
     }
+    tile -= known;
   }
-  return sum;
 }
 
 }  // namespace hindsight::detail

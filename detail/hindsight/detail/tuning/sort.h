@@ -3,6 +3,8 @@
 
 #include <hindsight/detail/config.h>
 
+#include <type_traits>
+
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
@@ -16,23 +18,31 @@ struct sort_tuning {
   static constexpr int num_digits = 1 << digit_bits;
   static constexpr int block_threads = 256;
 
-  /// Larger values are not staged in shared memory: each goes straight to its place.
+  /// Larger values are not staged in shared memory, but fetched in the order of the output.
   static constexpr bool stages_values = sizeof(Value) <= 16;
+  static constexpr bool has_values = !std::is_empty_v<Value>;
+  static constexpr int item_bytes =
+      int(has_values && stages_values && sizeof(Value) > sizeof(Key) ? sizeof(Value) : sizeof(Key));
 
+  /// Large tiles are as large as registers and shared memory allow: a digit's items in a tile are
+  /// neighbours in the output, and short runs of neighbours waste memory bandwidth.
   HINDSIGHT_HD static constexpr int choose_lane_items() {
-    constexpr int value_bytes = stages_values ? int(sizeof(Value)) : 0;
-    constexpr int bytes = int(sizeof(Key)) > value_bytes ? int(sizeof(Key)) : value_bytes;
-    if (Size == tiles::small) return bytes <= 4 ? 8 : 4;
-    if (Size == tiles::medium) return bytes <= 4 ? 16 : 8;
-    if (bytes <= 4) return value_bytes == 4 ? 28 : 32;
-    return bytes <= 8 ? 20 : 8;
+    if (Size == tiles::small) return item_bytes <= 4 ? 8 : 4;
+    if (Size == tiles::medium) return item_bytes <= 4 ? 16 : 8;
+    constexpr bool has_room = HINDSIGHT_LOWEST_ARCH >= 800;  // before, a block has 64 KB
+    if (item_bytes > 8) return has_room ? 12 : 8;
+    if (item_bytes > 4 && !has_room) return 16;
+    if (!has_values) return 40;
+    if (item_bytes > 4) return 36;
+    return has_room ? 48 : 28;
   }
   static constexpr int lane_items = choose_lane_items();
   static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int min_blocks = 3;
-  /// Up to this many small tiles keep more multiprocessors busy than a quarter as many large ones.
-  static constexpr int few_tiles = 128;
-  static constexpr int rows_ahead = 4;  ///< of the look-back board, read at once
+  /// Blocks that share a multiprocessor: what the compiler must leave registers for.
+  static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ? 2 : 3;
+  /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
+  static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
+  static constexpr int rows_ahead = 8;  ///< of the look-back board, read at once
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : 16;
