@@ -33,7 +33,7 @@ T from_random(std::uint64_t bits) {
 }
 
 /// What makes a radix sort take another path: which bits vary, and how evenly.
-enum class keys_are { random, few, equal, sorted, skewed, high_bits };
+enum class keys_are { random, few, equal, sorted, skewed, sparse, high_bits };
 
 template <class T>
 std::vector<T> keys_like(keys_are kind, std::size_t n) {
@@ -56,6 +56,9 @@ std::vector<T> keys_like(keys_are kind, std::size_t n) {
         break;
       case keys_are::skewed:
         keys[i] = T(bits >> random() % 64);
+        break;
+      case keys_are::sparse:  // one bit in 16, in as many bytes as make 5 to 8 passes
+        keys[i] = T((bits & random() & random() & random()) >> n / 1000 % 4 * 8);
         break;
       case keys_are::high_bits:
         keys[i] = from_random<T>(bits & 0xff000000ff000000u);
@@ -104,9 +107,9 @@ void check_sort(const std::vector<Key>& keys, cut wanted) {
 TYPED_TEST(host_sort, is_a_stable_sort_of_images) {
   namespace d = hindsight::detail;
   for (keys_are kind : {keys_are::random, keys_are::few, keys_are::equal, keys_are::sorted,
-                        keys_are::skewed, keys_are::high_bits}) {
+                        keys_are::skewed, keys_are::sparse, keys_are::high_bits}) {
     SCOPED_TRACE(testing::Message() << "keys of kind " << int(kind));
-    for (std::size_t n : {0, 1, 2, 3, 32, 33, 100, 257, 1000, 5000})
+    for (std::size_t n : {0, 1, 2, 3, 32, 33, 100, 257, 600, 1000, 2500, 3500})
       for (cut wanted : {cut{}, cut{2, 40}, cut{3, 500}}) {
         check_sort<d::ascending, thrust::less<TypeParam>>(keys_like<TypeParam>(kind, n), wanted);
         check_sort<d::descending, thrust::greater<>>(keys_like<TypeParam>(kind, n), wanted);

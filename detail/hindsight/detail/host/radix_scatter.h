@@ -41,25 +41,34 @@ void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* coun
   if (i < n) ++counts[digit(keys[i])];
 }
 
-/// Moves from[0, n) to the positions of their digits, which it advances: for data in cache.
-template <class Records, class Digit, class Position>
-void scatter(Records from, Records to, std::size_t n, Digit digit, Position* positions) {
-  for (std::size_t i = 0; i < n; ++i) to.put(positions[digit(from.keys[i])]++, from, i);
-}
-
-/// Where each digit of keys[0, n) begins among the sorted keys, for several digits in one reading:
-/// starts[k] is for digits[k] and has room for all its values.
+/// Where each digit of keys[0, n) begins among the sorted keys, and behind the last one n, for
+/// several digits in one reading: starts[k] is for digits[k] and has room for one more than its
+/// values.
 template <std::size_t NumDigits, class Key, class Digit, std::size_t Room>
 void find_starts(const Key* keys, std::size_t n, std::array<Digit, NumDigits> digits,
                  unsigned (*starts)[Room]) {
-  for (std::size_t k = 0; k < NumDigits; ++k) std::fill_n(starts[k], digits[k].count(), 0u);
+  for (std::size_t k = 0; k < NumDigits; ++k) std::fill_n(starts[k], digits[k].count() + 1, 0u);
   for (std::size_t i = 0; i < n; ++i) {
     const Key key = keys[i];
     for (std::size_t k = 0; k < NumDigits; ++k) ++starts[k][digits[k](key)];
   }
   for (std::size_t k = 0; k < NumDigits; ++k) {
     unsigned sum = 0;
-    for (std::size_t d = 0; d < digits[k].count(); ++d) sum += std::exchange(starts[k][d], sum);
+    for (std::size_t d = 0; d <= digits[k].count(); ++d) sum += std::exchange(starts[k][d], sum);
+  }
+}
+
+/// Moves from[0, n) to the places of their digits, which begin at `starts` (see find_starts): for
+/// data in cache. One half of the items fill a digit's place from its begin, the other half from
+/// its end, so that two items of one digit do not wait for each other.
+template <class Records, class Digit, std::size_t Room>
+void scatter(Records from, Records to, std::size_t n, Digit digit, const unsigned (&starts)[Room]) {
+  unsigned begins[Room], ends[Room];
+  std::copy_n(starts, digit.count(), begins);
+  std::copy_n(starts + 1, digit.count(), ends);
+  for (std::size_t i = 0, j = n; i < j; ++i) {
+    to.put(begins[digit(from.keys[i])]++, from, i);
+    if (i < --j) to.put(--ends[digit(from.keys[j])], from, j);
   }
 }
 

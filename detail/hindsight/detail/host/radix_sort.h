@@ -116,7 +116,7 @@ class radix_sorter {
     } else if (passes == 4 && n > most_wide_items) {
       sort_from_low<4>(from, other, n, low, high, place);
     } else {
-      split_cached(from, other, n, high, place);
+      split_cached(from, other, n, low, high, place);
     }
   }
 
@@ -130,7 +130,7 @@ class radix_sorter {
       digits[pass] = {low, width};
       low += width;
     }
-    unsigned starts[Passes][1 << wide_digit_bits];
+    unsigned starts[Passes][(1 << wide_digit_bits) + 1];
     find_starts(from.keys, n, digits, starts);
     for (int pass = 0; pass < Passes; ++pass) {
       scatter(from, other, n, digits[pass], starts[pass]);
@@ -140,15 +140,35 @@ class radix_sorter {
     if (place == ends_in::other) other.copy(from, n);
   }
 
-  /// One digit below `high`, about as wide as leaves a handful of items in each bucket.
-  void split_cached(items from, items other, std::size_t n, int high, ends_in place) const {
+  /// The same in as many passes as it takes, at least Passes.
+  template <int Passes>
+  void sort_all_digits(items from, items other, std::size_t n, int low, int high,
+                       ends_in place) const {
+    if constexpr (Passes < most_passes && Passes < int(sizeof(Key))) {
+      if (high - low > Passes * digit_bits)
+        return sort_all_digits<Passes + 1>(from, other, n, low, high, place);
+    }
+    sort_from_low<Passes>(from, other, n, low, high, place);
+  }
+
+  /// One digit below `high`, about as wide as leaves a handful of items in each bucket. Where most
+  /// items are in one bucket that would not get far: then from the lowest digit, too.
+  void split_cached(items from, items other, std::size_t n, int low, int high,
+                    ends_in place) const {
     const int width = std::min(wide_digit_bits, bit_length(n / bucket_items));
     const digit by{high - width, width};
-    unsigned ends[1][1 << wide_digit_bits];  // of the buckets, once the items are there
-    find_starts(from.keys, n, std::array<digit, 1>{by}, ends);
-    scatter(from, other, n, by, ends[0]);
-    for (std::size_t d = 0, begin = 0; d < by.count(); begin = ends[0][d++])
-      sort_cached(other + begin, from + begin, ends[0][d] - begin, opposite(place));
+    unsigned starts[1][(1 << wide_digit_bits) + 1];
+    find_starts(from.keys, n, std::array<digit, 1>{by}, starts);
+    unsigned largest = 0;
+    for (std::size_t d = 0; d < by.count(); ++d)
+      largest = std::max(largest, starts[0][d + 1] - starts[0][d]);
+    if (largest > n / 2 && n >= narrow_items && high - low <= most_passes * digit_bits)
+      return sort_all_digits<4>(from, other, n, low, high, place);
+    scatter(from, other, n, by, starts[0]);
+    for (std::size_t d = 0; d < by.count(); ++d) {
+      const std::size_t begin = starts[0][d];
+      sort_cached(other + begin, from + begin, starts[0][d + 1] - begin, opposite(place));
+    }
   }
 
   static void insertion_sort(items range, std::size_t n) {
@@ -173,8 +193,8 @@ class radix_sorter {
   // ---- all threads, in memory ----
 
   /// Moves parts to the buckets that they end in until each is one thread's work.
-  void split_large(items from, items other, std::size_t n, ends_in place,
-                   std::vector<task>& tasks) {
+  void split_large(items from, items other, std::size_t n, ends_in place, std::vector<task>& tasks,
+                   bool is_skewed = false) {
     const tiling parts = one_part_per_thread(n);
     const bits_t varying = team_varying_bits(parts, from);
     if (varying == 0) {
@@ -183,12 +203,13 @@ class radix_sorter {
     }
     const int high = bit_length(varying);
     const int wanted_bits = bit_length(n / (cached_items_ / 2 + 1));
-    const int width = std::min({high, large_digit_bits, std::max(wanted_bits, 6)});
+    const int width =
+        std::min({high, large_digit_bits, is_skewed ? large_digit_bits : std::max(wanted_bits, 6)});
     for (const bucket b : team_split(parts, from, other, {high - width, width})) {
       if (b.n <= alone_items_) {
         tasks.push_back({other + b.begin, from + b.begin, b.n, opposite(place)});
       } else {
-        split_large(other + b.begin, from + b.begin, b.n, opposite(place), tasks);
+        split_large(other + b.begin, from + b.begin, b.n, opposite(place), tasks, b.n > n / 2);
       }
     }
   }
@@ -243,6 +264,7 @@ class radix_sorter {
   static constexpr std::size_t wide_items = 1 << 12;
   static constexpr std::size_t most_wide_items = 1 << 15;  // beyond: too many places at once
   static constexpr int digit_bits = 8;
+  static constexpr int most_passes = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
   std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;  // not worth a split
