@@ -12,7 +12,9 @@
 #  define HINDSIGHT_CUDA 0
 #endif
 
-#if defined(__CUDACC__)
+#if defined(HINDSIGHT_EMULATION)
+// tests/emulation runs the kernels on the CPU, and has defined all of the following in its own way.
+#elif defined(__CUDACC__)
 #  define HINDSIGHT_HD __host__ __device__
 #  define HINDSIGHT_DEVICE __device__ __forceinline__
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
@@ -22,6 +24,15 @@
 #  define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
     HINDSIGHT_KERNEL                                \
     __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))
+// A launch: HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, kernel)(arguments).
+#  define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
+    __VA_ARGS__<<<blocks, threads, shared_bytes, stream>>>
+// Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
+// Nothing is constructed in either.
+#  define HINDSIGHT_SHARED(name, ...)                                  \
+    __shared__ ::hindsight::detail::room_for<__VA_ARGS__> name##_room; \
+    auto& name = name##_room.first()
+#  define HINDSIGHT_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 #else
 #  define HINDSIGHT_HD
 #endif

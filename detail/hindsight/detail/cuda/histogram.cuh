@@ -170,7 +170,7 @@ HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies,
                       Rule caller_rule, int staged_bytes) {
   using Sample = value_of<SampleIt>;
-  extern __shared__ uint4 shared_room[];
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
   const auto rule = stage_levels(caller_rule, shared_room, staged_bytes);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
   if constexpr (Where == counting::in_cache) {
@@ -243,9 +243,10 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
         ::cuda::std::min<std::size_t>(tuning::blocks, tuning::max_shared_bytes / shared_bytes);
     const std::size_t blocks =
         ::cuda::std::min<std::size_t>((n + share - 1) / share, fit * multiprocessors);
-    kernel<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream>>>(
-        samples, n, bins, num_bins, static_cast<int>(num_copies), rule,
-        static_cast<int>(staged_bytes));
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream,
+                     kernel)
+    (samples, n, bins, num_bins, static_cast<int>(num_copies), rule,
+     static_cast<int>(staged_bytes));
     return cudaPeekAtLastError();
   };
   constexpr std::size_t warps = tuning::block_threads / warp_lanes;
@@ -304,11 +305,12 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
-  clear_bins_kernel<<<(num_bins + 255) / 256, 256, 0, stream>>>(bins, num_bins);
+  HINDSIGHT_LAUNCH((num_bins + 255) / 256, 256, 0, stream, clear_bins_kernel)(bins, num_bins);
   HINDSIGHT_TRY(cudaPeekAtLastError());
   if (n > 0) HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
   if constexpr (!counts_in_place) {
-    store_bins_kernel<<<(num_bins + 255) / 256, 256, 0, stream>>>(bins, out, num_bins);
+    HINDSIGHT_LAUNCH((num_bins + 255) / 256, 256, 0, stream, store_bins_kernel)
+    (bins, out, num_bins);
     return cudaPeekAtLastError();
   }
   return cudaSuccess;

@@ -35,6 +35,13 @@ struct digit_passes {
   }
 };
 
+template <class Word, int MaxPasses, int NumDigits, int Warps>
+struct digit_histogram_storage {
+  unsigned counts[MaxPasses][NumDigits];
+  Word warp_totals[Warps];
+  bool is_last;
+};
+
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
 ///   starts  [passes.count()][num_digits], zero
 ///   state   zero
@@ -44,9 +51,9 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
                             launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
-  __shared__ unsigned counts[max_passes][num_digits];
-  __shared__ Word warp_totals[threads / warp_lanes];
-  __shared__ bool is_last;
+  using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
+  HINDSIGHT_SHARED(shared, storage);
+  auto& counts = shared.counts;
 
   for (int i = threadIdx.x; i < max_passes * num_digits; i += threads) counts[0][i] = 0;
   __syncthreads();
@@ -80,17 +87,17 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
 
   // The last block turns the counts into starts.
   __syncthreads();
-  if (threadIdx.x == 0) is_last = count_finished(state) == gridDim.x;
+  if (threadIdx.x == 0) shared.is_last = count_finished(state) == gridDim.x;
   __syncthreads();
-  if (!is_last) return;
+  if (!shared.is_last) return;
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
     const Word count = __ldcg(&entry);
     const Word inclusive = warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
-    if (lane_index() == warp_lanes - 1) warp_totals[warp_index()] = inclusive;
+    if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
     Word start = inclusive - count;
-    for (int w = 0; w < warp_index(); ++w) start += warp_totals[w];
+    for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
     entry = start;
     __syncthreads();
   }
@@ -131,7 +138,7 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
-  extern __shared__ uint4 shared_room[];
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   const digit_board<Word> board{board_words, num_digits};
   constexpr ::cuda::std::true_type yes;
@@ -249,7 +256,7 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
                       int n, digit_passes passes) {
   constexpr int lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  extern __shared__ uint4 shared_room[];
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
   auto& staged_keys = shared.staged.first();
   auto& staged_values = shared.staged.second();
@@ -336,8 +343,9 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
       (n + tuning::histogram_tile_items - 1) / tuning::histogram_tile_items;
   const auto histogram_blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
       histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
-  digit_histogram_kernel<tuning, Direction>
-      <<<histogram_blocks, tuning::block_threads, 0, stream>>>(keys_in, n, passes, starts, state);
+  HINDSIGHT_LAUNCH(histogram_blocks, tuning::block_threads, 0, stream,
+                   digit_histogram_kernel<tuning, Direction>)
+  (keys_in, n, passes, starts, state);
   HINDSIGHT_TRY(cudaPeekAtLastError());
 
   constexpr auto pass = sort_pass_kernel<tuning, Direction, Key, Value, Word>;
@@ -349,10 +357,11 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
     const bool to_buffer = ((num_passes - 1 - p) % 2 != 0) != ends_in_buffer;
     Key* const keys_to = to_buffer ? key_buffer : keys_out;
     Value* const values_to = to_buffer ? value_buffer : values_out;
-    pass<<<static_cast<unsigned>(num_tiles), tuning::block_threads, shared_bytes, stream>>>(
-        keys, keys_to, values, values_to, n, p == 0, p + 1 == num_passes,
-        passes.template digit<Direction, Key>(p), starts + p * tuning::num_digits, boards[p % 2],
-        p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::block_threads, shared_bytes, stream,
+                     pass)
+    (keys, keys_to, values, values_to, n, p == 0, p + 1 == num_passes,
+     passes.template digit<Direction, Key>(p), starts + p * tuning::num_digits, boards[p % 2],
+     p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
     HINDSIGHT_TRY(cudaPeekAtLastError());
     keys = keys_to;
     values = values_to;
@@ -382,8 +391,8 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
       constexpr auto kernel = sort_tile_kernel<tuning, Direction, Key, Value>;
       constexpr std::size_t shared_bytes = sizeof(sort_storage<tuning, Key, Value>);
       HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-      kernel<<<1, tuning::block_threads, shared_bytes, stream>>>(
-          keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
+      HINDSIGHT_LAUNCH(1, tuning::block_threads, shared_bytes, stream, kernel)
+      (keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
       return cudaPeekAtLastError();
     };
     if (n <= few::tile_items) return sort_tile(few{});

@@ -196,6 +196,12 @@ inline constexpr int min_reduce_blocks =
         ? 2048 / reduce_order_of<T, Item>().block_threads
         : 0;
 
+template <class T, int Warps>
+struct reduce_storage {
+  uninitialized<T> warps[Warps];
+  bool is_last;
+};
+
 /// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
 /// this follows; a block that is done with one takes another.
 ///   partials  [num_strips], unused for one strip
@@ -205,22 +211,21 @@ HINDSIGHT_BOUNDED_KERNEL((reduce_order_of<T, value_of<It>>().block_threads),
 void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
                    unsigned num_strips, T* partials, launch_state* state) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  __shared__ uninitialized<T> warps[order.block_threads / warp_lanes];
-  __shared__ bool is_last;
+  HINDSIGHT_SHARED(shared, reduce_storage<T, order.block_threads / warp_lanes>);
 
   uninitialized<T> fold;
   for (unsigned strip = blockIdx.x; strip < num_strips; strip += gridDim.x) {
-    fold.set(fold_strip(input, strip, num_strips, op, warps));
+    fold.set(fold_strip(input, strip, num_strips, op, shared.warps));
     if (threadIdx.x == 0 && num_strips > 1) partials[strip] = fold.get();
-    __syncthreads();  // `warps` is free again
+    __syncthreads();  // `shared.warps` is free again
   }
   if (num_strips > 1) {
-    if (threadIdx.x == 0) is_last = count_finished(state) == gridDim.x;
+    if (threadIdx.x == 0) shared.is_last = count_finished(state) == gridDim.x;
     __syncthreads();
-    if (!is_last) return;
+    if (!shared.is_last) return;
     const reduce_input<T, const T*, ::cuda::std::identity> rest{
         partials, num_strips, is_read_in_vectors<T>, {}};
-    fold.set(fold_strip(rest, 0, 1, op, warps));
+    fold.set(fold_strip(rest, 0, 1, op, shared.warps));
   }
   if (threadIdx.x == 0) *result = op(init, fold.get());
 }
@@ -253,15 +258,15 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Tr
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
   if (n == 0) {
-    store_kernel<<<1, 1, 0, stream>>>(init, result);
+    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
   // Integers: read vectors wherever the address allows it, whatever the iterator is called.
   const bool vectors = std::is_integral_v<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
-  kernel<<<static_cast<unsigned>(num_blocks), order.block_threads, 0, stream>>>(
-      input, op, init, result, static_cast<unsigned>(num_strips), partials, state);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), order.block_threads, 0, stream, kernel)
+  (input, op, init, result, static_cast<unsigned>(num_strips), partials, state);
   return cudaPeekAtLastError();
 }
 

@@ -55,8 +55,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items;
-  __shared__ room_for<reduce_by_key_storage<Key, T, lane_items, shape.warps>> room;
-  auto& shared = room.first();
+  HINDSIGHT_SHARED(shared, reduce_by_key_storage<Key, T, lane_items, shape.warps>);
   const append_run<Op> append{op};
 
   std::size_t tile;
@@ -196,13 +195,14 @@ cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Va
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) {
-    store_kernel<<<1, 1, 0, stream>>>(0, num_runs);
+    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_runs);
     return cudaPeekAtLastError();
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
-  reduce_by_key_kernel<tuning, T><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-      detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
-      detail::unwrap(values_out), num_runs, n, equal, op, chain);
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   reduce_by_key_kernel<tuning, T>)
+  (detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
+   detail::unwrap(values_out), num_runs, n, equal, op, chain);
   return cudaPeekAtLastError();
 }
 

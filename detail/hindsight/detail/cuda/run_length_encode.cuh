@@ -64,8 +64,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   using length = value_of<LengthIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
-  __shared__ room_for<run_length_storage<T, shape.tile_items(), shape.warps>> room;
-  auto& shared = room.first();
+  HINDSIGHT_SHARED(shared, run_length_storage<T, shape.tile_items(), shape.warps>);
   constexpr runs_begun::plus plus;
 
   std::size_t tile;
@@ -159,14 +158,13 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) {
-    store_kernel<<<1, 1, 0, stream>>>(0, num_runs);
+    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_runs);
     return cudaPeekAtLastError();
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
-  run_length_encode_kernel<tuning>
-      <<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-          detail::unwrap(in), detail::unwrap(unique), detail::unwrap(lengths), num_runs, n, equal,
-          chain);
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   run_length_encode_kernel<tuning>)
+  (detail::unwrap(in), detail::unwrap(unique), detail::unwrap(lengths), num_runs, n, equal, chain);
   return cudaPeekAtLastError();
 }
 

@@ -75,8 +75,7 @@ HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_chain<T> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  __shared__ room_for<scan_storage<T, shape.lane_items, shape.warps>> room;
-  auto& shared = room.first();
+  HINDSIGHT_SHARED(shared, scan_storage<T, shape.lane_items, shape.warps>);
 
   std::size_t tile;
   if (!claim_tile<shape.warps>(chain, op, init, shared.chain, tile)) return;
@@ -124,8 +123,9 @@ cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, 
   HINDSIGHT_TRY(chain.clear(space, stream));
   const auto input = detail::unwrap(in);
   const auto output = detail::unwrap(out);
-  scan_kernel<tuning, Kind, T><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-      input, output, n, op, init, chain);
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   scan_kernel<tuning, Kind, T>)
+  (input, output, n, op, init, chain);
   return cudaPeekAtLastError();
 }
 

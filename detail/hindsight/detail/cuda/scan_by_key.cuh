@@ -100,8 +100,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
                         tile_chain<open_run<T>> chain) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
-  __shared__ room_for<scan_by_key_storage<Key, T, shape.lane_items, shape.warps>> room;
-  auto& shared = room.first();
+  HINDSIGHT_SHARED(shared, scan_by_key_storage<Key, T, shape.lane_items, shape.warps>);
   const append_run<Op> append{op};
 
   std::size_t tile;
@@ -221,14 +220,14 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
   if (tile_begins) {
     constexpr unsigned threads = 256;
     const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
-    save_tile_begins_kernel<<<blocks, threads, 0, stream>>>(keys, tile_items, num_tiles, equal,
-                                                            tile_begins);
+    HINDSIGHT_LAUNCH(blocks, threads, 0, stream, save_tile_begins_kernel)
+    (keys, tile_items, num_tiles, equal, tile_begins);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
-  scan_by_key_kernel<tuning, Kind, T>
-      <<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-          keys, detail::unwrap(values_in), output, tile_begins, n, equal, op, init, chain);
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   scan_by_key_kernel<tuning, Kind, T>)
+  (keys, detail::unwrap(values_in), output, tile_begins, n, equal, op, init, chain);
   return cudaPeekAtLastError();
 }
 

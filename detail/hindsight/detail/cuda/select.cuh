@@ -72,8 +72,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
-  __shared__ room_for<select_storage<T, shape.tile_items(), shape.warps>> room;
-  auto& shared = room.first();
+  HINDSIGHT_SHARED(shared, select_storage<T, shape.tile_items(), shape.warps>);
   constexpr ::cuda::std::plus<std::uint64_t> plus;
 
   std::size_t tile;
@@ -143,13 +142,14 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) {
-    store_kernel<<<1, 1, 0, stream>>>(0, num_selected);
+    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_selected);
     return cudaPeekAtLastError();
   }
   HINDSIGHT_TRY(chain.clear(space, stream));
-  select_kernel<tuning><<<chain.num_blocks(), tuning::shape.block_threads(), 0, stream>>>(
-      detail::unwrap(in), unwrap_stencil(stencil), detail::unwrap(selected), rejected, num_selected,
-      n, predicate, chain);
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   select_kernel<tuning>)
+  (detail::unwrap(in), unwrap_stencil(stencil), detail::unwrap(selected), rejected, num_selected, n,
+   predicate, chain);
   return cudaPeekAtLastError();
 }
 
@@ -200,9 +200,9 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   HINDSIGHT_TRY(partition(select_temp, select_bytes));
   constexpr unsigned block_threads = 256, max_blocks = 8192;
   const std::size_t blocks = (n + block_threads) / block_threads;
-  unpark_kernel<Order>
-      <<<static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)), block_threads, 0,
-         stream>>>(parked, detail::unwrap(first), selected, num_selected, n);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)),
+                   block_threads, 0, stream, unpark_kernel<Order>)
+  (parked, detail::unwrap(first), selected, num_selected, n);
   return cudaPeekAtLastError();
 }
 
