@@ -8,35 +8,37 @@
 
 namespace hindsight::detail::ptx {
 
-struct alignas(16) u128 {
-  std::uint64_t low, high;
-};
-
-/// One 16-byte word, read and written as a whole: a reader never sees half of a write.
-/// Relaxed order at device scope (PTX memory model: .b128 accesses are single-copy atomic, sm_70).
-HINDSIGHT_DEVICE u128 load_relaxed(const u128* address) {
-  u128 word;
-  asm volatile(
-      "{\n\t"
-      ".reg .b128 word;\n\t"
-      "ld.relaxed.gpu.b128 word, [%2];\n\t"
-      "mov.b128 {%0, %1}, word;\n\t"
-      "}"
-      : "=l"(word.low), "=l"(word.high)
-      : "l"(address)
-      : "memory");
+/// Relaxed accesses at device scope, each whole.
+HINDSIGHT_DEVICE std::uint32_t load_relaxed(const std::uint32_t* address) {
+  std::uint32_t word;
+  asm volatile("ld.relaxed.gpu.b32 %0, [%1];" : "=r"(word) : "l"(address) : "memory");
   return word;
 }
+HINDSIGHT_DEVICE std::uint64_t load_relaxed(const std::uint64_t* address) {
+  std::uint64_t word;
+  asm volatile("ld.relaxed.gpu.b64 %0, [%1];" : "=l"(word) : "l"(address) : "memory");
+  return word;
+}
+HINDSIGHT_DEVICE void store_relaxed(std::uint32_t* address, std::uint32_t word) {
+  asm volatile("st.relaxed.gpu.b32 [%0], %1;" ::"l"(address), "r"(word) : "memory");
+}
+HINDSIGHT_DEVICE void store_relaxed(std::uint64_t* address, std::uint64_t word) {
+  asm volatile("st.relaxed.gpu.b64 [%0], %1;" ::"l"(address), "l"(word) : "memory");
+}
 
-HINDSIGHT_DEVICE void store_relaxed(u128* address, u128 word) {
-  asm volatile(
-      "{\n\t"
-      ".reg .b128 word;\n\t"
-      "mov.b128 word, {%1, %2};\n\t"
-      "st.relaxed.gpu.b128 [%0], word;\n\t"
-      "}" ::"l"(address),
-      "l"(word.low), "l"(word.high)
-      : "memory");
+/// Two neighbouring 64-bit words by one instruction. Each is whole; the memory model takes a vector
+/// for separate accesses in any order, so a reader may see one word of a write without the other.
+/// Requires an address that is a multiple of 16.
+HINDSIGHT_DEVICE void load_relaxed_pair(const void* address, std::uint64_t& low,
+                                        std::uint64_t& high) {
+  asm volatile("ld.relaxed.gpu.v2.b64 {%0, %1}, [%2];"
+               : "=l"(low), "=l"(high)
+               : "l"(address)
+               : "memory");
+}
+HINDSIGHT_DEVICE void store_relaxed_pair(void* address, std::uint64_t low, std::uint64_t high) {
+  asm volatile("st.relaxed.gpu.v2.b64 [%0], {%1, %2};" ::"l"(address), "l"(low), "l"(high)
+               : "memory");
 }
 
 HINDSIGHT_DEVICE unsigned lanes_below() {

@@ -7,6 +7,7 @@
 #include <hindsight/detail/key_bits.h>
 
 #include <cuda/std/bit>
+#include <cuda/std/functional>
 
 #include <cstddef>
 
@@ -96,7 +97,7 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   HINDSIGHT_UNROLL
   for (int w = 0; w < Warps; ++w) count += shared.digits[w][d];
 
-  const unsigned inclusive = warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+  const unsigned inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();
   unsigned begin = inclusive - count;

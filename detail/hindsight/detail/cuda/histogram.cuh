@@ -9,6 +9,7 @@
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -181,8 +182,8 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
       cache.counts[i] = 0;
     }
     __syncthreads();
-    visit_share<Tuning>(samples, n, [&](const auto& items) {
-      count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
+    detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
+      detail::count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
     });
     __syncthreads();
     for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
@@ -195,7 +196,7 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
     }
     __syncthreads();
     unsigned* const own = shared_counts + warp_index() % num_copies * num_counters;
-    visit_share<Tuning>(samples, n, [&](const auto& items) {
+    detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
       if constexpr (Where == counting::by_value) {
         HINDSIGHT_UNROLL
         for (const Sample& sample : items) {
@@ -204,7 +205,7 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
           atomicAdd(own + value, 1u);
         }
       } else {
-        count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
+        detail::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
       }
     });
     __syncthreads();

@@ -7,6 +7,10 @@
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace hindsight::detail {
 
 template <class It>
@@ -20,6 +24,20 @@ HINDSIGHT_HD auto unwrap(It it) {
     return thrust::unwrap_contiguous_iterator(it);
   } else {
     return it;
+  }
+}
+
+/// Whether writing out[0, n) can change in[0, n), as far as the types tell.
+template <class InputIt, class OutputIt>
+bool may_overlap(InputIt in, OutputIt out, std::size_t n) {
+  if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
+    const auto in_begin = reinterpret_cast<std::uintptr_t>(in);
+    const auto in_end = reinterpret_cast<std::uintptr_t>(in + n);
+    const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
+    const auto out_end = reinterpret_cast<std::uintptr_t>(out + n);
+    return in_begin < out_end && out_begin < in_end;
+  } else {
+    return true;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <hindsight/detail/lookback/tile_board.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -43,6 +44,12 @@ struct launch_state {
   unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
 };
 
+/// What a tile that has its carry may take for granted.
+enum class hand_over {
+  values,  ///< the carry
+  memory   ///< also that all lower tiles have read their input: it may be overwritten
+};
+
 /// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
 /// cleared at once. A launch of one tile needs neither.
 template <class T>
@@ -50,9 +57,10 @@ struct tile_chain {
   tile_board<T> board;
   std::size_t num_tiles;
   launch_state* state = nullptr;
+  hand_over hands_over;
 
-  tile_chain(carver& space, std::size_t n, int tile_items)
-      : num_tiles{(n + tile_items - 1) / tile_items} {
+  tile_chain(carver& space, std::size_t n, int tile_items, hand_over handing = hand_over::values)
+      : num_tiles{(n + tile_items - 1) / tile_items}, hands_over{handing} {
     if (num_tiles < 2) return;
     state = space.take<launch_state>(1);
     board = tile_board<T>(space, num_tiles);
@@ -61,6 +69,12 @@ struct tile_chain {
     const auto begin = reinterpret_cast<char*>(state);
     if (!begin) return cudaSuccess;
     return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
+  }
+  /// Between reading from the board or from the input and writing to the board or to the output:
+  /// what was read before has arrived, and what is written after comes later for everyone who saw
+  /// the word. Board accesses are relaxed, so without this they order nothing but themselves.
+  HINDSIGHT_DEVICE void order_memory() const {
+    if (hands_over == hand_over::memory) __threadfence();
   }
   HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
@@ -89,9 +103,10 @@ HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
 /// gives up when nothing happens for `patience` cycles, and the tiles walk. A window's carries
 /// are published all or none, the first of the next window among them, so the walkers find theirs.
 template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, Op op, Init init,
-                            launch_state* state, baton<T>& running_carry) {
+HINDSIGHT_DEVICE void scout(const tile_chain<T>& chain, Op op, Init init, baton<T>& running_carry) {
   constexpr long long patience = 4'000'000;  // about 2 ms
+  const tile_board<T>& board = chain.board;
+  const std::size_t num_tiles = chain.num_tiles;
   const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
   for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t tile = window * window_tiles + lane_index();
@@ -106,19 +121,20 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
       const bool late = clock64() - start > patience;
       if (__any_sync(all_lanes, late || running_carry.is_dropped())) {
         running_carry.drop();
-        if (lane_index() == 0) atomicExch(&state->scout_gave_up, 1u);
+        if (lane_index() == 0) atomicExch(&chain.state->scout_gave_up, 1u);
         return;
       }
     }
-    T carry = warp_inclusive_fold(aggregate.get(), op);
+    T carry = detail::warp_inclusive_fold(aggregate.get(), op);
     if (window == 0) {
-      carry = prepend(init, carry, op);
+      carry = detail::prepend(init, carry, op);
     } else {
       uninitialized<T> before;
       if (!__all_sync(all_lanes, running_carry.wait(window, before.get()))) return;
       carry = op(before.get(), carry);
     }
     if (lane_index() == warp_lanes - 1) running_carry.pass(window + 1, carry);
+    chain.order_memory();
     if (tile < num_tiles) board.publish_carry(tile + 1, carry);
   }
 }
@@ -127,24 +143,26 @@ HINDSIGHT_DEVICE void scout(const tile_board<T>& board, std::size_t num_tiles, O
 /// tile answers, over the aggregates of that window. Called by one full warp; all lanes return it.
 /// Requires tile > 0.
 template <class T, class Op, class Init>
-HINDSIGHT_DEVICE T walk(const tile_board<T>& board, std::size_t tile, const T& own_aggregate, Op op,
+HINDSIGHT_DEVICE T walk(const tile_chain<T>& chain, std::size_t tile, const T& own_aggregate, Op op,
                         Init init) {
+  const tile_board<T>& board = chain.board;
   const std::size_t window_begin = tile / window_tiles * window_tiles;
   const int own_lane = static_cast<int>(tile - window_begin);
   T fold = own_aggregate;
-  if (lane_index() < own_lane) fold = board.wait_aggregate(window_begin + lane_index());
-  fold = warp_inclusive_fold(fold, op);  // lanes beyond the own one hold nothing of meaning
+  if (lane_index() < own_lane) board.wait_aggregate(window_begin + lane_index(), fold);
+  fold = detail::warp_inclusive_fold(fold, op);  // lanes beyond the own one hold nothing of meaning
 
+  uninitialized<T> window_carry, after;
   if (window_begin == 0) {
-    const T after = prepend(init, fold, op);
-    if (own_lane == warp_lanes - 1 && lane_index() == own_lane)
-      board.publish_carry(tile + 1, after);
-    return shuffle_from(after, own_lane - 1);
+    after.set(detail::prepend(init, fold, op));
+  } else {
+    board.wait_carry(window_begin, window_carry.get());
+    after.set(op(window_carry.get(), fold));
   }
-  const T window_carry = board.wait_carry(window_begin);
-  const T after = op(window_carry, fold);
-  if (own_lane == warp_lanes - 1 && lane_index() == own_lane) board.publish_carry(tile + 1, after);
-  return own_lane == 0 ? window_carry : shuffle_from(after, own_lane - 1);
+  chain.order_memory();
+  if (own_lane == warp_lanes - 1 && lane_index() == own_lane)
+    board.publish_carry(tile + 1, after.get());
+  return own_lane == 0 ? window_carry.get() : detail::shuffle_from(after.get(), own_lane - 1);
 }
 
 /// Waits for the scout's word to `tile`; false if the scout gave up first.
@@ -172,14 +190,16 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T>& chain, Op op, Init init,
   __syncthreads();
   tile = shared.ticket;
   if (!chain.has_scout() || tile-- > 0) return true;
-  scout<BlockWarps>(chain.board, chain.num_tiles, op, init, chain.state, shared.scout_carry);
+  detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
   return false;
 }
 
 /// Tells the other tiles this one's aggregate. Called by one thread.
 template <class T>
 HINDSIGHT_DEVICE void publish(const tile_chain<T>& chain, std::size_t tile, const T& aggregate) {
-  if (chain.num_tiles > 1) chain.board.publish_aggregate(tile, aggregate);
+  if (chain.num_tiles < 2) return;
+  chain.order_memory();
+  chain.board.publish_aggregate(tile, aggregate);
 }
 
 /// shared.carry = the carry into `tile` > 0, from the aggregates of all tiles before it. Called by
@@ -192,13 +212,13 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
     const std::size_t begin = window * window_tiles;
     const int count = static_cast<int>(::cuda::std::min<std::size_t>(window_tiles, tile - begin));
     T fold = aggregate;  // beyond `count`: no matter what, but `op` sees real values only
-    if (lane_index() < count) fold = board.wait_aggregate(begin + lane_index());
-    fold = warp_inclusive_fold(fold, op);
+    if (lane_index() < count) board.wait_aggregate(begin + lane_index(), fold);
+    fold = detail::warp_inclusive_fold(fold, op);
     if (lane_index() == count - 1) shared.windows[window].set(fold);
   }
   __syncthreads();
   if (threadIdx.x > 0) return;
-  shared.carry.set(prepend(init, shared.windows[0].get(), op));
+  shared.carry.set(detail::prepend(init, shared.windows[0].get(), op));
   for (std::size_t window = 1; window < num_windows; ++window)
     shared.carry.set(op(shared.carry.get(), shared.windows[window].get()));
 }
@@ -210,11 +230,11 @@ HINDSIGHT_DEVICE void ask_scout(const tile_chain<T>& chain, std::size_t tile, co
   uninitialized<T> carry;
   bool found = false;
   if (lane_index() == 0) {
-    found = poll_carry(chain.board, tile, carry.get(), chain.state);
+    found = detail::poll_carry(chain.board, tile, carry.get(), chain.state);
     if (found) shared_carry.set(carry.get());
   }
   if (__any_sync(all_lanes, found)) return;
-  carry.set(walk(chain.board, tile, aggregate, op, init));
+  carry.set(detail::walk(chain, tile, aggregate, op, init));
   if (lane_index() == 0) shared_carry.set(carry.get());
 }
 
@@ -229,10 +249,11 @@ HINDSIGHT_DEVICE void look_back(const tile_chain<T>& chain, std::size_t tile, co
       if (threadIdx.x == 0) shared.carry.set(init);
     }
   } else if (!chain.has_scout()) {
-    fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
+    detail::fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
   } else if (warp_index() == 0) {
-    ask_scout(chain, tile, aggregate, op, init, shared.carry);
+    detail::ask_scout(chain, tile, aggregate, op, init, shared.carry);
   }
+  chain.order_memory();
 }
 
 }  // namespace hindsight::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/lookback/tile_board.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,13 +19,13 @@ class open_run {
   HINDSIGHT_DEVICE static open_run make(std::uint64_t count, const T& fold) {
     open_run run;
     run.count_ = count;
-    memcpy(run.fold_, &fold, sizeof fold);
+    memcpy(run.fold_, ::cuda::std::addressof(fold), sizeof fold);
     return run;
   }
   HINDSIGHT_DEVICE std::uint64_t count() const { return count_; }
   HINDSIGHT_DEVICE T fold() const {
     uninitialized<T> fold;
-    memcpy(&fold, fold_, sizeof fold_);
+    memcpy(static_cast<void*>(&fold), fold_, sizeof fold_);
     return fold.get();
   }
 
@@ -33,16 +34,14 @@ class open_run {
   alignas(T) unsigned char fold_[sizeof(T)];  // bytes: any T makes a trivially copyable run
 };
 
-/// The same in 14 bytes, a count of 48 bits and a fold of 64, so that it shares one 16-byte word
-/// with its flag.
+/// The same in two words of which the first 6 + sizeof(T) bytes count: 48 bits of count, then the
+/// fold.
 template <class T>
 class open_run<T, true> {
  public:
-  static constexpr std::size_t payload_bytes = 14;
-
   HINDSIGHT_DEVICE static open_run make(std::uint64_t count, const T& fold) {
     std::uint64_t bits = 0;
-    memcpy(&bits, &fold, sizeof fold);
+    memcpy(&bits, ::cuda::std::addressof(fold), sizeof fold);
     open_run run;
     run.low_ = count | bits << 48;
     run.high_ = bits >> 16;
@@ -52,7 +51,7 @@ class open_run<T, true> {
   HINDSIGHT_DEVICE T fold() const {
     const std::uint64_t bits = low_ >> 48 | high_ << 16;
     uninitialized<T> fold;
-    memcpy(&fold, &bits, sizeof(T));
+    memcpy(static_cast<void*>(&fold), &bits, sizeof(T));
     return fold.get();
   }
 
@@ -60,13 +59,17 @@ class open_run<T, true> {
   std::uint64_t low_, high_;
 };
 
+template <class T>
+inline constexpr std::size_t payload_bytes<open_run<T, true>> = 6 + sizeof(T);
+
+/// Requires an Op that returns its operands' type, as fold_with does.
 template <class Op>
 struct append_run {
   Op op;
   template <class T>
   HINDSIGHT_DEVICE open_run<T> operator()(const open_run<T>& a, const open_run<T>& b) const {
     return open_run<T>::make(a.count() + b.count(),
-                             b.count() > 0 ? b.fold() : static_cast<T>(op(a.fold(), b.fold())));
+                             b.count() > 0 ? b.fold() : op(a.fold(), b.fold()));
   }
 };
 
@@ -79,7 +82,7 @@ HINDSIGHT_DEVICE T warp_segmented_fold(T value, unsigned heads, Op op) {
   const int first = own ? 31 - __clz(own) : 0;
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T left = shuffle_up(value, distance);
+    const T left = detail::shuffle_up(value, distance);
     if (lane - distance >= first) value = op(left, value);
   }
   return value;

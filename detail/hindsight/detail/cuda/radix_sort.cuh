@@ -12,6 +12,7 @@
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -87,13 +88,13 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
 
   // The last block turns the counts into starts.
   __syncthreads();
-  if (threadIdx.x == 0) shared.is_last = count_finished(state) == gridDim.x;
+  if (threadIdx.x == 0) shared.is_last = detail::count_finished(state) == gridDim.x;
   __syncthreads();
   if (!shared.is_last) return;
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
     const Word count = __ldcg(&entry);
-    const Word inclusive = warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
+    const Word inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
     Word start = inclusive - count;

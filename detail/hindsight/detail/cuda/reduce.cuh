@@ -54,10 +54,10 @@ HINDSIGHT_DEVICE T fold_in_pairs(const T (&values)[Count]) {
   pair fold = pair_from(values[0], values[1]);
   HINDSIGHT_UNROLL
   for (int i = 2; i + 1 < Count; i += 2) {
-    fold = fold_pair<T, Op>(fold, pair_from(values[i], values[i + 1]));
+    fold = detail::fold_pair<T, Op>(fold, pair_from(values[i], values[i + 1]));
   }
-  fold = fold_pair<T, Op>(fold, pair_from(fold.y, fold.x));
-  if (Count % 2) fold = fold_pair<T, Op>(fold, pair_from(values[Count - 1], T{}));
+  fold = detail::fold_pair<T, Op>(fold, pair_from(fold.y, fold.x));
+  if (Count % 2) fold = detail::fold_pair<T, Op>(fold, pair_from(values[Count - 1], T{}));
   return fold.x;
 }
 
@@ -65,7 +65,7 @@ HINDSIGHT_DEVICE T fold_in_pairs(const T (&values)[Count]) {
 template <int Count, class T, class Op>
 HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
   if constexpr (folds_in_pairs<T, Op>) {
-    return fold_in_pairs<Op>(values);
+    return detail::fold_in_pairs<Op>(values);
   } else if constexpr (folds_as_tree<T, Op>) {
     HINDSIGHT_UNROLL
     for (int i = 1; i < Count; i *= 2) {
@@ -86,7 +86,7 @@ struct reduce_input {
   It in;
   std::size_t n;
   bool vectors;  ///< read `vector` neighbours at a time
-  Transform transform;
+  mutable Transform transform;
 
   HINDSIGHT_DEVICE auto operator[](std::size_t i) const {
     return transform(static_cast<value_of<It>>(in[i]));
@@ -102,7 +102,7 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
     value_of<It> items[order.items / order.vector][order.vector];
     HINDSIGHT_UNROLL
     for (int w = 0; w < order.items / order.vector; ++w) {
-      load_aligned<order.vector>(
+      detail::load_aligned<order.vector>(
           input.in + begin + (w * order.block_threads + threadIdx.x) * order.vector, items[w]);
     }
     HINDSIGHT_UNROLL
@@ -124,14 +124,14 @@ HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, 
                                    std::size_t stride, Op op) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   uninitialized<T[order.items]> first;
-  load_full<Vectors>(input, begin, first.get());
+  detail::load_full<Vectors>(input, begin, first.get());
   uninitialized<T> fold;
-  fold.set(fold_in_thread(first.get(), op));
+  fold.set(detail::fold_in_thread(first.get(), op));
   for (begin += stride; begin + order.tile_items() <= input.n; begin += stride) {
     uninitialized<T[order.items + 1]> next;
-    load_full<Vectors>(input, begin, next.get() + 1);
+    detail::load_full<Vectors>(input, begin, next.get() + 1);
     next.get()[0] = fold.get();
-    fold.set(fold_in_thread(next.get(), op));
+    fold.set(detail::fold_in_thread(next.get(), op));
   }
   return fold.get();
 }
@@ -143,8 +143,8 @@ HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T
       min(warp_lanes, int(min(count, std::size_t{BlockThreads})) - warp_index() * warp_lanes) - 1;
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T right =
-        shuffle_words(value, [=](unsigned w) { return __shfl_down_sync(all_lanes, w, distance); });
+    const T right = detail::shuffle_words(
+        value, [=](unsigned w) { return __shfl_down_sync(all_lanes, w, distance); });
     if (lane_index() + distance <= last_lane) value = op(value, right);
   }
   if (lane_index() == 0) shared_warps[warp_index()].set(value);
@@ -176,16 +176,17 @@ HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::
       fold.set(static_cast<T>(input[own]));
       fold_remainder(own + order.block_threads);
     }
-    return fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
+    return detail::fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
   if constexpr (may_read_vectors<T, It>()) {
-    fold.set(input.vectors ? fold_full_tiles<true>(input, begin, num_strips * tile_items, op)
-                           : fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
+    fold.set(input.vectors
+                 ? detail::fold_full_tiles<true>(input, begin, num_strips * tile_items, op)
+                 : detail::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
   } else {
-    fold.set(fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
+    fold.set(detail::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
   }
   if (begin < input.n) fold_remainder(begin + threadIdx.x);
-  return fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
+  return detail::fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
 }
 
 /// Blocks to a multiprocessor: all that its threads allow where the work needs few registers; no
@@ -215,17 +216,17 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
 
   uninitialized<T> fold;
   for (unsigned strip = blockIdx.x; strip < num_strips; strip += gridDim.x) {
-    fold.set(fold_strip(input, strip, num_strips, op, shared.warps));
+    fold.set(detail::fold_strip(input, strip, num_strips, op, shared.warps));
     if (threadIdx.x == 0 && num_strips > 1) partials[strip] = fold.get();
     __syncthreads();  // `shared.warps` is free again
   }
   if (num_strips > 1) {
-    if (threadIdx.x == 0) shared.is_last = count_finished(state) == gridDim.x;
+    if (threadIdx.x == 0) shared.is_last = detail::count_finished(state) == gridDim.x;
     __syncthreads();
     if (!shared.is_last) return;
     const reduce_input<T, const T*, ::cuda::std::identity> rest{
         partials, num_strips, is_read_in_vectors<T>, {}};
-    fold.set(fold_strip(rest, 0, 1, op, shared.warps));
+    fold.set(detail::fold_strip(rest, 0, 1, op, shared.warps));
   }
   if (threadIdx.x == 0) *result = op(init, fold.get());
 }

@@ -11,6 +11,7 @@
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -59,7 +60,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   const append_run<Op> append{op};
 
   std::size_t tile;
-  if (!claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index(), lane = lane_index();
   const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
@@ -102,10 +103,10 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
     if (i > 0) fold.set(is_begin ? values[i].get() : op(fold.get(), values[i].get()));
   }
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
-  const T lane_fold = warp_segmented_fold(fold.get(), lanes_with_begin, op);
-  const T lane_before = shuffle_up(lane_fold, 1);
+  const T lane_fold = detail::warp_segmented_fold(fold.get(), lanes_with_begin, op);
+  const T lane_before = detail::shuffle_up(lane_fold, 1);
   const int count = __popc(begins);
-  const int rank_in_warp = warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
+  const int rank_in_warp = detail::warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
   if (lane == warp_lanes - 1) {
     shared.warp_counts[warp] = rank_in_warp + count;
     shared.warp_folds[warp].set(lane_fold);
@@ -130,7 +131,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
     open.set(begun_in_warp || warp == 0 ? lane_before : op(open.get(), lane_before));
   }
   const auto tile_run = open_run<T>::make(tile_runs, tile_fold.get());
-  if (threadIdx.x == 0) publish(chain, tile, tile_run);
+  if (threadIdx.x == 0) detail::publish(chain, tile, tile_run);
 
   // Stage what each begin closes. What the tile's first begin closes lacks the carry yet.
   auto& closed_runs = shared.stage.second();
@@ -155,7 +156,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
     }
   }
   open.set(begun ? fold.get() : op(open.get(), fold.get()));
-  look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
+  detail::look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.
@@ -178,7 +179,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
     const bool needs_carry = tile > 0 && tile_runs == 0;
     keys_out[total - 1] = keys_in[n - 1];
     values_out[total - 1] =
-        needs_carry ? static_cast<T>(op(shared.chain.carry.get().fold(), open.get())) : open.get();
+        needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
     *num_runs = total;
   }
 }
@@ -202,7 +203,7 @@ cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Va
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    reduce_by_key_kernel<tuning, T>)
   (detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
-   detail::unwrap(values_out), num_runs, n, equal, op, chain);
+   detail::unwrap(values_out), num_runs, n, equal, fold_with<T, Op>{op}, chain);
   return cudaPeekAtLastError();
 }
 

@@ -68,7 +68,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   constexpr runs_begun::plus plus;
 
   std::size_t tile;
-  if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
   const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
@@ -76,7 +76,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
 
   uninitialized<T> items[lane_items];
-  load_striped<neighbours>(in + first, left, items);
+  detail::load_striped<neighbours>(in + first, left, items);
   uninitialized<T> row_before;  // in lane 0: the item before the row
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
 
@@ -85,8 +85,8 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; i += neighbours) {
     uninitialized<T> before;
-    before.set(shuffle_from(items[i + neighbours - 1].get(),
-                            (lane_index() + warp_lanes - 1) % warp_lanes));
+    before.set(detail::shuffle_from(items[i + neighbours - 1].get(),
+                                    (lane_index() + warp_lanes - 1) % warp_lanes));
     if (lane_index() == 0) {
       const T row_last = before.get();
       before.set(row_before.get());
@@ -115,17 +115,17 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   int tile_end = 0;
   for (int w = 0; w < shape.warps; ++w) tile_end = max(tile_end, shared.warp_ends[w]);
   const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0);
-  if (threadIdx.x == 0) publish(chain, tile, runs);
+  if (threadIdx.x == 0) detail::publish(chain, tile, runs);
 
   // Stage what each begin closes while the carry is on its way.
   const int runs_in_tile_before = sum_first(shared.warp_counts, warp);
-  rank_striped<neighbours, lane_items>(
+  detail::rank_striped<neighbours, lane_items>(
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
         shared.closed[r].set(items[i].get());
         shared.begins[r] = lane_begin + striped_position<neighbours>(i);
       });
-  look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
+  detail::look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.

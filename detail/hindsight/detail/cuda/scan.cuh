@@ -78,7 +78,7 @@ void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile
   HINDSIGHT_SHARED(shared, scan_storage<T, shape.lane_items, shape.warps>);
 
   std::size_t tile;
-  if (!claim_tile<shape.warps>(chain, op, init, shared.chain, tile)) return;
+  if (!detail::claim_tile<shape.warps>(chain, op, init, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
@@ -86,25 +86,25 @@ void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile
   auto& run = shared.runs[warp];
   full ? run.load(in + first) : run.load_partial(in + first, left);
 
-  const T lane_fold = warp_inclusive_fold(fold_own(run, op), op);
-  const T lane_before = shuffle_up(lane_fold, 1);
+  const T lane_fold = detail::warp_inclusive_fold(detail::fold_own(run, op), op);
+  const T lane_before = detail::shuffle_up(lane_fold, 1);
   if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
   __syncthreads();
 
   const bool has_carry = has_init || tile > 0;
-  const T aggregate = fold_first(shared.warp_aggregates, shape.warps, op);
-  if (threadIdx.x == 0) publish(chain, tile, aggregate);
-  look_back<shape.warps>(chain, tile, aggregate, op, init, shared.chain);
+  const T aggregate = detail::fold_first(shared.warp_aggregates, shape.warps, op);
+  if (threadIdx.x == 0) detail::publish(chain, tile, aggregate);
+  detail::look_back<shape.warps>(chain, tile, aggregate, op, init, shared.chain);
   __syncthreads();
 
   // What precedes this lane: carry op (all warps before) op (all lanes before).
   uninitialized<T> before;
   const bool any_warp_before = has_carry || warp > 0;
-  if (warp > 0) before.set(fold_first(shared.warp_aggregates, warp, op));
+  if (warp > 0) before.set(detail::fold_first(shared.warp_aggregates, warp, op));
   if (has_carry)
     before.set(warp > 0 ? op(shared.chain.carry.get(), before.get()) : shared.chain.carry.get());
   if (lane_index() > 0) before.set(any_warp_before ? op(before.get(), lane_before) : lane_before);
-  scan_own<Kind>(run, before, any_warp_before || lane_index() > 0, op);
+  detail::scan_own<Kind>(run, before, any_warp_before || lane_index() > 0, op);
   full ? run.store(out + first) : run.store_partial(out + first, left);
 }
 
@@ -125,7 +125,7 @@ cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, 
   const auto output = detail::unwrap(out);
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    scan_kernel<tuning, Kind, T>)
-  (input, output, n, op, init, chain);
+  (input, output, n, fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 

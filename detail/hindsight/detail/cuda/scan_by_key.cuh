@@ -38,7 +38,7 @@ HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op
   for (int i = 0; i < LaneItems; ++i) {
     const T& item = run.own(i / run.piece_items)[i % run.piece_items];
     if (begins >> i & 1) {
-      fold.set(prepend(init, item, op));
+      fold.set(detail::prepend(init, item, op));
     } else {
       fold.set(i > 0 ? op(fold.get(), item) : item);
     }
@@ -60,7 +60,7 @@ HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins
     const bool is_begin = begins >> i & 1;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = is_begin ? init : next.get();
     if (is_begin) {
-      own_fold.set(prepend(init, item, op));
+      own_fold.set(detail::prepend(init, item, op));
       next.set(own_fold.get());
     } else if constexpr (folds_own_first<T>) {
       const bool is_open_before = (begins & ((2u << i) - 1)) == 0;
@@ -104,7 +104,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   const append_run<Op> append{op};
 
   std::size_t tile;
-  if (!claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index(), lane = lane_index();
   const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
@@ -128,15 +128,15 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   } else {
     key_before.set(key_run[0]);
   }
-  unsigned begins = find_begins(key_run, key_before.get(), equal);
+  unsigned begins = detail::find_begins(key_run, key_before.get(), equal);
   if (threadIdx.x == 0 && tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[tile];
   if (first + lane == 0) begins |= 1;
 
   // The fold of the open run after each lane, within its warp.
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
-  const T lane_fold =
-      warp_segmented_fold(fold_own_run(run, begins, op, init), lanes_with_begin, op);
-  const T lane_before = shuffle_up(lane_fold, 1);
+  const T lane_fold = detail::warp_segmented_fold(detail::fold_own_run(run, begins, op, init),
+                                                  lanes_with_begin, op);
+  const T lane_before = detail::shuffle_up(lane_fold, 1);
   if (lane == warp_lanes - 1) {
     shared.warp_begins[warp] = lanes_with_begin != 0;
     shared.warp_folds[warp].set(lane_fold);
@@ -157,8 +157,8 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     begun = begun || shared.warp_begins[w];
   }
   const auto tile_run = open_run<T>::make(begun, tile_fold.get());
-  if (threadIdx.x == 0) publish(chain, tile, tile_run);
-  look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
+  if (threadIdx.x == 0) detail::publish(chain, tile, tile_run);
+  detail::look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
   if (lane > 0) {
     const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
     before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
@@ -170,7 +170,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     const T carry = shared.chain.carry.get().fold();
     before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
   }
-  scan_own_runs<Kind>(run, begins, before, op, init);
+  detail::scan_own_runs<Kind>(run, begins, before, op, init);
   full ? run.store(out + first) : run.store_partial(out + first, left);
 }
 
@@ -182,20 +182,6 @@ HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, std::size_t tile_items
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
   if (tile < num_tiles)
     tile_begins[tile] = !equal(keys[tile * tile_items - 1], keys[tile * tile_items]);
-}
-
-/// Whether writing out[0, n) can change keys[0, n), as far as the types tell.
-template <class KeyIt, class OutputIt>
-bool may_overlap(KeyIt keys, OutputIt out, std::size_t n) {
-  if constexpr (std::is_pointer_v<KeyIt> && std::is_pointer_v<OutputIt>) {
-    const auto keys_begin = reinterpret_cast<std::uintptr_t>(keys);
-    const auto keys_end = reinterpret_cast<std::uintptr_t>(keys + n);
-    const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
-    const auto out_end = reinterpret_cast<std::uintptr_t>(out + n);
-    return keys_begin < out_end && out_begin < keys_end;
-  } else {
-    return true;
-  }
 }
 
 /// Host side, in CUB's two phases. T is the accumulator.
@@ -216,7 +202,7 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
 
   const auto keys = detail::unwrap(keys_in);
   const auto output = detail::unwrap(out);
-  if (!may_overlap(keys, output, n)) tile_begins = nullptr;
+  if (!detail::may_overlap(keys, output, n)) tile_begins = nullptr;
   if (tile_begins) {
     constexpr unsigned threads = 256;
     const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
@@ -227,7 +213,8 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
   HINDSIGHT_TRY(chain.clear(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    scan_by_key_kernel<tuning, Kind, T>)
-  (keys, detail::unwrap(values_in), output, tile_begins, n, equal, op, init, chain);
+  (keys, detail::unwrap(values_in), output, tile_begins, n, equal, fold_with<T, Op>{op}, init,
+   chain);
   return cudaPeekAtLastError();
 }
 

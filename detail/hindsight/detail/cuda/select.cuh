@@ -27,7 +27,7 @@ struct keep_rejected {
   OutputIt out;
   template <int BlockThreads, class T>
   HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
-    store_staged<BlockThreads>(staged, count, out + before);
+    detail::store_staged<BlockThreads>(staged, count, out + before);
   }
 };
 /// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
@@ -50,6 +50,10 @@ inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
 template <class It>
 auto unwrap_stencil(It it) {
   return detail::unwrap(it);
+}
+template <class OutputIt>
+bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
+  return false;  // the input is asked
 }
 
 template <class T, int TileItems, int Warps>
@@ -76,7 +80,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   constexpr ::cuda::std::plus<std::uint64_t> plus;
 
   std::size_t tile;
-  if (!claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = tile * shape.tile_items();
   const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
@@ -86,38 +90,39 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
   uninitialized<T> items[lane_items];
-  load_striped<neighbours>(in + first, left, items);
+  detail::load_striped<neighbours>(in + first, left, items);
   unsigned keeps = 0;  // bit i: item i is selected
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
   } else {
     uninitialized<value_of<StencilIt>> marks[lane_items];
-    load_striped<neighbours>(stencil + first, left, marks);
+    detail::load_striped<neighbours>(stencil + first, left, marks);
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
-    __threadfence();  // the items have arrived before the count that lets later tiles overwrite
-                      // them
   }
+  chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
-  if (threadIdx.x == 0) publish(chain, tile, std::uint64_t(tile_selected));
+  if (threadIdx.x == 0) detail::publish(chain, tile, std::uint64_t(tile_selected));
 
   // Stage the items while the carry is on its way.
   uninitialized<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
-  rank_striped<neighbours, lane_items>(keeps, selected_before, [&](int i, bool keep, int rank) {
-    const int at = lane_begin + striped_position<neighbours>(i);
-    if (keep) {
-      shared.staged[rank].set(items[i].get());
-    } else if (keeps_rejected && at < tile_count) {
-      staged_rejected[at - rank].set(items[i].get());
-    }
-  });
-  look_back<shape.warps>(chain, tile, std::uint64_t(tile_selected), plus, no_init{}, shared.chain);
+  detail::rank_striped<neighbours, lane_items>(
+      keeps, selected_before, [&](int i, bool keep, int rank) {
+        const int at = lane_begin + striped_position<neighbours>(i);
+        if (keep) {
+          shared.staged[rank].set(items[i].get());
+        } else if (keeps_rejected && at < tile_count) {
+          staged_rejected[at - rank].set(items[i].get());
+        }
+      });
+  detail::look_back<shape.warps>(chain, tile, std::uint64_t(tile_selected), plus, no_init{},
+                                 shared.chain);
   __syncthreads();
 
   const std::size_t carry = tile > 0 ? shared.chain.carry.get() : 0;
@@ -137,8 +142,14 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
                    SelectedIt selected, Rejected rejected, CountIt num_selected, std::size_t n,
                    Predicate predicate, cudaStream_t stream) {
   using tuning = select_tuning<value_of<InputIt>>;
+  const auto input = detail::unwrap(in);
+  const auto marks = detail::unwrap_stencil(stencil);
+  const auto output = detail::unwrap(selected);
+  const bool in_place =
+      detail::may_overlap(input, output, n) || detail::may_overlap(marks, output, n);
   carver space{temp};
-  const tile_chain<std::uint64_t> chain{space, n, tuning::shape.tile_items()};
+  const tile_chain<std::uint64_t> chain{space, n, tuning::shape.tile_items(),
+                                        in_place ? hand_over::memory : hand_over::values};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) {
@@ -148,8 +159,7 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
   HINDSIGHT_TRY(chain.clear(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    select_kernel<tuning>)
-  (detail::unwrap(in), unwrap_stencil(stencil), detail::unwrap(selected), rejected, num_selected, n,
-   predicate, chain);
+  (input, marks, output, rejected, num_selected, n, predicate, chain);
   return cudaPeekAtLastError();
 }
 

@@ -102,8 +102,9 @@ HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
       HINDSIGHT_UNROLL
       for (int row = begin; row < begin + packed && row < rows; ++row)
         counts |= __popc(bits >> row * V & ((1u << V) - 1)) << 8 * (row - begin);
-      const unsigned through = warp_inclusive_fold(counts, ::cuda::std::plus<unsigned>{});
-      const unsigned before = through - counts, totals = shuffle_from(through, warp_lanes - 1);
+      const unsigned through = detail::warp_inclusive_fold(counts, ::cuda::std::plus<unsigned>{});
+      const unsigned before = through - counts,
+                     totals = detail::shuffle_from(through, warp_lanes - 1);
       HINDSIGHT_UNROLL
       for (int row = begin; row < begin + packed && row < rows; ++row) {
         visit_row(row, first_rank + static_cast<int>(before >> 8 * (row - begin) & 255));

@@ -5,6 +5,8 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/ptx.cuh>
 
+#include <cuda/std/memory>
+
 #include <cstring>
 #include <new>
 
@@ -28,10 +30,19 @@ union uninitialized {
   HINDSIGHT_HD ~uninitialized() {}
   HINDSIGHT_HD T& get() { return value_; }
   HINDSIGHT_HD const T& get() const { return value_; }
-  HINDSIGHT_HD void set(const T& value) { ::new (static_cast<void*>(&value_)) T(value); }
+  HINDSIGHT_HD void set(const T& value) {
+    ::new (static_cast<void*>(::cuda::std::addressof(value_))) T(value);
+  }
 
  private:
   T value_;
+};
+
+/// A user's operator as kernels call it: its call operator const or not, its result taken as a T.
+template <class T, class Op>
+struct fold_with {
+  mutable Op op;
+  HINDSIGHT_DEVICE T operator()(const T& a, const T& b) const { return static_cast<T>(op(a, b)); }
 };
 
 /// Shared memory that is used as an A and, after a barrier, as a B. (Bytes, because nvcc refuses
@@ -51,24 +62,25 @@ template <class T, class Shuffle>
 HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned raw[words] = {};
-  memcpy(raw, &value, sizeof value);
+  memcpy(raw, ::cuda::std::addressof(value), sizeof value);
   HINDSIGHT_UNROLL
   for (unsigned& word : raw) word = shuffle(word);
   uninitialized<T> moved;
-  memcpy(&moved, raw, sizeof value);
+  memcpy(static_cast<void*>(&moved), raw, sizeof value);
   return moved.get();
 }
 
 /// The value of the lane `distance` to the left; a lane without such a neighbour keeps its own.
 template <class T>
 HINDSIGHT_DEVICE T shuffle_up(const T& value, int distance) {
-  return shuffle_words(value, [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
+  return detail::shuffle_words(value,
+                               [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
 }
 
 /// The value of lane `lane`.
 template <class T>
 HINDSIGHT_DEVICE T shuffle_from(const T& value, int lane) {
-  return shuffle_words(value, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
+  return detail::shuffle_words(value, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }
 
 /// Lane l returns the fold of lanes [0, l], by Kogge and Stone's steps: the association depends on
@@ -78,7 +90,7 @@ HINDSIGHT_DEVICE T warp_inclusive_fold(T value, Op op) {
   const int lane = lane_index();
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T left = shuffle_up(value, distance);
+    const T left = detail::shuffle_up(value, distance);
     if (lane >= distance) value = op(left, value);
   }
   return value;

@@ -42,7 +42,7 @@ class warp_run {
   template <class It>
   HINDSIGHT_DEVICE void begin_load(It in) {
     if constexpr (moves_in_pieces<It>) {
-      if (is_aligned(in)) {
+      if (detail::is_aligned(in)) {
         HINDSIGHT_UNROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();
@@ -70,7 +70,7 @@ class warp_run {
   HINDSIGHT_DEVICE void store(It out) {
     __syncwarp();
     if constexpr (moves_in_pieces<It>) {
-      if (is_aligned(out)) {
+      if (detail::is_aligned(out)) {
         HINDSIGHT_UNROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();

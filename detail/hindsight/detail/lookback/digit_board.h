@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/config.h>
-
-#include <cuda/atomic>
+#include <hindsight/detail/lookback/word.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -35,12 +33,11 @@ class digit_board {
   HINDSIGHT_HD digit_board(Word* words, int num_digits) : words_{words}, num_digits_{num_digits} {}
 
   HINDSIGHT_HD void publish(std::ptrdiff_t tile, int digit, entry value) const {
-    word_ref{words_[tile * num_digits_ + digit]}.store(
-        static_cast<Word>(value.state) << count_bits | value.count, ::cuda::memory_order_relaxed);
+    store_word<Word>(words_[tile * num_digits_ + digit],
+                     static_cast<Word>(value.state) << count_bits | value.count);
   }
   HINDSIGHT_HD entry peek(std::ptrdiff_t tile, int digit) const {
-    const Word word =
-        word_ref{words_[tile * num_digits_ + digit]}.load(::cuda::memory_order_relaxed);
+    const Word word = load_word(words_[tile * num_digits_ + digit]);
     return {static_cast<digit_state>(word >> count_bits), word & count_mask};
   }
 
@@ -48,7 +45,6 @@ class digit_board {
   static constexpr Word count_mask = (Word{1} << count_bits) - 1;
 
  private:
-  using word_ref = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
   Word* words_;
   int num_digits_;
 };

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The notice board of the look-back protocol. Every memory-order decision of the library is in
-// this file; see detail/README.md for the protocol that runs on it.
+// The notice board of the look-back protocol; detail/README.md describes what runs on it.
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/lookback/word.h>
 #include <hindsight/detail/workspace.h>
-#if defined(__CUDACC__)
-#  include <hindsight/detail/ptx.cuh>
-#endif
 
 #include <cuda/atomic>
+#include <cuda/std/memory>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,109 +16,110 @@
 
 namespace hindsight::detail {
 
-/// The bytes of a T that count: all, unless T::payload_bytes says that only the first ones do.
-template <class T, class = void>
-inline constexpr std::size_t payload_bytes = sizeof(T);
+/// The bytes of a T that a slot has to carry: the first ones. Specialised for types of this library
+/// alone; nothing that a user's type is or has changes it.
 template <class T>
-inline constexpr std::size_t payload_bytes<T, std::void_t<decltype(T::payload_bytes)>> =
-    T::payload_bytes;
+inline constexpr std::size_t payload_bytes = sizeof(T);
+
+/// value = its first Bytes bytes, then zeros.
+template <std::size_t Bytes, class T>
+HINDSIGHT_HD void copy_payload(const void* bytes, T& value) {
+  void* const to = ::cuda::std::addressof(value);
+  memset(static_cast<char*>(to) + Bytes, 0, sizeof value - Bytes);
+  memcpy(to, bytes, Bytes);
+}
 
 /// A value that one owner publishes once and anyone may wait for. Zeroed memory is an empty slot.
+/// Requires a trivially copyable T.
 ///
-/// A reader must never take a value that is not all there. Three ways, by size:
-///   <= 6 bytes   value and flag share one 8-byte word: one relaxed access moves both
-///   <= 14 bytes  value and flag share one 16-byte word: the same, where the processor has 16-byte
-///                accesses (sm_70 and later); host threads take the third way
-///   larger       the flag is stored with release after the value and loaded with acquire before it
-/// Relaxed is enough for the first two because nothing but the word itself is handed over.
-template <class T>
-class alignas(payload_bytes<T> <= 6    ? 8
-              : payload_bytes<T> <= 14 ? 16
-                                       : alignof(T)) slot {
+/// A reader must never take a value that is not all there. Up to 14 bytes share their words with
+/// flags: whatever bits of a word the value leaves free are zero in an empty slot and one in a full
+/// one. Each word has its own flag, so two words may arrive one after the other. A reader tests all
+/// bits of a flag, so it needs all of a word: no compiler has a reason to load less.
+template <class T, std::size_t Bytes = payload_bytes<T>, class = void>
+class slot;
+
+/// One word.
+template <class T, std::size_t Bytes>
+class slot<T, Bytes, std::enable_if_t<(Bytes <= 7)>> {
   static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
 
  public:
   HINDSIGHT_HD void publish(const T& value) {
-    if constexpr (sizeof(slot) == 8) {
-      slot full;
-      full.set(value);
-      std::uint64_t word;
-      memcpy(&word, &full, sizeof word);
-      word_ref{*reinterpret_cast<std::uint64_t*>(this)}.store(word, ::cuda::memory_order_relaxed);
-    } else {
-      NV_IF_TARGET(NV_IS_DEVICE, (publish_on_device(value);), (publish_in_order(value);))
-    }
+    std::uint64_t bits = 0;
+    memcpy(&bits, ::cuda::std::addressof(value), Bytes);
+    store_word(word_, bits | flag);
   }
 
   /// True, and the value, if it has been published.
   HINDSIGHT_HD bool peek(T& value) const {
-    if constexpr (sizeof(slot) == 8) {
-      const std::uint64_t word =
-          word_ref{*reinterpret_cast<std::uint64_t*>(const_cast<slot*>(this))}.load(
-              ::cuda::memory_order_relaxed);
-      slot copy;
-      memcpy(static_cast<void*>(&copy), &word, sizeof word);
-      return copy.get(value);
-    } else {
-      NV_IF_TARGET(NV_IS_DEVICE, (return peek_on_device(value);), (return peek_in_order(value);))
-    }
+    const std::uint64_t word = load_word(word_), bits = word & ~flag;
+    detail::copy_payload<Bytes>(&bits, value);
+    return word >= flag;
   }
 
  private:
-  static constexpr std::size_t bytes = payload_bytes<T>;
-  using word_ref = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
-  using flag = std::conditional_t<bytes <= 14, std::uint16_t, std::uint32_t>;
-  using flag_ref = ::cuda::atomic_ref<flag, ::cuda::thread_scope_device>;
+  static constexpr std::uint64_t flag = ~std::uint64_t{0} << 8 * Bytes;
+  std::uint64_t word_;
+};
 
-  HINDSIGHT_HD void set(const T& value) {
-    memcpy(value_, static_cast<const void*>(&value), bytes);
-    full_ = 1;
-  }
-  HINDSIGHT_HD bool get(T& value) const {
-    if constexpr (bytes < sizeof(T)) memset(static_cast<void*>(&value), 0, sizeof value);
-    memcpy(static_cast<void*>(&value), value_, bytes);
-    return full_ != 0;
+/// Two words, each with its part of the value and its flag.
+template <class T, std::size_t Bytes>
+class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
+  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+
+ public:
+  HINDSIGHT_HD void publish(const T& value) {
+    std::uint64_t bits[2] = {};
+    memcpy(bits, ::cuda::std::addressof(value), Bytes);
+    store_pair(words_,
+               {bits[0] | low_flag, bits[0] >> low_bits | bits[1] << (64 - low_bits) | high_flag});
   }
 
-  HINDSIGHT_HD void publish_in_order(const T& value) {
-    memcpy(value_, static_cast<const void*>(&value), bytes);
-    flag_ref{full_}.store(1, ::cuda::memory_order_release);  // the value is there before the flag
+  HINDSIGHT_HD bool peek(T& value) const {
+    const word_pair words = load_pair(words_);
+    const std::uint64_t high = words.high & ~high_flag;
+    const std::uint64_t bits[] = {(words.low & ~low_flag) | high << low_bits,
+                                  high >> (64 - low_bits)};
+    detail::copy_payload<Bytes>(bits, value);
+    return words.low >= low_flag && words.high >= high_flag;
   }
-  HINDSIGHT_HD bool peek_in_order(T& value) const {
-    const flag_ref full{const_cast<flag&>(full_)};
-    if (full.load(::cuda::memory_order_acquire) == 0) return false;  // the flag before the value
-    if constexpr (bytes < sizeof(T)) memset(static_cast<void*>(&value), 0, sizeof value);
-    memcpy(static_cast<void*>(&value), value_, bytes);
+
+ private:
+  /// How much of the value is in the first word: half, of 8 bytes and of more.
+  static constexpr std::size_t low_bytes = (Bytes + 1) / 2;
+  static constexpr int low_bits = int(low_bytes) * 8;
+  static constexpr std::uint64_t low_flag = ~std::uint64_t{0} << low_bits;
+  static constexpr std::uint64_t high_flag = ~std::uint64_t{0} << 8 * (Bytes - low_bytes);
+  word_pair words_;
+};
+
+/// Larger values: the flag is stored with release after the value and loaded with acquire before
+/// it.
+template <class T, std::size_t Bytes>
+class slot<T, Bytes, std::enable_if_t<(Bytes > 14)>> {
+  static_assert(Bytes == sizeof(T));
+  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+
+ public:
+  HINDSIGHT_HD void publish(const T& value) {
+    memcpy(value_, ::cuda::std::addressof(value), sizeof value);
+    flag_ref{is_full_}.store(1, ::cuda::memory_order_release);  // the value before the flag
+  }
+
+  HINDSIGHT_HD bool peek(T& value) const {
+    const flag_ref is_full{const_cast<std::uint32_t&>(is_full_)};
+    if (is_full.load(::cuda::memory_order_acquire) == 0) return false;  // the flag before the value
+    memcpy(static_cast<void*>(::cuda::std::addressof(value)), value_, sizeof value);
     return true;
   }
 
-#if defined(__CUDACC__)
-  __device__ void publish_on_device(const T& value) {
-    if constexpr (sizeof(slot) == 16 && bytes <= 14) {
-      slot full;
-      full.set(value);
-      ptx::u128 word;
-      memcpy(&word, &full, sizeof word);
-      ptx::store_relaxed(reinterpret_cast<ptx::u128*>(this), word);
-    } else {
-      publish_in_order(value);
-    }
-  }
-  __device__ bool peek_on_device(T& value) const {
-    if constexpr (sizeof(slot) == 16 && bytes <= 14) {
-      const ptx::u128 word = ptx::load_relaxed(reinterpret_cast<const ptx::u128*>(this));
-      slot copy;
-      memcpy(static_cast<void*>(&copy), &word, sizeof word);
-      return copy.get(value);
-    } else {
-      return peek_in_order(value);
-    }
-  }
-#endif
+ private:
+  using flag_ref = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
 
   // Raw bytes: T need not be default constructible, and an empty slot is zeroed memory.
-  alignas(alignof(T)) unsigned char value_[bytes];
-  flag full_;
+  alignas(alignof(T)) unsigned char value_[sizeof(T)];
+  std::uint32_t is_full_;
 };
 
 /// What the tiles of one launch tell each other, all empty (zero) at the start:
@@ -151,17 +150,13 @@ class tile_board {
 
   /// Spins until the value is there. Ends because whoever owes it holds a lower ticket, and is
   /// therefore already running.
-  HINDSIGHT_HD T wait_aggregate(std::size_t tile) const {
-    T value;
+  HINDSIGHT_HD void wait_aggregate(std::size_t tile, T& value) const {
     while (!peek_aggregate(tile, value)) {
     }
-    return value;
   }
-  HINDSIGHT_HD T wait_carry(std::size_t tile) const {
-    T value;
+  HINDSIGHT_HD void wait_carry(std::size_t tile, T& value) const {
     while (!peek_carry(tile, value)) {
     }
-    return value;
   }
 
  private:
