@@ -20,8 +20,14 @@ class warp_run {
   static constexpr int items = warp_lanes * LaneItems;
 
   /// Items that move in one 16-byte access; 1 for types that do not fill one.
-  static constexpr int piece_items =
-      16 % sizeof(T) == 0 && LaneItems % (16 / sizeof(T)) == 0 ? int(16 / sizeof(T)) : 1;
+  static constexpr int choose_piece_items() {
+    if constexpr (sizeof(T) <= 16 && 16 % sizeof(T) == 0) {
+      constexpr int fitting = 16 / int(sizeof(T));
+      if (LaneItems % fitting == 0) return fitting;
+    }
+    return 1;
+  }
+  static constexpr int piece_items = choose_piece_items();
   static constexpr int lane_pieces = LaneItems / piece_items;
   using piece = T[piece_items];
 
@@ -42,7 +48,7 @@ class warp_run {
   template <class It>
   HINDSIGHT_DEVICE void begin_load(It in) {
     if constexpr (moves_in_pieces<It>) {
-      if (detail::is_aligned(in)) {
+      if (is_aligned(in)) {
         HINDSIGHT_UNROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();
@@ -70,7 +76,7 @@ class warp_run {
   HINDSIGHT_DEVICE void store(It out) {
     __syncwarp();
     if constexpr (moves_in_pieces<It>) {
-      if (detail::is_aligned(out)) {
+      if (is_aligned(out)) {
         HINDSIGHT_UNROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();

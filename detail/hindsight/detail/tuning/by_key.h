@@ -15,7 +15,8 @@ HINDSIGHT_HD constexpr tile_shape by_key_shape() {
   if (bytes <= 16) return {8, 8};
   if (bytes <= 32) return {4, 8};
   if (bytes <= 64) return {2, 8};
-  return {1, 2};
+  if (bytes <= 512) return {1, 2};
+  return {1, 1};
 }
 
 inline namespace HINDSIGHT_ARCH_ABI {

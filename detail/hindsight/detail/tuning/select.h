@@ -15,7 +15,8 @@ struct select_tuning {
     if (sizeof(T) <= 8) return {16, 8};
     if (sizeof(T) <= 16) return {8, 8};
     if (sizeof(T) <= 64) return {2, 8};
-    return {1, 4};
+    if (sizeof(T) <= 256) return {1, 4};
+    return {1, 2};
   }
   static constexpr tile_shape shape = choose();
   /// Blocks that share a multiprocessor: what the compiler must leave registers for. Three where 32
@@ -31,7 +32,8 @@ struct run_length_tuning {
     if (sizeof(T) <= 8) return {12, 8};
     if (sizeof(T) <= 16) return {8, 8};
     if (sizeof(T) <= 64) return {2, 8};
-    return {1, 4};
+    if (sizeof(T) <= 256) return {1, 4};
+    return {1, 2};
   }
   static constexpr tile_shape shape = choose();
   static constexpr int min_blocks = 1024 / shape.block_threads();
