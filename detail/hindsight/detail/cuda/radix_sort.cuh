@@ -83,7 +83,9 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   __syncthreads();
   for (int p = 0; p < passes.count(); ++p) {
     const unsigned count = counts[p][threadIdx.x];
-    if (count > 0) atomicAdd(&starts[p * num_digits + threadIdx.x], Word{count});
+    using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
+    const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
+    if (count > 0) atomicAdd(start, sum_t{count});
   }
 
   // The last block turns the counts into starts.
@@ -412,7 +414,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   if (are_few(medium{})) return sweep(medium{}, std::uint32_t{});
   constexpr std::size_t counted_in_32_bits = std::size_t{1}
                                              << digit_board<std::uint32_t>::count_bits;
-  return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, 0ull);
+  return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, std::uint64_t{});
 }
 
 }  // namespace hindsight::detail
