@@ -10,7 +10,7 @@ namespace hindsight {
 
 /// Moves the items with pred(in[i]) to the front, in order, and the others behind them; returns the
 /// border between them.
-///   Memory  room for n items, and on CUDA 16 bytes per tile of 4 K to 16 K items
+///   Memory  room for n items, and on CUDA 32 bytes per tile of 4 K to 16 K items
 ///   Order   of the others: CUDA reversed, as stock has it; host threads in order
 ///   Sync    waits for the border
 ///   Errors  invalid_call where last comes before first

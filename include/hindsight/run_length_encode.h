@@ -11,7 +11,7 @@ namespace hindsight {
 /// For each run of items of which equal(item, next item): one item and the run's length. Returns
 /// both ends. Nothing may overlap. With equal items that are told apart (-0.0 and 0.0) the item of
 /// a run is its last one on CUDA, its first one on host threads, as reduce_by_key has it.
-///   Memory  CUDA: 16 bytes per tile of 1 K to 16 K items, none for one tile
+///   Memory  CUDA: 32 bytes per tile of 1 K to 16 K items, none for one tile
 ///   Sync    waits for the number of runs
 ///   Errors  invalid_call where last comes before first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"

@@ -9,7 +9,8 @@
 namespace hindsight {
 
 /// out[i] = in[0] op ... op in[i], `op` associative, in the type of the input's items.
-///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items (more for wide types), none for one tile
+///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items of up to 7 bytes, 32 of up to 14, more of
+///           larger ones; none for one tile
 ///   Order   depends on n and the type alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first

@@ -10,7 +10,7 @@ namespace hindsight {
 
 /// Copies the items with pred(in[i]) to `out`, in order; returns the end of what it wrote. `out`
 /// must not overlap the input.
-///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items, none for one tile
+///   Memory  CUDA: 32 bytes per tile of 4 K to 16 K items, none for one tile
 ///   Sync    waits for the number of items
 ///   Errors  invalid_call where last comes before first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"

@@ -20,7 +20,9 @@ using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 /// wide words, and one kernel serves all spellings of a pointer.
 template <class It>
 HINDSIGHT_HD auto unwrap(It it) {
-  if constexpr (thrust::is_contiguous_iterator_v<It>) {
+  if constexpr (std::is_pointer_v<It>) {
+    return it;  // Thrust would ask for the address of an item, which a user's & may refuse
+  } else if constexpr (thrust::is_contiguous_iterator_v<It>) {
     return thrust::unwrap_contiguous_iterator(it);
   } else {
     return it;

@@ -17,8 +17,8 @@
 
 namespace hindsight::detail {
 
-/// What the runs of some tiles add up to; 48 bits each, so that it shares one 16-byte word with its
-/// flag.
+/// What the runs of some tiles add up to; 48 bits each, so that both fit two words with their
+/// flags.
 class runs_begun {
  public:
   HINDSIGHT_DEVICE static runs_begun make(std::uint64_t count, std::uint64_t last_begin) {
