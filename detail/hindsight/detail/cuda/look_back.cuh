@@ -51,8 +51,9 @@ enum class hand_over {
 };
 
 /// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
-/// cleared at once. A launch of one tile needs neither.
-template <class T>
+/// cleared at once. A launch of one tile needs neither. Only in the kernels of an algorithm that
+/// may run in place is there code for that.
+template <class T, hand_over Most = hand_over::values>
 struct tile_chain {
   tile_board<T> board;
   std::size_t num_tiles;
@@ -74,7 +75,9 @@ struct tile_chain {
   /// what was read before has arrived, and what is written after comes later for everyone who saw
   /// the word. Board accesses are relaxed, so without this they order nothing but themselves.
   HINDSIGHT_DEVICE void order_memory() const {
-    if (hands_over == hand_over::memory) __threadfence();
+    if constexpr (Most == hand_over::memory) {
+      if (hands_over == hand_over::memory) __threadfence();
+    }
   }
   HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
@@ -102,8 +105,9 @@ HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
 /// It waits for blocks that may not have started, which is the one wait against ticket order; so it
 /// gives up when nothing happens for `patience` cycles, and the tiles walk. A window's carries
 /// are published all or none, the first of the next window among them, so the walkers find theirs.
-template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE void scout(const tile_chain<T>& chain, Op op, Init init, baton<T>& running_carry) {
+template <int BlockWarps, class T, hand_over Most, class Op, class Init>
+HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
+                            baton<T>& running_carry) {
   constexpr long long patience = 4'000'000;  // about 2 ms
   const tile_board<T>& board = chain.board;
   const std::size_t num_tiles = chain.num_tiles;
@@ -142,9 +146,9 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T>& chain, Op op, Init init, baton<
 /// The carry into `tile` by the tile's own walk: from the start of its window, for which a lower
 /// tile answers, over the aggregates of that window. Called by one full warp; all lanes return it.
 /// Requires tile > 0.
-template <class T, class Op, class Init>
-HINDSIGHT_DEVICE T walk(const tile_chain<T>& chain, std::size_t tile, const T& own_aggregate, Op op,
-                        Init init) {
+template <class T, hand_over Most, class Op, class Init>
+HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, const T& own_aggregate,
+                        Op op, Init init) {
   const tile_board<T>& board = chain.board;
   const std::size_t window_begin = tile / window_tiles * window_tiles;
   const int own_lane = static_cast<int>(tile - window_begin);
@@ -178,8 +182,8 @@ HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T
 /// Gives the block a tile. False in the block that served as scout instead: it is done.
 /// Tiles are handed out in the order in which blocks start, so every lower tile already has a
 /// running owner, and a block may wait for it whatever the scheduler does.
-template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T>& chain, Op op, Init init,
+template <int BlockWarps, class T, hand_over Most, class Op, class Init>
+HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init init,
                                  chain_storage<T>& shared, std::size_t& tile) {
   tile = 0;
   if (chain.num_tiles < 2) return true;
@@ -195,8 +199,9 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T>& chain, Op op, Init init,
 }
 
 /// Tells the other tiles this one's aggregate. Called by one thread.
-template <class T>
-HINDSIGHT_DEVICE void publish(const tile_chain<T>& chain, std::size_t tile, const T& aggregate) {
+template <class T, hand_over Most>
+HINDSIGHT_DEVICE void publish(const tile_chain<T, Most>& chain, std::size_t tile,
+                              const T& aggregate) {
   if (chain.num_tiles < 2) return;
   chain.order_memory();
   chain.board.publish_aggregate(tile, aggregate);
@@ -224,9 +229,10 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
 }
 
 /// The same from the scout, or by walking if the scout gave up. Called by one full warp.
-template <class T, class Op, class Init>
-HINDSIGHT_DEVICE void ask_scout(const tile_chain<T>& chain, std::size_t tile, const T& aggregate,
-                                Op op, Init init, uninitialized<T>& shared_carry) {
+template <class T, hand_over Most, class Op, class Init>
+HINDSIGHT_DEVICE void ask_scout(const tile_chain<T, Most>& chain, std::size_t tile,
+                                const T& aggregate, Op op, Init init,
+                                uninitialized<T>& shared_carry) {
   uninitialized<T> carry;
   bool found = false;
   if (lane_index() == 0) {
@@ -241,9 +247,9 @@ HINDSIGHT_DEVICE void ask_scout(const tile_chain<T>& chain, std::size_t tile, co
 /// The carry into a tile whose aggregate is published, into shared.carry. Called by the whole block
 /// with the same arguments in every thread; a barrier has to follow. Without an initial value there
 /// is no carry into tile 0, and nothing is written.
-template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE void look_back(const tile_chain<T>& chain, std::size_t tile, const T& aggregate,
-                                Op op, Init init, chain_storage<T>& shared) {
+template <int BlockWarps, class T, hand_over Most, class Op, class Init>
+HINDSIGHT_DEVICE void look_back(const tile_chain<T, Most>& chain, std::size_t tile,
+                                const T& aggregate, Op op, Init init, chain_storage<T>& shared) {
   if (tile == 0) {
     if constexpr (!std::is_same_v<Init, no_init>) {
       if (threadIdx.x == 0) shared.carry.set(init);

@@ -24,15 +24,15 @@ class runs_begun {
   HINDSIGHT_DEVICE static runs_begun make(std::uint64_t count, std::uint64_t last_begin) {
     runs_begun runs;
     runs.count_low_ = std::uint32_t(count);
-    runs.begin_low_ = std::uint32_t(last_begin);
-    runs.high_ = std::uint32_t(count >> 32) << 16 | std::uint32_t(last_begin >> 32);
+    runs.middle_ = std::uint32_t(count >> 32) | std::uint32_t(last_begin) << 16;
+    runs.begin_high_ = std::uint32_t(last_begin >> 16);
     return runs;
   }
   HINDSIGHT_DEVICE std::uint64_t count() const {
-    return std::uint64_t{high_ >> 16} << 32 | count_low_;
+    return std::uint64_t{middle_ & 0xffff} << 32 | count_low_;
   }
   HINDSIGHT_DEVICE std::uint64_t last_begin() const {
-    return std::uint64_t{high_ & 0xffff} << 32 | begin_low_;
+    return std::uint64_t{begin_high_} << 16 | middle_ >> 16;
   }
 
   struct plus {
@@ -42,7 +42,7 @@ class runs_begun {
   };
 
  private:
-  std::uint32_t count_low_, begin_low_, high_;
+  std::uint32_t count_low_, middle_, begin_high_;  // a slot splits them between the two numbers
 };
 
 template <class T, int TileItems, int Warps>

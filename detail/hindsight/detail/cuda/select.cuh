@@ -71,7 +71,7 @@ template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class 
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected,
                    CountIt num_selected, std::size_t n, Predicate predicate,
-                   tile_chain<std::uint64_t> chain) {
+                   tile_chain<std::uint64_t, hand_over::memory> chain) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
@@ -148,8 +148,8 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
   const bool in_place =
       detail::may_overlap(input, output, n) || detail::may_overlap(marks, output, n);
   carver space{temp};
-  const tile_chain<std::uint64_t> chain{space, n, tuning::shape.tile_items(),
-                                        in_place ? hand_over::memory : hand_over::values};
+  const tile_chain<std::uint64_t, hand_over::memory> chain{
+      space, n, tuning::shape.tile_items(), in_place ? hand_over::memory : hand_over::values};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) {
