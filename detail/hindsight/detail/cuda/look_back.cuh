@@ -66,7 +66,10 @@ struct tile_chain {
     state = space.take<launch_state>(1);
     board = tile_board<T>(space, num_tiles);
   }
-  cudaError_t clear(const carver& space, cudaStream_t stream) const {
+  /// Empties the board. Refuses more tiles than a launch has blocks.
+  cudaError_t prepare(const carver& space, cudaStream_t stream) const {
+    constexpr std::size_t most_blocks = 0x7fff'ffff;
+    if (num_tiles >= most_blocks) return cudaErrorInvalidConfiguration;
     const auto begin = reinterpret_cast<char*>(state);
     if (!begin) return cudaSuccess;
     return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);

@@ -199,7 +199,7 @@ cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Va
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_runs);
     return cudaPeekAtLastError();
   }
-  HINDSIGHT_TRY(chain.clear(space, stream));
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    reduce_by_key_kernel<tuning, T>)
   (detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),

@@ -161,7 +161,7 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_runs);
     return cudaPeekAtLastError();
   }
-  HINDSIGHT_TRY(chain.clear(space, stream));
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    run_length_encode_kernel<tuning>)
   (detail::unwrap(in), detail::unwrap(unique), detail::unwrap(lengths), num_runs, n, equal, chain);

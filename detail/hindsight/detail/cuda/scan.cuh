@@ -120,7 +120,7 @@ cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, 
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
 
-  HINDSIGHT_TRY(chain.clear(space, stream));
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   const auto input = detail::unwrap(in);
   const auto output = detail::unwrap(out);
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,

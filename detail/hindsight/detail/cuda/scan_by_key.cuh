@@ -203,6 +203,7 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
   const auto keys = detail::unwrap(keys_in);
   const auto output = detail::unwrap(out);
   if (!detail::may_overlap(keys, output, n)) tile_begins = nullptr;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   if (tile_begins) {
     constexpr unsigned threads = 256;
     const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
@@ -210,7 +211,6 @@ cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, Valu
     (keys, tile_items, num_tiles, equal, tile_begins);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  HINDSIGHT_TRY(chain.clear(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    scan_by_key_kernel<tuning, Kind, T>)
   (keys, detail::unwrap(values_in), output, tile_begins, n, equal, fold_with<T, Op>{op}, init,

@@ -156,7 +156,7 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_selected);
     return cudaPeekAtLastError();
   }
-  HINDSIGHT_TRY(chain.clear(space, stream));
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    select_kernel<tuning>)
   (input, marks, output, rejected, num_selected, n, predicate, chain);
