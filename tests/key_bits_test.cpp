@@ -154,17 +154,22 @@ TEST(key_bits, all_halves) {
 }
 
 // Every half in [lower, upper): the bin of CUB's rule with its three roundings, and never beyond.
+// Up to a range that is the largest half, as CUB's own test has it, and the last one below
+// infinity.
 TEST(even_bins, all_halves) {
-  for (int num_bins : {1, 7, 100, 2048}) {
-    const __half lower{-1.5f}, upper{10.0f};
-    const even_bins<__half, __half> bins{num_bins, lower, upper};
-    const __half scale{float(num_bins) / (float(upper) - float(lower))};
-    for (unsigned a = 0; a < 0x10000; ++a) {
-      const __half s = bits_as<__half>(std::uint16_t(a));
-      const float x = float(s);
-      const __half product{float(__half{x - float(lower)}) * float(scale)};
-      const bool counted = x >= -1.5f && x < 10.0f;
-      ASSERT_EQ(bins(s), counted ? std::min(int(float(product)), num_bins - 1) : no_bin) << x;
+  const float ranges[][2] = {{-1.5f, 10.0f}, {0.0f, 65504.0f}, {-8.0f, 65504.0f}};
+  for (const auto& range : ranges) {
+    const __half lower{range[0]}, upper{range[1]};
+    for (int num_bins : {1, 7, 100, 127, 2048}) {
+      const even_bins<__half, __half> bins{num_bins, lower, upper};
+      const __half scale{float(num_bins) / (float(upper) - float(lower))};
+      for (unsigned a = 0; a < 0x10000; ++a) {
+        const __half s = bits_as<__half>(std::uint16_t(a));
+        const float x = float(s);
+        const __half product{float(__half{x - float(lower)}) * float(scale)};
+        const bool counted = x >= range[0] && x < range[1];
+        ASSERT_EQ(bins(s), counted ? std::min(int(float(product)), num_bins - 1) : no_bin) << x;
+      }
     }
   }
 }

@@ -14,7 +14,7 @@
 namespace hindsight {
 
 /// out may be in. Sums are those of the type that `op` gives for two items (int for char), as in
-/// CUB.
+/// CUB. An initial value may be a cub::FutureValue: kernels read it, when the stream comes to them.
 struct DeviceScan {
   /// out[i] = in[0] op ... op in[i].
   template <class InputIt, class OutputIt, class Op, class NumItems>
@@ -32,10 +32,10 @@ struct DeviceScan {
                                        OutputIt out, Op op, Init init, NumItems num_items,
                                        cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, Init>;
-    return detail::scan<accumulator, detail::inclusive>(temp, temp_bytes, in, out,
-                                                        detail::to_size(num_items), op,
-                                                        static_cast<accumulator>(init), stream);
+    using accumulator = accumulator_from<Op, InputIt, Init>;
+    return detail::scan<accumulator, detail::inclusive>(
+        temp, temp_bytes, in, out, detail::to_size(num_items), op,
+        detail::kernel_init<accumulator>(init), stream);
   }
 
   /// out[i] = init op in[0] op ... op in[i - 1].
@@ -43,10 +43,10 @@ struct DeviceScan {
   static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                    Op op, Init init, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, Init>;
-    return detail::scan<accumulator, detail::exclusive>(temp, temp_bytes, in, out,
-                                                        detail::to_size(num_items), op,
-                                                        static_cast<accumulator>(init), stream);
+    using accumulator = accumulator_from<Op, InputIt, Init>;
+    return detail::scan<accumulator, detail::exclusive>(
+        temp, temp_bytes, in, out, detail::to_size(num_items), op,
+        detail::kernel_init<accumulator>(init), stream);
   }
 
   /// InclusiveScan with op = plus<>.
@@ -113,10 +113,10 @@ struct DeviceScan {
                                         NumItems num_items, Equal equal = {},
                                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, Init>;
+    using accumulator = accumulator_from<Op, ValueIt, Init>;
     return detail::scan_by_key<accumulator, detail::exclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
-        static_cast<accumulator>(init), stream);
+        detail::kernel_init<accumulator>(init), stream);
   }
 
   /// InclusiveScanByKey with op = plus<>.
@@ -144,6 +144,11 @@ struct DeviceScan {
   }
 
  private:
+  /// The type in which `op` folds items into an initial value.
+  template <class Op, class InputIt, class Init>
+  using accumulator_from =
+      detail::accumulator_t<Op, detail::item_t<InputIt>, detail::init_value_t<Init>>;
+
   /// Sums of integers are the same bits modulo the output's size, however wide the sums before are:
   /// bytes are added as bytes, four times as many at once as CUB's ints.
   template <class InputIt, class OutputIt>

@@ -10,8 +10,8 @@ namespace hindsight {
 
 /// counters[b] = number of samples in bin b of num_bins equal bins of [lower, upper): bin b of a
 /// sample s is floor((s - lower) * num_bins / (upper - lower)), exact for integers; for
-/// floating-point levels as CUB computes it. Other samples are not counted. Returns counters +
-/// num_bins.
+/// floating-point levels as CUB computes it (half: where CUB's halves hold all numbers of bins;
+/// else, and for bfloat16, in float). Other samples are not counted. Returns counters + num_bins.
 ///   Memory  CUDA: a counter per bin for each block, where they do not fit in shared memory
 ///   Sync    as the policy asks
 ///   Errors  invalid_call, before anything is written, where last comes before first, num_bins < 1,
@@ -32,8 +32,8 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
 /// counters[b] = number of samples in [levels[b], levels[b + 1]), one bin less than there are
 /// levels. Equal neighbours make an empty bin. Returns the end of the counters.
 ///   levels  in host or device memory; cuda::par brings them to the host to check them, and for
-///           that waits for what is in its stream (so a graph cannot capture this call; it can
-///           capture DeviceHistogram::HistogramRange)
+///           that waits for what is in its stream. Into a graph go the values of levels on the
+///           host; levels in device memory are read, and not checked, whenever the graph runs
 ///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
 ///           is NaN or less than the one before it, or a range ends before it begins
 _CCCL_EXEC_CHECK_DISABLE

@@ -126,17 +126,24 @@ struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
 };
 
 /// `cuda::par`: the default stream; `.on(stream)`; `(allocator)`, `(memory_resource)` and
-/// `(workspace)`, each of which takes `.on(stream)` in turn.
-///   Memory  temporary memory comes from a stream-ordered pool that keeps what it has
-///   Sync    every call returns when its result is ready
-///   Errors  thrust::system_error that names the algorithm; invalid_call for bad arguments
+/// `(workspace)`, each of which takes `.on(stream)` in turn. A call whose stream is being captured
+/// becomes part of the graph, with its temporary memory; only calls that return a value that
+/// depends on device data throw (cudaErrorStreamCaptureUnsupported) and leave the capture as it is.
+///   Memory  temporary memory comes from a stream-ordered pool that keeps what it has until
+///           release_memory(); an allocator gets its memory back after the call's last kernel
+///   Sync    every call returns when its result is ready, or captured
+///   Errors  thrust::system_error that names the algorithm; invalid_call for bad arguments;
+///           bad_alloc. An older error of the thread, which nobody has asked CUDA for, is thrown
+///           before anything is launched
 struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<detail::on_stream_base> {
   constexpr par_t() = default;
   HINDSIGHT_HD on_stream on(cudaStream_t stream) const { return on_stream{stream}; }
 };
 
-/// As `cuda::par`, but a call waits only if it returns a value that depends on device data.
+/// As `cuda::par`, but a call waits only if it returns a value that depends on device data; an
+/// allocator gets its memory back while kernels may still use it, and has to hand it on in stream
+/// order.
 struct par_nosync_t
     : execution_policy<par_nosync_t>,
       thrust::detail::allocator_aware_execution_policy<detail::on_stream_nosync_base> {
@@ -177,3 +184,22 @@ _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/pool.h>  // temporary memory of cuda::par, found by ADL
 #endif
+
+namespace hindsight {
+
+/// Gives back to the system the memory that the library keeps between calls: for the current CUDA
+/// device the pool of temporary memory and the slots of results; the next calls allocate anew.
+/// Memory of calls that have not finished is kept, and memory in graphs is the graphs'
+/// (cudaDeviceGraphMemTrim). The host engine keeps nothing.
+///   Memory  what is kept without this call: as much temporary memory as calls had in use at one
+///           time (in pieces of 2 MiB and more), and 4 KiB of pinned memory for each call that
+///           waited for a value at one time. cudaMalloc takes from it what it finds nowhere else
+///   Sync    none promised; it may wait for the device
+///   Errors  thrust::system_error
+inline void release_memory() {
+#if HINDSIGHT_CUDA
+  detail::release_current_context();
+#endif
+}
+
+}  // namespace hindsight

@@ -4,6 +4,7 @@
 #include <hindsight/errors.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace hindsight {
@@ -15,8 +16,10 @@ namespace hindsight {
 ///
 /// Calls that use one workspace must be ordered one after the other (one stream, or the caller's
 /// own waits). It is an allocator in Thrust's sense: stock algorithms draw from it too.
-///   Memory  no allocation at all; the buffer's content is overwritten
-///   Errors  invalid_call if a call needs more, with the bytes that would do; nothing was launched
+///   Memory  no allocation at all; the buffer's content is overwritten. Arrays start at addresses
+///           that are multiples of 256; a buffer that does not loses the bytes before the first
+///   Errors  invalid_call if the buffer is null or a call needs more, with the bytes that would do;
+///           nothing was launched
 class workspace {
  public:
   using value_type = char;
@@ -25,18 +28,25 @@ class workspace {
   workspace(void* buffer, std::size_t bytes) : buffer_{static_cast<char*>(buffer)}, bytes_{bytes} {}
 
   char* allocate(std::size_t bytes) {
-    const std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
-    if (begin > bytes_ || bytes > bytes_ - begin) {
-      throw invalid_call("hindsight::workspace: the buffer has " + std::to_string(bytes_) +
-                         " bytes, this call needs " + std::to_string(begin + bytes));
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(buffer_ + used_) % alignment;
+    const std::size_t begin = used_ + (alignment - past) % alignment;
+    if (buffer_ == nullptr || begin > bytes_ || bytes > bytes_ - begin) {
+      const std::string has =
+          buffer_ ? "the buffer has " + std::to_string(bytes_) + " bytes" : "the buffer is null";
+      throw invalid_call("hindsight::workspace: " + has + ", this call needs " +
+                         std::to_string(begin + bytes) + " bytes");
     }
     used_ = begin + bytes;
+    ++num_arrays_;
     return buffer_ + begin;
   }
 
-  /// Releases in reverse order of allocation, as scopes do.
-  void deallocate(char* array, std::size_t) noexcept {
-    used_ = static_cast<std::size_t>(array - buffer_);
+  /// Released in reverse order of allocation, as scopes do it, an array's bytes serve again at
+  /// once; otherwise when no array is left.
+  void deallocate(char* array, std::size_t bytes) noexcept {
+    const auto begin = static_cast<std::size_t>(array - buffer_);
+    if (begin + bytes == used_) used_ = begin;
+    if (--num_arrays_ == 0) used_ = 0;
   }
 
   std::size_t bytes() const { return bytes_; }
@@ -45,7 +55,8 @@ class workspace {
   static constexpr std::size_t alignment = 256;
   char* buffer_;
   std::size_t bytes_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;        ///< bytes from the buffer's start to the last array's end
+  std::size_t num_arrays_ = 0;  ///< not yet released
 };
 
 }  // namespace hindsight

@@ -127,7 +127,8 @@ class even_float_bins {
 
 /// The same for __half, where CUB rounds the scale, the difference and the product to half each.
 /// One operation on halves may be done in float and then rounded: the result is the same. Bins
-/// beyond 2048 are not all halves, and a large scale or range has none: there it is all in float.
+/// beyond 2048 are not all halves, and a scale or range that rounds to infinity is none: there it
+/// is all in float.
 template <class Half>
 class even_half_bins {
  public:
@@ -135,7 +136,7 @@ class even_half_bins {
   HINDSIGHT_HD even_half_bins(int num_bins, Half lower, Half upper)
       : lower_{float(lower)}, upper_{float(upper)}, last_bin_{num_bins - 1} {
     scale_ = float(num_bins) / (upper_ - lower_);
-    rounds_ = num_bins <= 2048 && scale_ < largest_half && upper_ - lower_ < largest_half;
+    rounds_ = num_bins <= 2048 && scale_ < half_overflow && upper_ - lower_ < half_overflow;
     if (rounds_) scale_ = float(Half(scale_));
   }
 
@@ -152,7 +153,7 @@ class even_half_bins {
   }
 
  private:
-  static constexpr float largest_half = 65504.0f;
+  static constexpr float half_overflow = 65520.0f;  ///< the least number that rounds to infinity
   float lower_, upper_, scale_;
   int last_bin_;
   bool rounds_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
 
@@ -25,12 +26,18 @@ inline void refuse(const char* name, const char* reason) {
   if (reason) throw invalid_call(std::string{name} + ": " + reason);
 }
 
+/// Refuses numbers of levels between which there is no bin, or more than an int counts.
+inline void check_num_levels(const char* name, std::size_t num_levels) {
+  if (num_levels < 2) refuse(name, "there must be at least one bin (two levels)");
+  if (num_levels > INT_MAX) refuse(name, "there are more than 2^31 - 1 levels");
+}
+
 /// Number of bins between the levels; refuses what refuse_range_bins refuses. Reads the levels on
 /// the host.
 template <class LevelIt>
 int checked_num_bins(const char* name, LevelIt levels_first, LevelIt levels_last) {
   const std::size_t num_levels = detail::length(levels_first, levels_last, name);
-  if (num_levels > INT_MAX) refuse(name, "there are more than 2^31 - 1 levels");
+  check_num_levels(name, num_levels);
   const int num_bins = static_cast<int>(num_levels) - 1;
   refuse(name, refuse_range_bins(num_bins, levels_first));
   return num_bins;
@@ -104,21 +111,77 @@ CounterIt histogram_even(hindsight::cuda::system,
   return run_histogram(policy, name, first, n, counters, num_bins, bins);
 }
 
+/// Whether levels lie where a captured call must not read them at once: what writes them may be
+/// part of the same graph.
+template <class LevelIt>
+bool are_on_device(LevelIt levels) {
+  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
+    const outside_capture guard;
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, unwrap(levels)) != cudaSuccess) cudaGetLastError();
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  } else {
+    return true;
+  }
+}
+
+/// Counts with as many levels as given, which put(to) writes, in the policy's stream.
+template <class Level, class D, class SampleIt, class CounterIt, class Put>
+CounterIt run_histogram_range(const execution_policy<D, hindsight::cuda::system>& policy,
+                              const char* name, SampleIt first, std::size_t n, CounterIt counters,
+                              std::size_t num_levels, Put put) {
+  temporary<Level, D> levels(policy, num_levels);
+  put(levels.data());
+  const int num_bins = static_cast<int>(num_levels) - 1;
+  const range_bins<const Level*> bins{num_bins, levels.data()};
+  return run_histogram(policy, name, first, n, counters, num_bins, bins);
+}
+
+/// Into a graph. Levels on the host are checked and travel with the graph; those on the device are
+/// read when the graph runs.
+template <class D, class SampleIt, class LevelIt, class CounterIt>
+CounterIt capture_histogram_range(const execution_policy<D, hindsight::cuda::system>& policy,
+                                  const char* name, SampleIt first, std::size_t n,
+                                  LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
+  using Level = item_t<LevelIt>;
+  const cudaStream_t stream = stream_of(policy);
+  const std::size_t num_levels = detail::length(levels_first, levels_last, name);
+  check_num_levels(name, num_levels);
+  if constexpr (thrust::is_contiguous_iterator_v<LevelIt> ||
+                is_in_system<thrust::cuda::tag, LevelIt>()) {
+    const hindsight::cuda::on_stream_nosync in_order{stream};
+    const auto copy = [&](Level* to) {
+      const auto from = unwrap(levels_first);
+      thrust::copy(in_order, from, from + num_levels, to);
+    };
+    if (are_on_device(levels_first)) {
+      return run_histogram_range<Level>(policy, name, first, n, counters, num_levels, copy);
+    }
+  }
+  std::vector<Level> levels(num_levels);
+  thrust::copy(levels_first, levels_last, levels.begin());
+  checked_num_bins(name, levels.begin(), levels.end());
+  return run_histogram_range<Level>(policy, name, first, n, counters, num_levels, [&](Level* to) {
+    throw_on_error(send_levels(levels.data(), num_levels, to, stream), name);
+  });
+}
+
 template <class D, class SampleIt, class LevelIt, class CounterIt>
 CounterIt histogram_range(hindsight::cuda::system,
                           const execution_policy<D, hindsight::cuda::system>& policy,
                           SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = detail::length(first, last, name);
   using Level = item_t<LevelIt>;
+  const std::size_t n = detail::length(first, last, name);
   const cudaStream_t stream = stream_of(policy);
+  require_gpu(name);
+  if (is_captured(stream, name)) {
+    return capture_histogram_range(policy, name, first, n, levels_first, levels_last, counters);
+  }
   const auto levels = levels_on_host(name, levels_first, levels_last, stream);
-  thrust::detail::temporary_array<Level, D> on_device(derived(policy), levels.size());
-  copy_levels(name, levels, thrust::raw_pointer_cast(on_device.data()), stream);
-  const int num_bins = static_cast<int>(levels.size()) - 1;
-  const range_bins<const Level*> bins{num_bins, thrust::raw_pointer_cast(on_device.data())};
-  return run_histogram(policy, name, first, n, counters, num_bins, bins);
+  return run_histogram_range<Level>(policy, name, first, n, counters, levels.size(),
+                                    [&](Level* to) { copy_levels(name, levels, to, stream); });
 }
 
 /// CUB's histogram through a stock policy: `call(temp, temp_bytes, counters, stream)`.

@@ -16,25 +16,28 @@ namespace hindsight::detail::call {
 
 #if HINDSIGHT_CUDA
 
-/// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back.
+/// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does
+/// not wait.
 template <class D, class It, class Work>
 void with_pointer(const execution_policy<D, hindsight::cuda::system>& policy, It first, It last,
                   Work work) {
   if constexpr (thrust::is_contiguous_iterator_v<It>) {
     work(unwrap(first));
   } else {
-    D& own = derived(policy);
-    thrust::detail::temporary_array<item_t<It>, D> copy(own, first, last);
-    work(thrust::raw_pointer_cast(copy.data()));
-    thrust::copy(own, copy.begin(), copy.end(), first);
+    const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
+    temporary<item_t<It>, D> copy(policy, static_cast<std::size_t>(last - first));
+    item_t<It>* const begin = copy.data();
+    item_t<It>* const end = thrust::copy(in_order, first, last, begin);
+    work(begin);
+    thrust::copy(in_order, begin, end, first);
   }
 }
 
-/// Sorts in place, by all bits of the keys.
+/// Sorts in place, by all bits of the keys. Does not wait.
 template <class Compare, class D, class Key, class Value>
-void run_radix_sort(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
-                    Key* keys, Value* values, std::size_t n) {
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+void enqueue_radix_sort(const execution_policy<D, hindsight::cuda::system>& policy,
+                        const char* name, Key* keys, Value* values, std::size_t n) {
+  enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::radix_sort<direction_of<Key, Compare>>(
         temp, bytes, static_cast<const Key*>(keys), keys, static_cast<const Value*>(values), values,
         n, 0, int(8 * sizeof(Key)), stream);
@@ -49,8 +52,9 @@ void sort(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::sy
     const std::size_t n = detail::length(first, last, name);
     if (n < 2) return;
     with_pointer(policy, first, last, [&](item_t<It>* keys) {
-      run_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
+      enqueue_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
     });
+    wait_as_asked(policy, name);
   } else {
     using thrust::system::detail::generic::stable_sort;
     stable_sort(as_stock(policy), first, last, compare);
@@ -68,9 +72,11 @@ void sort_by_key(hindsight::cuda::system,
     const std::size_t n = detail::length(keys_first, keys_last, name);
     if (n < 2) return;
     with_pointer(policy, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
-      with_pointer(policy, values_first, detail::advanced(values_first, n),
-                   [&](Value* values) { run_radix_sort<Compare>(policy, name, keys, values, n); });
+      with_pointer(policy, values_first, detail::advanced(values_first, n), [&](Value* values) {
+        enqueue_radix_sort<Compare>(policy, name, keys, values, n);
+      });
     });
+    wait_as_asked(policy, name);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;
     stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);

@@ -49,6 +49,35 @@ cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
                               static_cast<int>(bytes));
 }
 
+/// What the current device has for blocks of a launch.
+struct launch_limits {
+  int multiprocessors = 0;
+  std::size_t block_bytes = 0;           ///< the most shared memory that one block may ask for
+  std::size_t multiprocessor_bytes = 0;  ///< for all blocks of a multiprocessor
+  std::size_t reserved_bytes = 0;        ///< of these, what the system takes for each block
+
+  cudaError_t ask() {
+    int device = 0, block = 0, multiprocessor = 0, reserved = 0;
+    HINDSIGHT_TRY(cudaGetDevice(&device));
+    const auto get = [device](int& value, cudaDeviceAttr attribute) {
+      return cudaDeviceGetAttribute(&value, attribute, device);
+    };
+    HINDSIGHT_TRY(get(multiprocessors, cudaDevAttrMultiProcessorCount));
+    HINDSIGHT_TRY(get(block, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    HINDSIGHT_TRY(get(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+    HINDSIGHT_TRY(get(reserved, cudaDevAttrReservedSharedMemoryPerBlock));
+    block_bytes = std::size_t(block);
+    multiprocessor_bytes = std::size_t(multiprocessor);
+    reserved_bytes = std::size_t(reserved);
+    return cudaSuccess;
+  }
+  /// Blocks of so many bytes that a multiprocessor holds, as far as shared memory goes.
+  std::size_t blocks(std::size_t bytes) const {
+    const std::size_t fit = multiprocessor_bytes / (bytes + reserved_bytes);
+    return fit > 0 ? fit : 1;
+  }
+};
+
 /// *result = value: what is left to do for an empty range.
 template <class T, class ResultIt>
 HINDSIGHT_KERNEL void store_kernel(T value, ResultIt result) {

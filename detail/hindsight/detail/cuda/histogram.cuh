@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/histogram_levels.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/warp.cuh>
 #include <hindsight/detail/histogram_bins.h>
@@ -12,9 +13,9 @@
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 namespace hindsight::detail {
@@ -76,60 +77,6 @@ HINDSIGHT_DEVICE void count_bins(const range_bins<LevelIt>& rule, const Sample (
   for (const int bin : bins) {
     if (bin != no_bin) count(bin);
   }
-}
-
-/// Levels with a slot of padding after every 128 bytes, or without: the steps of a binary search
-/// are powers of two apart, which without it would be the same bank of shared memory.
-template <class Level>
-class skewed_levels {
- public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = Level;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const Level*;
-  using reference = const Level&;
-
-  HINDSIGHT_DEVICE skewed_levels(const Level* levels, bool is_skewed)
-      : levels_{levels}, is_skewed_{is_skewed} {}
-  HINDSIGHT_DEVICE const Level& operator[](unsigned i) const {
-    return levels_[is_skewed_ ? slot(i) : i];
-  }
-  HINDSIGHT_HD static constexpr unsigned slot(unsigned i) {
-    return i + i / unsigned(128 / sizeof(Level));
-  }
-
- private:
-  const Level* levels_;
-  bool is_skewed_;
-};
-
-/// Shared memory for the levels of a rule that searches them, if it does: lanes that look at
-/// different levels are then served at once.
-template <class Rule>
-std::size_t level_bytes(const Rule&) {
-  return 0;
-}
-template <class Level>
-std::size_t level_bytes(const range_bins<const Level*>& rule) {
-  const std::size_t slots = skewed_levels<Level>::slot(unsigned(rule.num_bins())) + 1;
-  return (slots * sizeof(Level) + 15) / 16 * 16;
-}
-
-/// The rule, with its levels in `room` if that has any bytes. Called by a whole block; a barrier
-/// has to follow.
-template <class Rule>
-HINDSIGHT_DEVICE Rule stage_levels(const Rule& rule, void*, int) {
-  return rule;
-}
-template <class Level>
-HINDSIGHT_DEVICE range_bins<skewed_levels<Level>> stage_levels(const range_bins<const Level*>& rule,
-                                                               void* room, int bytes) {
-  using skewed = skewed_levels<Level>;
-  if (bytes == 0) return {rule.num_bins(), skewed{rule.levels(), false}};
-  const auto staged = static_cast<Level*>(room);
-  for (int i = threadIdx.x; i <= rule.num_bins(); i += blockDim.x)
-    staged[skewed::slot(i)] = rule.levels()[i];
-  return {rule.num_bins(), skewed{staged, true}};
 }
 
 /// Where a block counts.
@@ -224,7 +171,16 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
   }
 }
 
-/// Chooses where to count `num_bins` and launches.
+/// How many blocks count n samples, where a multiprocessor has room for `fit` of them. A counter in
+/// shared memory has 32 bits, so no block may have more samples.
+template <class Tuning>
+std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiprocessors) {
+  constexpr std::size_t share = Tuning::block_threads * 16, most = std::size_t{1} << 31;
+  const std::size_t resident = fit * std::size_t(multiprocessors);
+  return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
+}
+
+/// Chooses where to count `num_bins` and launches. n > 0.
 template <class SampleIt, class Counter, class Rule>
 cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int num_bins, Rule rule,
                           cudaStream_t stream) {
@@ -232,18 +188,19 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
   constexpr bool one_byte = sizeof(value_of<SampleIt>) == 1 &&
                             std::is_integral_v<value_of<SampleIt>> &&
                             !std::is_same_v<value_of<SampleIt>, bool>;
-  int multiprocessors = 0;
-  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+  launch_limits limits;
+  HINDSIGHT_TRY(limits.ask());
+  const std::size_t max_bytes =
+      ::cuda::std::min<std::size_t>(tuning::max_shared_bytes, limits.block_bytes);
   const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies,
                           std::size_t staged_bytes) {
     shared_bytes += staged_bytes;
     const auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-    constexpr std::size_t share = tuning::block_threads * 16;
     const std::size_t fit =
-        ::cuda::std::min<std::size_t>(tuning::blocks, tuning::max_shared_bytes / shared_bytes);
-    const std::size_t blocks =
-        ::cuda::std::min<std::size_t>((n + share - 1) / share, fit * multiprocessors);
+        ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
+    const std::size_t blocks = num_histogram_blocks<tuning>(n, fit, limits.multiprocessors);
+    if (blocks > INT_MAX) return cudaErrorInvalidValue;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream,
                      kernel)
     (samples, n, bins, num_bins, static_cast<int>(num_copies), rule,
@@ -251,8 +208,8 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     return cudaPeekAtLastError();
   };
   constexpr std::size_t warps = tuning::block_threads / warp_lanes;
-  const std::size_t one_copy = (one_byte ? 256 : num_bins) * sizeof(unsigned);
-  if (one_copy > tuning::max_shared_bytes) {
+  const std::size_t one_copy = (one_byte ? 256 : std::size_t(num_bins)) * sizeof(unsigned);
+  if (one_copy > max_bytes) {
     using cache_t = counter_cache<tuning::cache_slots>;
     return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
   }
@@ -260,7 +217,7 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
       ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
   constexpr counting where = one_byte ? counting::by_value : counting::in_shared;
   const std::size_t levels = one_byte ? 0 : level_bytes(rule);
-  const bool fits = copies * one_copy + levels <= tuning::max_shared_bytes;
+  const bool fits = copies * one_copy + levels <= max_bytes;
   return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies,
                 fits ? levels : 0);
 }
@@ -269,15 +226,20 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
 /// anything is written.
 template <class Counter>
 HINDSIGHT_KERNEL void clear_bins_kernel(Counter* bins, int num_bins) {
-  const int b = blockIdx.x * blockDim.x + threadIdx.x;
-  if (b < num_bins) bins[b] = 0;
+  const unsigned b = blockIdx.x * blockDim.x + threadIdx.x;
+  if (b < unsigned(num_bins)) bins[b] = 0;
 }
 
 /// out[b] = bins[b], converted.
 template <class Counter, class CounterIt>
 HINDSIGHT_KERNEL void store_bins_kernel(const Counter* bins, CounterIt out, int num_bins) {
-  const int b = blockIdx.x * blockDim.x + threadIdx.x;
-  if (b < num_bins) out[b] = static_cast<value_of<CounterIt>>(bins[b]);
+  const unsigned b = blockIdx.x * blockDim.x + threadIdx.x;
+  if (b < unsigned(num_bins)) out[b] = static_cast<value_of<CounterIt>>(bins[b]);
+}
+
+/// A block for each 256 bins.
+inline unsigned num_bin_blocks(int num_bins) {
+  return (unsigned(num_bins) + 255) / 256;
 }
 
 /// The type in which a counter of T can be added to atomically; void where there is none.
@@ -306,11 +268,11 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
-  HINDSIGHT_LAUNCH((num_bins + 255) / 256, 256, 0, stream, clear_bins_kernel)(bins, num_bins);
+  HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), 256, 0, stream, clear_bins_kernel)(bins, num_bins);
   HINDSIGHT_TRY(cudaPeekAtLastError());
   if (n > 0) HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
   if constexpr (!counts_in_place) {
-    HINDSIGHT_LAUNCH((num_bins + 255) / 256, 256, 0, stream, store_bins_kernel)
+    HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), 256, 0, stream, store_bins_kernel)
     (bins, out, num_bins);
     return cudaPeekAtLastError();
   }

@@ -1,59 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Temporary memory of the CUDA policies: one stream-ordered pool per device that never returns
-// memory to the driver, so that in steady state no call runs cudaMalloc or cudaFree.
+// Temporary memory of the CUDA policies: one stream-ordered pool per context that keeps what it
+// has, so that in steady state no call runs cudaMalloc or cudaFree.
 #pragma once
 
+#include <hindsight/detail/cuda/context.h>
 #include <hindsight/policy.h>
 
 #include <cuda_runtime_api.h>
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/detail/bad_alloc.h>
+#include <thrust/system_error.h>
 
-#include <array>
-#include <cstdint>
-#include <mutex>
+#include <string>
 
 namespace hindsight {
 namespace detail {
 
-inline constexpr int max_devices = 64;
-
-/// The pool of the current device; null where the device has none (then cudaMalloc serves).
-inline cudaError_t pool_of_current_device(cudaMemPool_t& pool) {
-  struct entry {
-    std::once_flag once;
-    cudaMemPool_t pool = nullptr;
-    cudaError_t status = cudaSuccess;
-  };
-  static std::array<entry, max_devices> entries;
-
-  int device = 0;
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  entry& own = entries[device % max_devices];
-  std::call_once(own.once, [&own, device] {
-    int supported = 0;
-    own.status = cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device);
-    if (own.status != cudaSuccess || !supported) return;
-    cudaMemPoolProps props{};
-    props.allocType = cudaMemAllocationTypePinned;
-    props.location.type = cudaMemLocationTypeDevice;
-    props.location.id = device;
-    own.status = cudaMemPoolCreate(&own.pool, &props);
-    if (own.status != cudaSuccess) return;
-    std::uint64_t keep_all = UINT64_MAX;
-    own.status = cudaMemPoolSetAttribute(own.pool, cudaMemPoolAttrReleaseThreshold, &keep_all);
-  });
-  pool = own.pool;
-  return own.status;
+/// The pool of the current context; null where its device has none (then cudaMalloc serves).
+inline cudaError_t current_pool(cudaMemPool_t& pool) {
+  context_memory* memory = nullptr;
+  HINDSIGHT_TRY(context_memory::of_current_context(memory));
+  return memory->pool(pool);
 }
 
+/// cudaMalloc, where there is no pool. A graph cannot contain it.
+inline cudaError_t allocate_at_once(void** buffer, std::size_t bytes, cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  HINDSIGHT_TRY(cudaStreamIsCapturing(stream, &status));
+  if (status != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+  return cudaMalloc(buffer, bytes);
+}
+
+/// While `stream` is captured, the buffer becomes the graph's: each replay has it anew.
 inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
   cudaMemPool_t pool = nullptr;
   void* buffer = nullptr;
-  cudaError_t status = pool_of_current_device(pool);
+  cudaError_t status = current_pool(pool);
   if (status == cudaSuccess) {
-    status =
-        pool ? cudaMallocFromPoolAsync(&buffer, bytes, pool, stream) : cudaMalloc(&buffer, bytes);
+    status = pool ? cudaMallocFromPoolAsync(&buffer, bytes, pool, stream)
+                  : allocate_at_once(&buffer, bytes, stream);
   }
   if (status == cudaSuccess) return buffer;
   cudaGetLastError();  // reported here: the next call must not see it again
@@ -67,9 +52,20 @@ inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
 /// Called by destructors: an error shows up again at the next wait, so none is thrown here.
 inline void pool_deallocate(void* buffer, cudaStream_t stream) noexcept {
   cudaMemPool_t pool = nullptr;
-  const cudaError_t status = pool_of_current_device(pool);
+  const cudaError_t status = current_pool(pool);
   if (status != cudaSuccess || (pool ? cudaFreeAsync(buffer, stream) : cudaFree(buffer)))
     cudaGetLastError();
+}
+
+/// For release_memory().
+inline void release_current_context() {
+  context_memory* memory = nullptr;
+  cudaError_t status = context_memory::of_current_context(memory);
+  if (status == cudaSuccess) status = memory->release();
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) return;  // none is kept
+  throw thrust::system_error(status, thrust::cuda_category(), "hindsight::release_memory");
 }
 
 }  // namespace detail

@@ -2,16 +2,19 @@
 // From a policy to a kernel and back: ask for the size, allocate, work, wait, release, throw. Once.
 #pragma once
 
+#include <hindsight/detail/cuda/context.h>
 #include <hindsight/policy.h>
 
 #include <thrust/detail/temporary_array.h>
 #include <thrust/system/cuda/detail/util.h>
 #include <thrust/system/cuda/error.h>
+#include <thrust/system/detail/bad_alloc.h>
 #include <thrust/system_error.h>
 
+#include <atomic>
 #include <cstddef>
-#include <cstring>
 #include <string>
+#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -34,14 +37,84 @@ cudaStream_t stream_of(const execution_policy<Derived, cuda::system>& policy) {
   return thrust::cuda_cub::stream(derived(policy));
 }
 
-/// Throws unless there is a GPU with a driver; asks once.
+/// Throws unless there is a GPU with a driver; asks until there is one.
 inline void require_gpu(const char* algorithm) {
-  static const cudaError_t status = [] {
-    int count = 0;
-    return cudaGetDeviceCount(&count);
-  }();
-  throw_on_error(status, algorithm);
+  static std::atomic<bool> is_present{false};
+  if (is_present.load(std::memory_order_relaxed)) return;
+  int count = 0;
+  throw_on_error(cudaGetDeviceCount(&count), algorithm);
+  is_present.store(true, std::memory_order_relaxed);
 }
+
+/// Throws if an earlier CUDA call of this thread failed and nobody asked for its error. Each launch
+/// is checked by cudaPeekAtLastError, which could not tell that error from its own.
+inline void refuse_older_error(const char* algorithm) {
+  const cudaError_t status = cudaPeekAtLastError();
+  if (status == cudaSuccess) return;
+  const std::string what = std::string{algorithm} +
+                           ": nothing was launched, because an earlier CUDA call failed and its "
+                           "error was not cleared (cudaGetLastError)";
+  throw_on_error(status, what.c_str());
+}
+
+/// Whether what is put into the stream becomes part of a graph and does not run now.
+inline bool is_captured(cudaStream_t stream, const char* algorithm) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  throw_on_error(cudaStreamIsCapturing(stream, &status), algorithm);
+  return status != cudaStreamCaptureStatusNone;
+}
+
+/// Waits if the policy's calls are to return when the work is done.
+template <class Derived>
+void wait_as_asked(const execution_policy<Derived, cuda::system>& policy, const char* algorithm) {
+  Derived& own = derived(policy);
+  if (!thrust::cuda_cub::must_perform_optional_synchronization(own)) return;
+  if (is_captured(stream_of(policy), algorithm)) return;
+  throw_on_error(thrust::cuda_cub::synchronize(own), algorithm);
+}
+
+/// Whether a policy's memory comes from an allocator that may hand it to anyone once it is given
+/// back; the pool and workspaces hand it to what comes later in the stream.
+template <class Derived>
+inline constexpr bool has_own_allocator = false;
+template <class Allocator, template <class> class Base>
+inline constexpr bool has_own_allocator<thrust::detail::execute_with_allocator<Allocator, Base>> =
+    !std::is_same_v<std::remove_cv_t<std::remove_reference_t<Allocator>>, workspace>;
+
+/// [n] items of a policy's temporary memory, not initialised.
+template <class T, class Derived>
+class temporary {
+ public:
+  /// Throws bad_alloc also where an allocator answers with a null pointer, which CUB's two phases
+  /// take for a question.
+  temporary(const execution_policy<Derived, cuda::system>& policy, std::size_t n)
+      : policy_{policy}, array_{0, derived(policy), n} {
+    if (data() == nullptr) {
+      throw thrust::system::detail::bad_alloc(
+          "hindsight: an allocator returned a null pointer for " + std::to_string(n * sizeof(T)) +
+          " temporary bytes");
+    }
+  }
+  temporary(const temporary&) = delete;
+  temporary& operator=(const temporary&) = delete;
+  ~temporary() {
+    if constexpr (has_own_allocator<Derived>) wait_for_kernels();
+  }
+
+  T* data() { return thrust::raw_pointer_cast(array_.data()); }
+
+ private:
+  /// An error shows up again at the call's own wait.
+  void wait_for_kernels() noexcept {
+    try {
+      wait_as_asked(policy_, "hindsight: temporary memory");
+    } catch (...) {
+    }
+  }
+
+  const execution_policy<Derived, cuda::system>& policy_;
+  thrust::detail::temporary_array<T, Derived> array_;
+};
 
 /// A size query answers this where no temporary memory is needed at all.
 inline constexpr std::size_t no_temporary_bytes = 1;
@@ -52,6 +125,7 @@ template <class Derived, class Call>
 void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* algorithm,
              Call call) {
   require_gpu(algorithm);
+  refuse_older_error(algorithm);
   const cudaStream_t stream = stream_of(policy);
   std::size_t bytes = 0;
   throw_on_error(call(nullptr, bytes, stream), algorithm);
@@ -59,51 +133,71 @@ void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* 
     throw_on_error(call(&bytes, bytes, stream), algorithm);  // any address but null: never read
     return;
   }
-  thrust::detail::temporary_array<char, Derived> temp(derived(policy), bytes);
-  throw_on_error(call(thrust::raw_pointer_cast(temp.data()), bytes, stream), algorithm);
+  temporary<char, Derived> temp(policy, bytes);
+  throw_on_error(call(temp.data(), bytes, stream), algorithm);
 }
 
 /// As enqueue(), then waits as the policy asks.
 template <class Derived, class Call>
 void run(const execution_policy<Derived, cuda::system>& policy, const char* algorithm, Call call) {
   enqueue(policy, algorithm, call);
-  throw_on_error(thrust::cuda_cub::synchronize_optional(derived(policy)), algorithm);
+  wait_as_asked(policy, algorithm);
 }
 
-/// A page of this thread that kernels write results to: pinned, so no copy has to follow.
-class mailbox {
+/// Pinned memory that kernels of one call in `stream` write its result to.
+class result_slot {
  public:
-  static constexpr std::size_t bytes = 4096;
+  result_slot(cudaStream_t stream, const char* algorithm) : stream_{stream} {
+    throw_on_error(context_memory::of_current_context(memory_), algorithm);
+    throw_on_error(memory_->take_slot(slot_), algorithm);
+  }
+  result_slot(const result_slot&) = delete;
+  result_slot& operator=(const result_slot&) = delete;
+  /// A call that failed may have launched a kernel that is still to write here, so it waits as
+  /// well. Where even that fails, the context is broken, and the slot is not used again.
+  ~result_slot() {
+    if (!is_over_) wait_after_failure();
+    if (is_over_) memory_->give_back_slot(slot_);
+  }
 
-  static cudaError_t of_this_thread(void*& page) {
-    thread_local mailbox own;
-    if (!own.page_) {
-      HINDSIGHT_TRY(cudaHostAlloc(&own.page_, bytes, cudaHostAllocPortable));
-    }
-    page = own.page_;
-    return cudaSuccess;
+  void* data() const { return slot_; }
+  cudaError_t wait() {
+    const cudaError_t status = cudaStreamSynchronize(stream_);
+    is_over_ = status == cudaSuccess;
+    return status;
   }
 
  private:
-  mailbox() = default;
-  ~mailbox() {
-    if (page_ && cudaFreeHost(page_) != cudaSuccess) cudaGetLastError();  // the driver may be gone
+  void wait_after_failure() {
+    const outside_capture guard;  // the failure may be that another stream is being captured
+    if (wait() != cudaSuccess) cudaGetLastError();
   }
-  void* page_ = nullptr;
+
+  cudaStream_t stream_;
+  context_memory* memory_ = nullptr;
+  void* slot_ = nullptr;
+  bool is_over_ = false;
 };
 
 /// Runs `call(temp, temp_bytes, result, stream)`, waits, and returns what it wrote to *result.
 template <class Result, class Derived, class Call>
 Result run_for(const execution_policy<Derived, cuda::system>& policy, const char* algorithm,
                Call call) {
-  static_assert(sizeof(Result) <= mailbox::bytes, "the result has to fit a page");
-  void* page = nullptr;
-  throw_on_error(mailbox::of_this_thread(page), algorithm);
-  Result* const result = static_cast<Result*>(page);
-  enqueue(policy, algorithm, [&](void* temp, std::size_t& bytes, cudaStream_t stream) {
-    return call(temp, bytes, result, stream);
+  static_assert(sizeof(Result) <= context_memory::slot_bytes, "the result has to fit a slot");
+  const cudaStream_t stream = stream_of(policy);
+  require_gpu(algorithm);
+  if (is_captured(stream, algorithm)) {
+    const std::string what =
+        std::string{algorithm} + ": the call returns a value, so a graph cannot capture it";
+    throw_on_error(cudaErrorStreamCaptureUnsupported, what.c_str());
+  }
+  result_slot slot(stream, algorithm);
+  Result* const result = static_cast<Result*>(slot.data());
+  enqueue(policy, algorithm, [&](void* temp, std::size_t& bytes, cudaStream_t) {
+    HINDSIGHT_TRY(call(temp, bytes, result, stream));
+    return has_own_allocator<Derived> && temp ? slot.wait() : cudaSuccess;
   });
-  throw_on_error(cudaStreamSynchronize(stream_of(policy)), algorithm);
+  throw_on_error(slot.wait(), algorithm);
   return *result;
 }
 

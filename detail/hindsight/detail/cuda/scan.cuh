@@ -3,6 +3,7 @@
 // Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 #pragma once
 
+#include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/look_back.cuh>
 #include <hindsight/detail/cuda/warp_run.cuh>
 #include <hindsight/detail/tuning/scan.h>
@@ -72,10 +73,12 @@ struct scan_storage {
 ///   in, out  [n] items; may be the same range
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init init, tile_chain<T> chain) {
+void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init caller_init,
+                 tile_chain<T> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   HINDSIGHT_SHARED(shared, scan_storage<T, shape.lane_items, shape.warps>);
+  const auto& init = detail::initial_value(caller_init);
 
   std::size_t tile;
   if (!detail::claim_tile<shape.warps>(chain, op, init, shared.chain, tile)) return;

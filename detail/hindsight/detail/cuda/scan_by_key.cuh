@@ -5,6 +5,7 @@
 // Algorithms for GPUs", for the operator on (begins, fold).
 #pragma once
 
+#include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/look_back.cuh>
 #include <hindsight/detail/cuda/open_run.cuh>
@@ -96,12 +97,13 @@ template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class O
           class Equal, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_begins,
-                        std::size_t n, Equal equal, Op op, Init init,
+                        std::size_t n, Equal equal, Op op, Init caller_init,
                         tile_chain<open_run<T>> chain) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   HINDSIGHT_SHARED(shared, scan_by_key_storage<Key, T, shape.lane_items, shape.warps>);
   const append_run<Op> append{op};
+  const auto& init = detail::initial_value(caller_init);
 
   std::size_t tile;
   if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;

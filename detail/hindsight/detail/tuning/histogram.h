@@ -13,7 +13,7 @@ struct histogram_tuning {
   /// A block counts in shared memory, in several copies where they fit: fewer threads then meet in
   /// one counter.
   static constexpr int copies_bytes = 40 * 1024;
-  static constexpr int max_shared_bytes = 200 * 1024;
+  static constexpr int max_shared_bytes = 200 * 1024;  ///< or what the device has, if that is less
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
 };
 

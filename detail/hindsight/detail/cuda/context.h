@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the library keeps between calls: per CUDA context, a pool of temporary memory and the slots
+// that kernels write results to.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace hindsight::detail {
+
+/// While one lives, this thread may do what CUDA forbids while a stream is being captured: make
+/// pools, allocate pinned memory, wait for other streams. None of it becomes part of a graph.
+class outside_capture {
+ public:
+  outside_capture() { exchange(); }
+  ~outside_capture() { exchange(); }
+  outside_capture(const outside_capture&) = delete;
+  outside_capture& operator=(const outside_capture&) = delete;
+
+ private:
+  void exchange() { cudaThreadExchangeStreamCaptureMode(&other_mode_); }
+  cudaStreamCaptureMode other_mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// cuCtxGetId, which programs that do not link the driver have to ask for; null where the driver is
+/// older than CUDA 12.
+inline decltype(&cuCtxGetId) context_id_function() {
+  static std::atomic<decltype(&cuCtxGetId)> known{nullptr};
+  if (const auto function = known.load(std::memory_order_relaxed)) return function;
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
+  cudaGetDriverEntryPointByVersion("cuCtxGetId", &found, 12000, cudaEnableDefault, &result);
+#else
+  cudaGetDriverEntryPoint("cuCtxGetId", &found, cudaEnableDefault, &result);
+#endif
+  known.store(reinterpret_cast<decltype(&cuCtxGetId)>(found), std::memory_order_relaxed);
+  return known.load(std::memory_order_relaxed);
+}
+
+/// A number that no other context of this process has or had: a device that is reset gets another.
+/// Makes the current device's context if there is none yet.
+inline cudaError_t id_of_current_context(unsigned long long& id) {
+  const auto get_id = context_id_function();
+  if (!get_id) {
+    int device = 0;
+    HINDSIGHT_TRY(cudaGetDevice(&device));
+    return id = static_cast<unsigned long long>(device), cudaSuccess;
+  }
+  if (get_id(nullptr, &id) == CUDA_SUCCESS) return cudaSuccess;
+  const outside_capture guard;
+  HINDSIGHT_TRY(cudaFree(nullptr));
+  return static_cast<cudaError_t>(get_id(nullptr, &id));  // the two number their errors alike
+}
+
+/// The memory that is kept in one context. Never destroyed, for destructors of static objects may
+/// run algorithms. A context that is gone took its memory with it and leaves this object behind,
+/// never to be used again.
+class context_memory {
+ public:
+  static constexpr std::size_t slot_bytes = 4096;
+
+  static cudaError_t of_current_context(context_memory*& memory) {
+    thread_local context_memory* known = nullptr;  // has no destructor, which could run too early
+    unsigned long long id = 0;
+    HINDSIGHT_TRY(id_of_current_context(id));
+    if (!known || known->id_ != id) known = &find_or_add(id);
+    return memory = known, cudaSuccess;
+  }
+
+  /// The pool; null where the device has none.
+  cudaError_t pool(cudaMemPool_t& pool) {
+    const std::lock_guard<std::mutex> lock{mutex_};
+    if (!knows_pool_) HINDSIGHT_TRY(make_pool());
+    return pool = pool_, cudaSuccess;
+  }
+
+  /// Pinned memory for one call's result: the kernel writes it there, so no copy has to follow.
+  cudaError_t take_slot(void*& slot) {
+    {
+      const std::lock_guard<std::mutex> lock{mutex_};
+      if (free_slots_) {
+        slot = free_slots_;
+        free_slots_ = free_slots_->next;
+        return cudaSuccess;
+      }
+    }
+    const outside_capture guard;
+    return cudaHostAlloc(&slot, slot_bytes, cudaHostAllocDefault);
+  }
+  /// Nothing may still write to the slot.
+  void give_back_slot(void* slot) {
+    const std::lock_guard<std::mutex> lock{mutex_};
+    free_slots_ = new (slot) free_slot{free_slots_};
+  }
+
+  /// Gives all that no call uses back to the system.
+  cudaError_t release() {
+    const outside_capture guard;
+    const std::lock_guard<std::mutex> lock{mutex_};
+    while (free_slots_) {
+      free_slot* const slot = free_slots_;
+      free_slots_ = slot->next;
+      HINDSIGHT_TRY(cudaFreeHost(slot));
+    }
+    return pool_ ? cudaMemPoolTrimTo(pool_, 0) : cudaSuccess;
+  }
+
+ private:
+  struct free_slot {
+    free_slot* next;
+  };
+
+  explicit context_memory(unsigned long long id, context_memory* next) : id_{id}, next_{next} {}
+
+  static context_memory& find_or_add(unsigned long long id) {
+    static std::mutex mutex;
+    static context_memory* newest = nullptr;
+    const std::lock_guard<std::mutex> lock{mutex};
+    for (context_memory* memory = newest; memory; memory = memory->next_) {
+      if (memory->id_ == id) return *memory;
+    }
+    newest = new context_memory(id, newest);
+    return *newest;
+  }
+
+  /// A failure is not remembered: the next call tries again.
+  cudaError_t make_pool() {
+    const outside_capture guard;
+    int device = 0, supported = 0;
+    HINDSIGHT_TRY(cudaGetDevice(&device));
+    HINDSIGHT_TRY(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device));
+    if (!supported) return knows_pool_ = true, cudaSuccess;
+    cudaMemPoolProps props{};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id = device;
+    cudaMemPool_t pool = nullptr;
+    HINDSIGHT_TRY(cudaMemPoolCreate(&pool, &props));
+    std::uint64_t keep_all = UINT64_MAX;
+    const cudaError_t status =
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all);
+    if (status != cudaSuccess) return cudaMemPoolDestroy(pool), status;
+    pool_ = pool;
+    return knows_pool_ = true, cudaSuccess;
+  }
+
+  const unsigned long long id_;
+  context_memory* const next_;
+  std::mutex mutex_;  ///< guards what follows
+  bool knows_pool_ = false;
+  cudaMemPool_t pool_ = nullptr;
+  free_slot* free_slots_ = nullptr;
+};
+
+}  // namespace hindsight::detail
