@@ -28,6 +28,9 @@
 // Algorithms that are not ours run once, on stock, unrecorded; where stock itself builds one on
 // an algorithm of ours (its host systems do), that one is recorded. Device code runs sequentially.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/ab_policy.h>
 #include <hindsight/ab_report.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The policies of A/B runs: what ab.h compares, and what else runs on stock.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/policy.h>
 

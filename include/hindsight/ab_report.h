@@ -2,6 +2,9 @@
 // What the calls with hindsight::ab_par have shown: a row per call site, as a table, JSON or
 // structs.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/ab/table.h>
 

@@ -6,6 +6,9 @@
 //   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
 //           before anything is launched; else the first CUDA error. Throws nothing
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/facade.cuh>
 #include <hindsight/detail/cuda/scan.cuh>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All of hindsight: the policies and every algorithm, for policies, iterators and ranges.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/errors.h>
 #include <hindsight/histogram.h>

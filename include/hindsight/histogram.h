@@ -2,6 +2,9 @@
 // Doors to histograms: with a policy and iterators, with a policy and a range,
 // and without a policy: then the iterators say where to run.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/histogram.h>

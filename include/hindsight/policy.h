@@ -3,6 +3,9 @@
 // the algorithm, Thrust finds its overload by argument-dependent lookup; where it has not, the call
 // falls through to the stock backend that the policy derives from.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/config.h>
 #include <hindsight/workspace.h>

@@ -2,6 +2,9 @@
 // Doors to reductions: with a policy and iterators (found by Thrust too), with a policy and a
 // range, and with neither a policy: then the iterators say where to run.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/reduce.h>
@@ -27,7 +30,7 @@ HINDSIGHT_HD T reduce(const execution_policy<D, S>& policy, InputIt first, Input
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class T>
 HINDSIGHT_HD T reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init) {
-  HINDSIGHT_DISPATCH((return hindsight::reduce(policy, first, last, init, thrust::plus<T>{});),
+  HINDSIGHT_DISPATCH((return hindsight::reduce(policy, first, last, init, ::cuda::std::plus<T>{});),
                      (return thrust::reduce(thrust::seq, first, last, init);))
 }
 
@@ -54,7 +57,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T>
 HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               OutputIt out, T init) {
-  hindsight::reduce_into(policy, first, last, out, init, thrust::plus<T>{});
+  hindsight::reduce_into(policy, first, last, out, init, ::cuda::std::plus<T>{});
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -89,9 +92,10 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt1, class InputIt2, class T>
 HINDSIGHT_HD T inner_product(const execution_policy<D, S>& policy, InputIt1 first1, InputIt1 last1,
                              InputIt2 first2, T init) {
-  HINDSIGHT_DISPATCH((return hindsight::inner_product(policy, first1, last1, first2, init,
-                                                      thrust::plus<T>{}, thrust::multiplies<T>{});),
-                     (return thrust::inner_product(thrust::seq, first1, last1, first2, init);))
+  HINDSIGHT_DISPATCH(
+      (return hindsight::inner_product(policy, first1, last1, first2, init, ::cuda::std::plus<T>{},
+                                       ::cuda::std::multiplies<T>{});),
+      (return thrust::inner_product(thrust::seq, first1, last1, first2, init);))
 }
 
 /// Number of items with pred(in[i]).

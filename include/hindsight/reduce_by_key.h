@@ -2,6 +2,9 @@
 // Doors to reduce_by_key: with a policy and iterators (found by Thrust too), with a policy and a
 // range, and without a policy: then the iterators say where to run.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/reduce_by_key.h>
@@ -42,7 +45,7 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
   HINDSIGHT_DISPATCH(
       (return hindsight::reduce_by_key(
                   policy, keys_first, keys_last, values_first, keys_out, values_out, equal,
-                  thrust::plus<detail::call::sum_by_key_t<ValueIt, ValueOut>>{});),
+                  ::cuda::std::plus<detail::call::sum_by_key_t<ValueIt, ValueOut>>{});),
       (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first, keys_out,
                                     values_out, equal);))
 }
@@ -55,11 +58,11 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
                                                                ValueIt values_first,
                                                                KeyOut keys_out,
                                                                ValueOut values_out) {
-  HINDSIGHT_DISPATCH(
-      (return hindsight::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
-                                       values_out, thrust::equal_to<detail::item_t<KeyIt>>{});),
-      (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first, keys_out,
-                                    values_out);))
+  HINDSIGHT_DISPATCH((return hindsight::reduce_by_key(
+                                 policy, keys_first, keys_last, values_first, keys_out, values_out,
+                                 ::cuda::std::equal_to<detail::item_t<KeyIt>>{});),
+                     (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first,
+                                                   keys_out, values_out);))
 }
 
 // With a range of keys in place of keys_first and keys_last, and without a policy.

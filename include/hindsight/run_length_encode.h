@@ -2,6 +2,9 @@
 // Doors to run-length encoding: with a policy and iterators, with a policy and a range,
 // and without a policy: then the iterators say where to run.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/run_length_encode.h>
@@ -34,9 +37,9 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     CountsOut counts_out) {
   HINDSIGHT_DISPATCH(
       (return hindsight::run_length_encode(policy, first, last, unique_out, counts_out,
-                                           thrust::equal_to<detail::item_t<InputIt>>{});),
+                                           ::cuda::std::equal_to<detail::item_t<InputIt>>{});),
       (return detail::call::run_length_recipe(thrust::seq, first, last, unique_out, counts_out,
-                                              thrust::equal_to<detail::item_t<InputIt>>{});))
+                                              ::cuda::std::equal_to<detail::item_t<InputIt>>{});))
 }
 
 /// With a policy of stock Thrust: stock's reduce_by_key over ones.
@@ -54,7 +57,7 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
     UniqueOut unique_out, CountsOut counts_out) {
   return detail::call::run_length_recipe(policy, first, last, unique_out, counts_out,
-                                         thrust::equal_to<detail::item_t<InputIt>>{});
+                                         ::cuda::std::equal_to<detail::item_t<InputIt>>{});
 }
 
 // With a range in place of first and last, and without a policy.

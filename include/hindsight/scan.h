@@ -2,6 +2,9 @@
 // Doors to scans: with a policy and iterators (found by Thrust too), with a policy and a range, and
 // without a policy: then the iterators say where to run. `out` may be `first`.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/scan.h>
@@ -39,7 +42,7 @@ template <class D, class S, class InputIt, class OutputIt>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::inclusive_scan(policy, first, last, out, thrust::plus<>{});),
+      (return hindsight::inclusive_scan(policy, first, last, out, ::cuda::std::plus<>{});),
       (return thrust::inclusive_scan(thrust::seq, first, last, out);))
 }
 
@@ -59,7 +62,7 @@ template <class D, class S, class InputIt, class OutputIt, class T>
 HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::exclusive_scan(policy, first, last, out, init, thrust::plus<>{});),
+      (return hindsight::exclusive_scan(policy, first, last, out, init, ::cuda::std::plus<>{});),
       (return thrust::exclusive_scan(thrust::seq, first, last, out, init);))
 }
 

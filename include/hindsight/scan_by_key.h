@@ -3,6 +3,9 @@
 // range of keys, and without a policy: then the iterators say where to run. `out` may be `values`
 // or the keys.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/scan_by_key.h>
@@ -37,7 +40,7 @@ HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy
                                             KeyIt keys_last, ValueIt values, OutputIt out,
                                             Equal equal) {
   HINDSIGHT_DISPATCH((return hindsight::inclusive_scan_by_key(policy, keys_first, keys_last, values,
-                                                              out, equal, thrust::plus<>{});),
+                                                              out, equal, ::cuda::std::plus<>{});),
                      (return thrust::inclusive_scan_by_key(thrust::seq, keys_first, keys_last,
                                                            values, out, equal);))
 }
@@ -49,7 +52,7 @@ HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy
                                             KeyIt keys_last, ValueIt values, OutputIt out) {
   HINDSIGHT_DISPATCH(
       (return hindsight::inclusive_scan_by_key(policy, keys_first, keys_last, values, out,
-                                               thrust::equal_to<>{});),
+                                               ::cuda::std::equal_to<>{});),
       (return thrust::inclusive_scan_by_key(thrust::seq, keys_first, keys_last, values, out);))
 }
 
@@ -72,10 +75,11 @@ template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class T,
 HINDSIGHT_HD OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                             KeyIt keys_last, ValueIt values, OutputIt out, T init,
                                             Equal equal) {
-  HINDSIGHT_DISPATCH((return hindsight::exclusive_scan_by_key(policy, keys_first, keys_last, values,
-                                                              out, init, equal, thrust::plus<>{});),
-                     (return thrust::exclusive_scan_by_key(thrust::seq, keys_first, keys_last,
-                                                           values, out, init, equal);))
+  HINDSIGHT_DISPATCH(
+      (return hindsight::exclusive_scan_by_key(policy, keys_first, keys_last, values, out, init,
+                                               equal, ::cuda::std::plus<>{});),
+      (return thrust::exclusive_scan_by_key(thrust::seq, keys_first, keys_last, values, out, init,
+                                            equal);))
 }
 
 /// The same for runs of equal keys.
@@ -83,10 +87,11 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class T>
 HINDSIGHT_HD OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                             KeyIt keys_last, ValueIt values, OutputIt out, T init) {
-  HINDSIGHT_DISPATCH((return hindsight::exclusive_scan_by_key(policy, keys_first, keys_last, values,
-                                                              out, init, thrust::equal_to<>{});),
-                     (return thrust::exclusive_scan_by_key(thrust::seq, keys_first, keys_last,
-                                                           values, out, init);))
+  HINDSIGHT_DISPATCH(
+      (return hindsight::exclusive_scan_by_key(policy, keys_first, keys_last, values, out, init,
+                                               ::cuda::std::equal_to<>{});),
+      (return thrust::exclusive_scan_by_key(thrust::seq, keys_first, keys_last, values, out,
+                                            init);))
 }
 
 /// The same from a zero of the values' type.

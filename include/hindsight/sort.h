@@ -2,6 +2,9 @@
 // Doors to sorting: with a policy and iterators (found by Thrust too), with a policy and a range,
 // and without a policy: then the iterators say where to run.
 #pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
 
 #include <hindsight/detail/call/default_policy.h>
 #include <hindsight/detail/call/sort.h>
@@ -28,7 +31,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It last) {
   HINDSIGHT_DISPATCH(
-      (hindsight::stable_sort(policy, first, last, thrust::less<detail::item_t<It>>{});),
+      (hindsight::stable_sort(policy, first, last, ::cuda::std::less<detail::item_t<It>>{});),
       (thrust::stable_sort(thrust::seq, first, last);))
 }
 
@@ -43,8 +46,9 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last, 
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) {
-  HINDSIGHT_DISPATCH((hindsight::sort(policy, first, last, thrust::less<detail::item_t<It>>{});),
-                     (thrust::sort(thrust::seq, first, last);))
+  HINDSIGHT_DISPATCH(
+      (hindsight::sort(policy, first, last, ::cuda::std::less<detail::item_t<It>>{});),
+      (thrust::sort(thrust::seq, first, last);))
 }
 
 /// Sorts the keys as stable_sort does, and moves the values with them.
@@ -64,7 +68,7 @@ HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt
                                      KeyIt keys_last, ValueIt values_first) {
   HINDSIGHT_DISPATCH(
       (hindsight::stable_sort_by_key(policy, keys_first, keys_last, values_first,
-                                     thrust::less<detail::item_t<KeyIt>>{});),
+                                     ::cuda::std::less<detail::item_t<KeyIt>>{});),
       (thrust::stable_sort_by_key(thrust::seq, keys_first, keys_last, values_first);))
 }
 
@@ -83,7 +87,7 @@ template <class D, class S, class KeyIt, class ValueIt>
 HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                               KeyIt keys_last, ValueIt values_first) {
   HINDSIGHT_DISPATCH((hindsight::sort_by_key(policy, keys_first, keys_last, values_first,
-                                             thrust::less<detail::item_t<KeyIt>>{});),
+                                             ::cuda::std::less<detail::item_t<KeyIt>>{});),
                      (thrust::sort_by_key(thrust::seq, keys_first, keys_last, values_first);))
 }
 

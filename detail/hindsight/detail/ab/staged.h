@@ -106,7 +106,7 @@ class staged_items {
     const std::size_t first =
         thrust::transform_reduce(where_.stock, index, index + static_cast<std::ptrdiff_t>(n),
                                  function::differing_item{user_, at(*own_), sizeof(item), n}, n,
-                                 thrust::minimum<std::size_t>{});
+                                 ::cuda::minimum<std::size_t>{});
     return first < n ? name + '[' + std::to_string(first) + ']' : std::string{};
   }
 

@@ -178,7 +178,7 @@ distance_t<It> count_if(hindsight::host::system,
   if constexpr (are_random_access<It>) {
     const std::size_t n = detail::length(first, last, "hindsight::count_if");
     const function::one_if<count, item_t<It>, Pred> one{pred};
-    return host::transform_reduce(first, n, one, count(0), thrust::plus<count>{});
+    return host::transform_reduce(first, n, one, count(0), ::cuda::std::plus<count>{});
   } else {
     using thrust::system::detail::generic::count_if;
     return count_if(as_stock(policy), first, last, pred);

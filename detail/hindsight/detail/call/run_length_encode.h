@@ -5,8 +5,14 @@
 #include <hindsight/detail/call/reduce_by_key.h>
 #include <hindsight/detail/host/run_length_encode.h>
 
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/reduce.h>
+#include <thrust/version.h>
+
+#if THRUST_VERSION < 300100
+#  include <thrust/iterator/constant_iterator.h>
+#else
+#  include <cuda/iterator>
+#endif
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/run_length_encode.cuh>
@@ -19,10 +25,16 @@ template <class InputIt, class CountsOut>
 using run_length_t = std::conditional_t<thrust::detail::is_output_iterator<CountsOut>,
                                         distance_t<InputIt>, item_t<CountsOut>>;
 
+#if THRUST_VERSION < 300100  // later ones deprecate the former
+using thrust::constant_iterator;
+#else
+using ::cuda::constant_iterator;
+#endif
+
 /// An iterator over ones: a run's length is their sum.
 template <class InputIt, class CountsOut>
 HINDSIGHT_HD auto ones() {
-  return thrust::constant_iterator<run_length_t<InputIt, CountsOut>>(1);
+  return constant_iterator<run_length_t<InputIt, CountsOut>>(1);
 }
 
 /// Stock's recipe, with any policy.
@@ -67,12 +79,12 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
   if constexpr (are_random_access<InputIt, UniqueOut, CountsOut>) {
     const std::size_t n = detail::length(first, last, "hindsight::run_length_encode");
     std::size_t num_runs = 0;
-    if constexpr (std::is_same_v<Equal, thrust::equal_to<item_t<InputIt>>> ||
-                  std::is_same_v<Equal, thrust::equal_to<>>) {
+    if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<item_t<InputIt>>> ||
+                  std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
       num_runs = host::run_length_encode(first, n, unique_out, counts_out);
     } else {
       num_runs = host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n,
-                                     equal, thrust::plus<run_length_t<InputIt, CountsOut>>{});
+                                     equal, ::cuda::std::plus<run_length_t<InputIt, CountsOut>>{});
     }
     return {detail::advanced(unique_out, num_runs), detail::advanced(counts_out, num_runs)};
   } else {

@@ -22,9 +22,9 @@ inline constexpr bool is_one_of =
 /// and products, one of the results allowed. Not min and max of floats, which tell -0.0 from +0.0.
 template <class Op, class T>
 inline constexpr bool is_commutative =
-    (std::is_arithmetic_v<T> && is_one_of<Op, T, thrust::plus, thrust::multiplies>) ||
-    (std::is_integral_v<T> && is_one_of<Op, T, thrust::bit_and, thrust::bit_or, thrust::bit_xor,
-                                        thrust::minimum, thrust::maximum>);
+    (std::is_arithmetic_v<T> && is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies>) ||
+    (std::is_integral_v<T> && is_one_of<Op, T, ::cuda::std::bit_and, ::cuda::std::bit_or,
+                                        ::cuda::std::bit_xor, ::cuda::minimum, ::cuda::maximum>);
 
 /// Folds in[0, n), n > 0, in order.
 template <class T, class InputIt, class Unary, class Op>
