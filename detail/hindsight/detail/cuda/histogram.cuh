@@ -21,19 +21,22 @@
 namespace hindsight::detail {
 
 /// Calls visit(items) for arrays of all samples in this thread's share of [0, n): 16 bytes at a
-/// time where the samples lie in memory and are aligned.
+/// time where the samples lie in memory, one by one what is in front of the first multiple of 16
+/// bytes and behind the last.
 template <class Tuning, class SampleIt, class Visit>
 HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) {
   using Sample = value_of<SampleIt>;
   const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
   const std::size_t num_threads = std::size_t{gridDim.x} * Tuning::block_threads;
-  std::size_t visited = 0;
+  std::size_t head = 0, in_words = 0;
   if constexpr (std::is_pointer_v<SampleIt> && std::is_trivially_copyable_v<Sample> &&
                 16 % sizeof(Sample) == 0) {
     constexpr int vector = 16 / int(sizeof(Sample));
-    if (reinterpret_cast<std::uintptr_t>(samples) % 16 == 0) {
-      const auto words = reinterpret_cast<const uint4*>(samples);
-      const std::size_t num_words = n / vector;
+    const auto misaligned = reinterpret_cast<std::uintptr_t>(samples) % 16;
+    if (misaligned % sizeof(Sample) == 0) {
+      head = ::cuda::std::min<std::size_t>(n, (16 - misaligned) % 16 / sizeof(Sample));
+      const auto words = reinterpret_cast<const uint4*>(samples + head);
+      const std::size_t num_words = (n - head) / vector;
       std::size_t w = thread;
       for (; w + (Tuning::lane_vectors - 1) * num_threads < num_words;
            w += Tuning::lane_vectors * num_threads) {
@@ -51,11 +54,11 @@ HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) 
         memcpy(items, &word, sizeof word);
         visit(items);
       }
-      visited = num_words * vector;
+      in_words = num_words * vector;
     }
   }
-  for (std::size_t i = visited + thread; i < n; i += num_threads) {
-    const Sample items[] = {Sample(samples[i])};
+  for (std::size_t i = thread; i < n - in_words; i += num_threads) {
+    const Sample items[] = {Sample(samples[i < head ? i : i + in_words])};
     visit(items);
   }
 }
@@ -81,7 +84,8 @@ HINDSIGHT_DEVICE void count_bins(const range_bins<LevelIt>& rule, const Sample (
 
 /// Where a block counts.
 enum class counting {
-  by_value,   ///< one-byte samples: a counter per value; the rule is applied 256 times at the end
+  by_value,   ///< one-byte samples: a counter for each value and lane, so that the lanes of a warp
+              ///< meet in no bank; the rule is applied 256 times at the end
   in_shared,  ///< a counter per bin
   in_cache,   ///< more bins than shared memory holds: counters for bins that came first, the others
               ///< in global memory; so a bin that takes most samples does not slow all threads down
@@ -112,7 +116,8 @@ struct counter_cache {
 };
 
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
-/// staged_bytes of levels and num_copies copies of 256 or num_bins counters, or one counter_cache.
+/// staged_bytes of levels, then num_copies copies of num_bins counters, or [256][32] counters, or
+/// one counter_cache.
 template <class Tuning, counting Where, class SampleIt, class Counter, class Rule>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies,
@@ -136,37 +141,43 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
     for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
       if (cache.counts[i] > 0) atomicAdd(bins + cache.bins[i], Counter(cache.counts[i]));
     }
-  } else {
-    const int num_counters = Where == counting::by_value ? 256 : num_bins;
-    for (int i = threadIdx.x; i < num_copies * num_counters; i += Tuning::block_threads) {
+  } else if constexpr (Where == counting::by_value) {
+    for (int i = threadIdx.x; i < 256 * warp_lanes; i += Tuning::block_threads)
       shared_counts[i] = 0;
-    }
     __syncthreads();
-    unsigned* const own = shared_counts + warp_index() % num_copies * num_counters;
+    unsigned* const own = shared_counts + lane_index();
     detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
-      if constexpr (Where == counting::by_value) {
-        HINDSIGHT_UNROLL
-        for (const Sample& sample : items) {
-          std::uint8_t value;
-          memcpy(&value, &sample, 1);
-          atomicAdd(own + value, 1u);
-        }
-      } else {
-        detail::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
+      HINDSIGHT_UNROLL
+      for (const Sample& sample : items) {
+        std::uint8_t value;
+        memcpy(&value, &sample, 1);
+        atomicAdd(own + value * warp_lanes, 1u);
       }
     });
     __syncthreads();
-    for (int i = threadIdx.x; i < num_counters; i += Tuning::block_threads) {
+    for (int i = threadIdx.x; i < 256; i += Tuning::block_threads) {
       unsigned count = 0;
-      for (int c = 0; c < num_copies; ++c) count += shared_counts[c * num_counters + i];
-      int bin = i;
-      if constexpr (Where == counting::by_value) {
-        const auto value = static_cast<std::uint8_t>(i);
-        Sample sample;
-        memcpy(&sample, &value, 1);
-        bin = rule(sample);
-      }
+      for (int lane = 0; lane < warp_lanes; ++lane)  // neighbours start in different banks
+        count += shared_counts[i * warp_lanes + (i + lane) % warp_lanes];
+      const auto value = static_cast<std::uint8_t>(i);
+      Sample sample;
+      memcpy(&sample, &value, 1);
+      const int bin = rule(sample);
       if (count > 0 && bin != no_bin) atomicAdd(bins + bin, Counter(count));
+    }
+  } else {
+    for (int i = threadIdx.x; i < num_copies * num_bins; i += Tuning::block_threads)
+      shared_counts[i] = 0;
+    __syncthreads();
+    unsigned* const own = shared_counts + warp_index() % num_copies * num_bins;
+    detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
+      detail::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
+    });
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < num_bins; bin += Tuning::block_threads) {
+      unsigned count = 0;
+      for (int c = 0; c < num_copies; ++c) count += shared_counts[c * num_bins + bin];
+      if (count > 0) atomicAdd(bins + bin, Counter(count));
     }
   }
 }
@@ -207,19 +218,23 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
      static_cast<int>(staged_bytes));
     return cudaPeekAtLastError();
   };
-  constexpr std::size_t warps = tuning::block_threads / warp_lanes;
-  const std::size_t one_copy = (one_byte ? 256 : std::size_t(num_bins)) * sizeof(unsigned);
-  if (one_copy > max_bytes) {
-    using cache_t = counter_cache<tuning::cache_slots>;
-    return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
+  if constexpr (one_byte) {
+    constexpr std::integral_constant<counting, counting::by_value> by_value;
+    return launch(by_value, 256 * warp_lanes * sizeof(unsigned), 1, 0);
+  } else {
+    const std::size_t one_copy = std::size_t(num_bins) * sizeof(unsigned);
+    if (one_copy > max_bytes) {
+      using cache_t = counter_cache<tuning::cache_slots>;
+      return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
+    }
+    constexpr std::size_t warps = tuning::block_threads / warp_lanes;
+    const std::size_t copies =
+        ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
+    const std::size_t levels = level_bytes(rule);
+    const bool fits = copies * one_copy + levels <= max_bytes;
+    return launch(std::integral_constant<counting, counting::in_shared>{}, copies * one_copy,
+                  copies, fits ? levels : 0);
   }
-  const std::size_t copies =
-      ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
-  constexpr counting where = one_byte ? counting::by_value : counting::in_shared;
-  const std::size_t levels = one_byte ? 0 : level_bytes(rule);
-  const bool fits = copies * one_copy + levels <= max_bytes;
-  return launch(std::integral_constant<counting, where>{}, copies * one_copy, copies,
-                fits ? levels : 0);
 }
 
 /// bins[b] = 0. A kernel and not a memset, so that a program without code for this GPU fails before

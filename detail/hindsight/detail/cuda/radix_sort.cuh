@@ -4,6 +4,7 @@
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
+#include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_rank.cuh>
 #include <hindsight/detail/cuda/look_back.cuh>
@@ -401,6 +402,14 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if (n <= few::tile_items) return sort_tile(few{});
     if (n <= medium::tile_items) return sort_tile(medium{});
     return sort_tile(many{});
+  }
+  if constexpr (is_counted_key<Key> && std::is_same_v<Value, no_value>) {
+    if (begin_bit == 0 && end_bit == 8) {
+      return n < (std::size_t{1} << 31) ? counting_sort<unsigned, Direction>(
+                                              temp, temp_bytes, keys_in, keys_out, n, stream)
+                                        : counting_sort<unsigned long long, Direction>(
+                                              temp, temp_bytes, keys_in, keys_out, n, stream);
+    }
   }
   const auto sweep = [&](auto row, auto word) {
     return onesweep<decltype(row), Direction, decltype(word)>(

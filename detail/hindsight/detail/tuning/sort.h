@@ -49,5 +49,11 @@ struct sort_tuning {
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
 };
 
+/// Sorts of one-byte keys by counting.
+struct counting_sort_tuning {
+  static constexpr int block_threads = 256;
+  static constexpr int fill_blocks = 32;  ///< per multiprocessor: four waves
+};
+
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
