@@ -171,14 +171,20 @@ void structs() {
 }  // namespace
 
 int main() {
-  scans<std::int8_t>(), scans<std::uint16_t>(), scans<int>(), scans<float>(), scans<long long>();
-  reductions<std::int8_t>(), reductions<int>(), reductions<float>(), reductions<double>();
-  selections<std::uint8_t>(), selections<int>(), selections<double>();
-  sorts_and_runs<std::int8_t>(), sorts_and_runs<std::uint16_t>(), sorts_and_runs<int>();
-  sorts_and_runs<float>(), sorts_and_runs<std::uint64_t>();
-  histograms<std::uint8_t, int>(), histograms<int, int>(), histograms<float, float>();
-  histograms<std::int16_t, double>();
+  scans<int>();
+  reductions<float>();
+  selections<int>();
+  sorts_and_runs<float>();
+  histograms<float, float>();
   structs();
+#if !defined(__CUDACC__)  // a CUDA compiler takes minutes for what a C++ compiler does in seconds
+  scans<std::int8_t>(), scans<std::uint16_t>(), scans<float>(), scans<long long>();
+  reductions<std::int8_t>(), reductions<int>(), reductions<double>();
+  selections<std::uint8_t>(), selections<double>();
+  sorts_and_runs<std::int8_t>(), sorts_and_runs<std::uint16_t>(), sorts_and_runs<int>();
+  sorts_and_runs<std::uint64_t>();
+  histograms<std::uint8_t, int>(), histograms<int, int>(), histograms<std::int16_t, double>();
+#endif
   std::puts("every call: right");
   return 0;
 }
