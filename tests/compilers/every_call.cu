@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "every_call.cpp"
-
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>
@@ -8,3 +6,5 @@
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_select.cuh>
+
+#include "every_call.cpp"

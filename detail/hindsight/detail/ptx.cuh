@@ -41,6 +41,14 @@ HINDSIGHT_DEVICE void store_relaxed_pair(void* address, std::uint64_t low, std::
                : "memory");
 }
 
+/// A store of what nobody reads soon, as CUDA's __stcs, which clang does not have for vectors.
+/// Requires an address that is a multiple of 16.
+HINDSIGHT_DEVICE void store_streaming(void* address, const uint4& words) {
+  asm("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(words.x), "r"(words.y),
+      "r"(words.z), "r"(words.w)
+      : "memory");
+}
+
 HINDSIGHT_DEVICE unsigned lanes_below() {
   unsigned mask;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));

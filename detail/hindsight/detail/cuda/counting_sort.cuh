@@ -86,7 +86,7 @@ void fill_sorted_kernel(Byte* out, std::size_t n, const Word* counts) {
     }
     uint4 word;
     memcpy(&word, keys, sizeof word);
-    __stcs(reinterpret_cast<uint4*>(out + head) + w, word);
+    ptx::store_streaming(reinterpret_cast<uint4*>(out + head) + w, word);
   }
   const std::size_t in_words = num_words * 16;
   for (std::size_t i = thread; i < n - in_words; i += step) {

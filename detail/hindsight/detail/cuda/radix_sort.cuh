@@ -82,9 +82,9 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
     }
   }
   __syncthreads();
+  using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
   for (int p = 0; p < passes.count(); ++p) {
     const unsigned count = counts[p][threadIdx.x];
-    using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
     const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
     if (count > 0) atomicAdd(start, sum_t{count});
   }
@@ -96,7 +96,7 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   if (!shared.is_last) return;
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
-    const Word count = __ldcg(&entry);
+    const Word count = __ldcg(reinterpret_cast<const sum_t*>(&entry));
     const Word inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();

@@ -80,8 +80,8 @@ class warp_run {
         HINDSIGHT_UNROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();
-          __stcs(reinterpret_cast<uint4*>(out + p * piece_items),
-                 reinterpret_cast<const uint4&>(at(p / lane_pieces, p % lane_pieces)));
+          ptx::store_streaming(out + p * piece_items, reinterpret_cast<const uint4&>(
+                                                          at(p / lane_pieces, p % lane_pieces)));
         }
         return;
       }
