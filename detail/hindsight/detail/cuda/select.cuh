@@ -58,7 +58,7 @@ bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
 
 template <class T, int TileItems, int Warps>
 struct select_storage {
-  alignas(16) uninitialized<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
+  alignas(T) alignas(16) uninitialized<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
   unsigned warp_counts[Warps];
   chain_storage<std::uint64_t> chain;
 };

@@ -63,8 +63,13 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned raw[words] = {};
   memcpy(raw, ::cuda::std::addressof(value), sizeof value);
-  HINDSIGHT_UNROLL
-  for (unsigned& word : raw) word = shuffle(word);
+  if constexpr (words <= 16) {
+    HINDSIGHT_UNROLL
+    for (unsigned& word : raw) word = shuffle(word);
+  } else {  // unrolled, items of hundreds of bytes take the assembler a minute
+    HINDSIGHT_ROLL
+    for (unsigned& word : raw) word = shuffle(word);
+  }
   uninitialized<T> moved;
   memcpy(static_cast<void*>(&moved), raw, sizeof value);
   return moved.get();
