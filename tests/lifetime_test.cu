@@ -84,14 +84,20 @@ void require_large_calls() {
 }
 
 TEST(Lifetime, DeviceIsReset) {
-  HINDSIGHT_EXPECT_IN_FRESH_PROCESS([] {
+  const auto use_and_reset = [](auto call) {
     for (int round = 0; round < 3; ++round) {
-      require_small_sum();
-      require_large_calls();
+      call();
       check(cudaDeviceReset());
     }
-    require_large_calls();
-    require_small_sum();
+  };
+  HINDSIGHT_EXPECT_IN_FRESH_PROCESS([=] { use_and_reset(require_small_sum); });
+  HINDSIGHT_EXPECT_IN_FRESH_PROCESS([=] { use_and_reset(require_large_calls); });
+  HINDSIGHT_EXPECT_IN_FRESH_PROCESS([=] {
+    use_and_reset([] {
+      require_small_sum();
+      require_large_calls();
+      hindsight::release_memory();
+    });
   });
 }
 

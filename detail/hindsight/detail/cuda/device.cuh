@@ -9,6 +9,9 @@
 
 namespace hindsight::detail {
 
+/// Blocks of a launch, on every device.
+inline constexpr std::size_t max_blocks = 0x7fff'ffff;
+
 inline cudaError_t multiprocessors_of_current_device(int& count) {
   int device = 0;
   HINDSIGHT_TRY(cudaGetDevice(&device));

@@ -13,7 +13,6 @@
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -211,7 +210,7 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     const std::size_t fit =
         ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
     const std::size_t blocks = num_histogram_blocks<tuning>(n, fit, limits.multiprocessors);
-    if (blocks > INT_MAX) return cudaErrorInvalidValue;
+    if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream,
                      kernel)
     (samples, n, bins, num_bins, static_cast<int>(num_copies), rule,

@@ -340,6 +340,7 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
+  if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   HINDSIGHT_TRY(cudaMemsetAsync(state, 0, zeroed_bytes, stream));

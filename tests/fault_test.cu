@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// wraps: cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
+// wraps: cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
+// wraps: cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
+// wraps: cudaFuncSetAttribute
+//
+// Every call of the CUDA runtime that an algorithm makes fails once, one after the other: the
+// algorithm throws, gives its memory back, and the next call is right.
+#include <hindsight/hindsight.h>
+
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/partition.h>
+#include <thrust/sort.h>
+#include <thrust/system_error.h>
+
+#include "fresh_process.h"
+#include "gpu_testing.h"
+#include <gtest/gtest.h>
+#include <new>
+
+namespace hindsight_test {
+
+int calls_until_fault = -1;  ///< none where negative
+int pool_arrays = 0;         ///< allocated and not freed
+
+/// Whether the call that asks is the one that is to fail.
+bool fails_now() {
+  return calls_until_fault >= 0 && calls_until_fault-- == 0;
+}
+
+}  // namespace hindsight_test
+
+#define HINDSIGHT_FAULTY(name, parameters, arguments, fault)              \
+  extern "C" cudaError_t __real_##name parameters;                        \
+  extern "C" cudaError_t __wrap_##name parameters {                       \
+    return hindsight_test::fails_now() ? fault : __real_##name arguments; \
+  }
+HINDSIGHT_FAULTY(cudaMemPoolCreate, (cudaMemPool_t * pool, const cudaMemPoolProps* props),
+                 (pool, props), cudaErrorMemoryAllocation)
+HINDSIGHT_FAULTY(cudaMemPoolSetAttribute,
+                 (cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value),
+                 (pool, attribute, value), cudaErrorInvalidValue)
+HINDSIGHT_FAULTY(cudaHostAlloc, (void** data, std::size_t bytes, unsigned flags),
+                 (data, bytes, flags), cudaErrorMemoryAllocation)
+HINDSIGHT_FAULTY(cudaMemsetAsync, (void* data, int value, std::size_t bytes, cudaStream_t stream),
+                 (data, value, bytes, stream), cudaErrorInvalidValue)
+HINDSIGHT_FAULTY(cudaMemcpyAsync,
+                 (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                  cudaStream_t stream),
+                 (to, from, bytes, kind, stream), cudaErrorInvalidValue)
+HINDSIGHT_FAULTY(cudaPeekAtLastError, (), (), cudaErrorLaunchOutOfResources)
+HINDSIGHT_FAULTY(cudaStreamSynchronize, (cudaStream_t stream), (stream), cudaErrorUnknown)
+HINDSIGHT_FAULTY(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status),
+                 (stream, status), cudaErrorUnknown)
+HINDSIGHT_FAULTY(cudaGetDevice, (int* device), (device), cudaErrorUnknown)
+HINDSIGHT_FAULTY(cudaGetDeviceCount, (int* count), (count), cudaErrorUnknown)
+HINDSIGHT_FAULTY(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device),
+                 (value, attribute, device), cudaErrorInvalidValue)
+HINDSIGHT_FAULTY(cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value),
+                 (kernel, attribute, value), cudaErrorInvalidDeviceFunction)
+
+extern "C" {
+cudaError_t __real_cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream);
+cudaError_t __wrap_cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+  if (hindsight_test::fails_now()) return cudaErrorMemoryAllocation;
+  ++hindsight_test::pool_arrays;
+  return __real_cudaMallocFromPoolAsync(data, bytes, pool, stream);
+}
+cudaError_t __real_cudaFreeAsync(void* data, cudaStream_t stream);
+cudaError_t __wrap_cudaFreeAsync(void* data, cudaStream_t stream) {
+  --hindsight_test::pool_arrays;
+  return __real_cudaFreeAsync(data, stream);
+}
+}
+
+namespace hindsight_test {
+
+using u32 = std::uint32_t;
+using hindsight::cuda::par;
+using hindsight::cuda::par_nosync;
+
+struct arrays {
+  explicit arrays(std::size_t n) : items{random_items<u32>(n)}, data{n}, out{n}, out2{n} {}
+  void reset() const {
+    data.assign(items);
+    out.fill_with_poison();
+    out2.fill_with_poison();
+  }
+  std::vector<u32> all() const {
+    auto all = data.to_host();
+    for (const auto* more : {&out, &out2}) {
+      const auto other = more->to_host();
+      all.insert(all.end(), other.begin(), other.end());
+    }
+    return all;
+  }
+  std::vector<u32> items;
+  device_array<u32> data, out, out2;
+};
+
+/// What went wrong with `call(arrays)` when one call of the runtime after the other failed; empty
+/// if nothing. An injected fault may go unnoticed only where the results are right nevertheless.
+template <class Call>
+std::string wrong_after_faults(const arrays& a, Call call) {
+  a.reset();
+  call(a);
+  check(cudaDeviceSynchronize());
+  const auto expected = a.all();
+  constexpr int most_calls = 200;
+  for (int fault = 0; fault < most_calls; ++fault) {
+    const std::string where = "fault " + std::to_string(fault) + ": ";
+    a.reset();
+    hindsight::release_memory();  // so that slots of results have to be allocated
+    bool threw = false;
+    calls_until_fault = fault;
+    try {
+      call(a);
+    } catch (const thrust::system_error&) {
+      threw = true;
+    } catch (const std::bad_alloc&) {
+      threw = true;
+    } catch (const std::exception& error) {
+      return where + "another exception: " + error.what();
+    }
+    const bool was_injected = calls_until_fault < 0;
+    calls_until_fault = -1;
+    if (cudaGetLastError() != cudaSuccess) return where + "an error was left behind";
+    check(cudaDeviceSynchronize());
+    if (pool_arrays != 0) return where + "memory was not given back";
+    if (!threw && !difference(a.all(), expected).empty()) return where + "silently wrong";
+    if (!was_injected) return fault > 0 ? "" : "no call of the runtime was seen";
+    if (was_injected && !threw) return where + "went unnoticed";
+    a.reset();
+    call(a);
+    check(cudaDeviceSynchronize());
+    if (const auto wrong = difference(a.all(), expected); !wrong.empty())
+      return where + "the next call: " + wrong;
+  }
+  return "more than 200 calls of the runtime";
+}
+
+template <class Call>
+void expect_no_harm(const char* name, Call call) {
+  for (const std::size_t n : {std::size_t{1003}, std::size_t{300007}}) {
+    SCOPED_TRACE(std::string{name} + ", n " + std::to_string(n));
+    const arrays a(n);
+    EXPECT_EQ(wrong_after_faults(a, [&](const arrays& b) { call(par, b); }), "");
+    EXPECT_EQ(wrong_after_faults(a, [&](const arrays& b) { call(par_nosync, b); }), "");
+  }
+}
+
+TEST(Faults, OfCallsWithoutAValue) {
+  expect_no_harm("inclusive_scan", [](const auto& policy, const arrays& a) {
+    thrust::inclusive_scan(policy, a.data.begin(), a.data.end(), a.out.data());
+  });
+  expect_no_harm("scan_by_key", [](const auto& policy, const arrays& a) {
+    thrust::inclusive_scan_by_key(policy, a.data.begin(), a.data.end(), a.data.begin(),
+                                  a.out.data());
+  });
+  expect_no_harm("reduce_into", [](const auto& policy, const arrays& a) {
+    hindsight::reduce_into(policy, a.data.begin(), a.data.end(), a.out.data());
+  });
+  expect_no_harm("sort", [](const auto& policy, const arrays& a) {
+    thrust::sort(policy, a.data.begin(), a.data.end());
+  });
+  expect_no_harm("histograms", [](const auto& policy, const arrays& a) {
+    hindsight::histogram_even(policy, a.data.begin(), a.data.end(), 100, 0u, 1u << 30,
+                              a.out.data());
+    const std::vector<u32> levels{0, 1000, 70000, 3000000000u};
+    hindsight::histogram_range(policy, a.data.begin(), a.data.end(), levels.begin(), levels.end(),
+                               a.out2.data());
+  });
+}
+
+TEST(Faults, OfCallsWithAValue) {
+  expect_no_harm("reduce", [](const auto& policy, const arrays& a) {
+    const u32 sum = thrust::reduce(policy, a.data.begin(), a.data.end());
+    check(cudaMemcpy(a.out.data(), &sum, sizeof sum, cudaMemcpyDefault));
+  });
+  expect_no_harm("copy_if", [](const auto& policy, const arrays& a) {
+    thrust::copy_if(policy, a.data.begin(), a.data.end(), a.out.data(), is_odd{});
+  });
+  expect_no_harm("stable_partition", [](const auto& policy, const arrays& a) {
+    thrust::stable_partition(policy, a.data.begin(), a.data.end(), is_odd{});
+  });
+  expect_no_harm("reduce_by_key", [](const auto& policy, const arrays& a) {
+    thrust::reduce_by_key(policy, a.data.begin(), a.data.end(), a.data.begin(), a.out.data(),
+                          a.out2.data());
+  });
+  expect_no_harm("run_length_encode", [](const auto& policy, const arrays& a) {
+    hindsight::run_length_encode(policy, a.data.begin(), a.data.end(), a.out.data(), a.out2.data());
+  });
+}
+
+// What is made once, the pool above all, fails at first and is there for the next call.
+TEST(Faults, OfTheFirstCallOfAProcess) {
+  for (int fault = 0; fault < 10; ++fault) {
+    SCOPED_TRACE(fault);
+    HINDSIGHT_EXPECT_IN_FRESH_PROCESS([fault] {
+      const arrays a(300007);
+      a.reset();
+      calls_until_fault = fault;
+      try {
+        thrust::inclusive_scan(par, a.data.begin(), a.data.end(), a.out.data());
+      } catch (const std::exception&) {
+      }
+      calls_until_fault = -1;
+      for (int round = 0; round < 2; ++round) {
+        thrust::inclusive_scan(par, a.data.begin(), a.data.end(), a.out.data());
+        u32 sum = 0;
+        for (const u32 item : a.items) sum += item;
+        require(a.out.to_host().back() == sum, "the next call is wrong");
+      }
+    });
+  }
+}
+
+}  // namespace hindsight_test
