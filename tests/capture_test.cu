@@ -11,11 +11,13 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/copy.h>
+#include <thrust/fill.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
+#include <thrust/transform.h>
 #include <thrust/transform_scan.h>
 
 #include "fresh_process.h"
@@ -189,12 +191,15 @@ TEST(Capture, Sorts) {
   });
 }
 
-TEST(Capture, SortThatIsStocks) {
-  const own_stream stream;
-  expect_same_in_graph(par_nosync.on(stream), stream, 300007,
-                       [](const auto& policy, const arrays& a) {
-                         thrust::stable_sort(policy, a.data.begin(), a.data.end(), by_low_digits{});
-                       });
+TEST(Capture, CallsThatAreStocks) {
+  expect_captures("stable_sort", [](const auto& policy, const arrays& a) {
+    thrust::stable_sort(policy, a.data.begin(), a.data.end(), by_low_digits{});
+  });
+  expect_captures("transform", [](const auto& policy, const arrays& a) {
+    thrust::transform(policy, a.data.begin(), a.data.end(), a.out.data(), twice{});
+    thrust::copy(policy, a.out.begin(), a.out.end(), a.out2.begin());
+    thrust::fill(policy, a.data.begin(), a.data.begin() + 100, 5u);
+  });
 }
 
 TEST(Capture, ReduceInto) {

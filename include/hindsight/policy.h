@@ -89,7 +89,18 @@ HINDSIGHT_HD inline cudaStream_t default_stream() {
 #  endif
 }
 
-/// A policy that knows its stream. Thrust reads the stream through the hidden friend get_stream.
+/// Whether work in the stream runs now. While a stream is captured it runs with the graph, and
+/// nobody can wait for it.
+HINDSIGHT_HD inline bool runs_now(cudaStream_t stream) {
+  NV_IF_TARGET(NV_IS_HOST,
+               (cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+                const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+                return error != cudaSuccess || status == cudaStreamCaptureStatusNone;),
+               (return static_cast<void>(stream), true;))
+}
+
+/// A policy that knows its stream. Thrust reads the stream through the hidden friend get_stream,
+/// and whether a call waits at its end through the other one.
 template <class Derived>
 struct on_stream_base : execution_policy<Derived> {
   HINDSIGHT_HD explicit on_stream_base(cudaStream_t stream = default_stream()) : stream_{stream} {}
@@ -104,6 +115,10 @@ struct on_stream_base : execution_policy<Derived> {
   cudaStream_t stream_;
   friend HINDSIGHT_HD cudaStream_t get_stream(const on_stream_base& policy) {
     return policy.stream_;
+  }
+  friend HINDSIGHT_HD bool must_perform_optional_stream_synchronization(
+      const on_stream_base& policy) {
+    return detail::runs_now(policy.stream_);
   }
 };
 
@@ -142,6 +157,11 @@ struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<detail::on_stream_base> {
   constexpr par_t() = default;
   HINDSIGHT_HD on_stream on(cudaStream_t stream) const { return on_stream{stream}; }
+
+ private:
+  friend HINDSIGHT_HD bool must_perform_optional_stream_synchronization(const par_t&) {
+    return detail::runs_now(detail::default_stream());
+  }
 };
 
 /// As `cuda::par`, but a call waits only if it returns a value that depends on device data; an

@@ -67,10 +67,7 @@ inline bool is_captured(cudaStream_t stream, const char* algorithm) {
 /// Waits if the policy's calls are to return when the work is done.
 template <class Derived>
 void wait_as_asked(const execution_policy<Derived, cuda::system>& policy, const char* algorithm) {
-  Derived& own = derived(policy);
-  if (!thrust::cuda_cub::must_perform_optional_synchronization(own)) return;
-  if (is_captured(stream_of(policy), algorithm)) return;
-  throw_on_error(thrust::cuda_cub::synchronize(own), algorithm);
+  throw_on_error(thrust::cuda_cub::synchronize_optional(derived(policy)), algorithm);
 }
 
 /// Whether a policy's memory comes from an allocator that may hand it to anyone once it is given
@@ -97,21 +94,15 @@ class temporary {
   }
   temporary(const temporary&) = delete;
   temporary& operator=(const temporary&) = delete;
+  /// An error shows up again at the call's own wait.
   ~temporary() {
-    if constexpr (has_own_allocator<Derived>) wait_for_kernels();
+    if (has_own_allocator<Derived> && thrust::cuda_cub::synchronize_optional(derived(policy_)))
+      cudaGetLastError();
   }
 
   T* data() { return thrust::raw_pointer_cast(array_.data()); }
 
  private:
-  /// An error shows up again at the call's own wait.
-  void wait_for_kernels() noexcept {
-    try {
-      wait_as_asked(policy_, "hindsight: temporary memory");
-    } catch (...) {
-    }
-  }
-
   const execution_policy<Derived, cuda::system>& policy_;
   thrust::detail::temporary_array<T, Derived> array_;
 };
