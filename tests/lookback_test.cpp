@@ -65,8 +65,9 @@ std::vector<T> relayed_carries(const std::vector<T>& aggregates, unsigned thread
                                const T* initial) {
   const host::tiling tiles{aggregates.size(), sizeof(T), {threads, 1}};
   host::relay<T, compose> carriers{tiles, compose{}, initial};
+  const host::scratch memory{host::heap, [&](carver& space) { carriers.carve(space); }};
   std::vector<T> carries(aggregates.size());
-  carriers.run(tiles, [&](std::size_t tile) {
+  carriers.run([&](std::size_t tile, unsigned) {
     const T carry = carriers.pass(tile, aggregates[tile]);
     if (carriers.has_carry(tile)) carries[tile] = carry;
   });
@@ -132,26 +133,34 @@ TEST(relay, float_carries_do_not_depend_on_the_team) {
   const auto carries = [&](unsigned threads) {
     const host::tiling tiles{2000, 4, {threads, 1}};
     host::relay<float, std::plus<>> carrier{tiles, {}};
+    const host::scratch memory{host::heap, [&](carver& space) { carrier.carve(space); }};
     std::vector<float> result(2000);
-    carrier.run(tiles,
-                [&](std::size_t tile) { result[tile] = carrier.pass(tile, aggregates[tile]); });
+    carrier.run(
+        [&](std::size_t tile, unsigned) { result[tile] = carrier.pass(tile, aggregates[tile]); });
     return result;
   };
   const auto expected = carries(1);
   for (unsigned threads : {2u, 3u, 7u, 16u}) EXPECT_EQ(carries(threads), expected);
 }
 
-TEST(relay, a_throwing_tile_ends_the_others) {
+// Those before it end as if nothing had happened: in-place algorithms count on it.
+TEST(relay, a_throwing_tile_ends_those_behind_it) {
+  constexpr std::size_t none = 12345;
   for (unsigned threads : {1u, 2u, 7u})
     for (std::size_t bad : {0u, 1u, 31u, 32u, 99u}) {
       const host::tiling tiles{100, 4, {threads, 1}};
       host::tally counts{tiles};
-      EXPECT_THROW(counts.run(tiles,
-                              [&](std::size_t tile) {
-                                if (tile == bad) throw std::runtime_error{"bad tile"};
-                                counts.pass(tile, 1);
-                              }),
+      const host::scratch memory{host::heap, [&](carver& space) { counts.carve(space); }};
+      std::vector<std::size_t> before(100, none);
+      EXPECT_THROW(counts.run([&](std::size_t tile, unsigned) {
+        if (tile == bad) throw std::runtime_error{"bad tile"};
+        before[tile] = counts.pass(tile, 2);
+      }),
                    std::runtime_error);
+      EXPECT_EQ(counts.num_complete(), bad);
+      EXPECT_EQ(counts.num_written(), 2 * bad);
+      for (std::size_t tile = 0; tile < 100; ++tile)
+        EXPECT_EQ(before[tile], tile < bad ? 2 * tile : none) << tile << " of " << bad;
     }
 }
 

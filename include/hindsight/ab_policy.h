@@ -63,6 +63,7 @@ HINDSIGHT_HD ab_policy<Stock, Ours> ab(const Stock& stock, const Ours& ours) {
 }
 
 namespace host {
+inline namespace HINDSIGHT_HOST_ABI {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 using stock_par_t = std::decay_t<decltype(thrust::system::__THRUST_HOST_SYSTEM_NAMESPACE::par)>;
 #else
@@ -70,6 +71,7 @@ using stock_par_t = std::decay_t<decltype(thrust::system::__THRUST_DEVICE_SYSTEM
 #endif
 using ab_par_t = ab_policy<stock_par_t, par_t>;
 _CCCL_GLOBAL_CONSTANT ab_par_t ab_par;
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace host
 
 #if HINDSIGHT_CUDA
@@ -77,18 +79,23 @@ namespace cuda {
 using ab_par_t = ab_policy<thrust::cuda_cub::par_t, par_t>;
 _CCCL_GLOBAL_CONSTANT ab_par_t ab_par;
 }  // namespace cuda
-using ab_par_t = cuda::ab_par_t;
 
 /// Tells Thrust the stream of algorithms that are not ours.
 template <class Stock, class Ours>
 HINDSIGHT_HD cudaStream_t get_stream(const ab_policy<Stock, Ours>& policy) {
   return thrust::cuda_cub::stream(detail::derived(policy.ours()));
 }
+#endif
+
+inline namespace HINDSIGHT_HOST_ABI {
+#if HINDSIGHT_CUDA
+using ab_par_t = cuda::ab_par_t;
 #else
 using ab_par_t = host::ab_par_t;
 #endif
 
 /// cuda::ab_par under nvcc, host::ab_par under a C++ compiler.
 _CCCL_GLOBAL_CONSTANT ab_par_t ab_par;
+}  // namespace HINDSIGHT_HOST_ABI
 
 }  // namespace hindsight

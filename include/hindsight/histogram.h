@@ -79,18 +79,18 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto histogram_even(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::histogram_even(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto histogram_even(Data&& data, Args... args) {
-  return hindsight::histogram_even(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::histogram_even(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto histogram_range(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::histogram_range(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy_of_ends<Data, Args...>>
 auto histogram_range(Data&& data, Args... args) {
-  return hindsight::histogram_range(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::histogram_range(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

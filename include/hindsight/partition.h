@@ -108,36 +108,36 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto partition(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::partition(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto partition(Data&& data, Args... args) {
-  return hindsight::partition(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::partition(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto stable_partition(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::stable_partition(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto stable_partition(Data&& data, Args... args) {
-  return hindsight::stable_partition(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::stable_partition(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto stable_partition_copy(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::stable_partition_copy(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto stable_partition_copy(Data&& data, Args... args) {
-  return hindsight::stable_partition_copy(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::stable_partition_copy(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto partition_copy(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::partition_copy(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto partition_copy(Data&& data, Args... args) {
-  return hindsight::partition_copy(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::partition_copy(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

@@ -42,6 +42,7 @@ HINDSIGHT_HD typename System::template stock_policy<Derived>& as_stock(
 }  // namespace detail
 
 namespace host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Runs on this process's threads. The stock backend is the translation unit's device system if
 /// that is a host system (CPP, OMP, TBB), else Thrust's host system.
@@ -65,6 +66,9 @@ struct par_t : execution_policy<par_t>,
   constexpr par_t() = default;
 };
 
+_CCCL_GLOBAL_CONSTANT par_t par;
+
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace host
 
 #if HINDSIGHT_CUDA
@@ -182,15 +186,16 @@ struct par_nosync_t
 }  // namespace cuda
 #endif
 
-namespace host {
-_CCCL_GLOBAL_CONSTANT par_t par;
-}
-
 #if HINDSIGHT_CUDA
 namespace cuda {
 _CCCL_GLOBAL_CONSTANT par_t par;
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 }  // namespace cuda
+#endif
+
+inline namespace HINDSIGHT_HOST_ABI {
+
+#if HINDSIGHT_CUDA
 using par_t = cuda::par_t;
 using par_nosync_t = cuda::par_nosync_t;
 #else
@@ -202,6 +207,7 @@ using par_nosync_t = host::par_t;
 _CCCL_GLOBAL_CONSTANT par_t par;
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight
 
 #if HINDSIGHT_CUDA

@@ -34,13 +34,14 @@ HINDSIGHT_HD T reduce(const execution_policy<D, S>& policy, InputIt first, Input
                      (return thrust::reduce(thrust::seq, first, last, init);))
 }
 
-/// The same from zero.
+/// The same from zero, or from T() where no integer makes a T.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt>
 HINDSIGHT_HD detail::item_t<InputIt> reduce(const execution_policy<D, S>& policy, InputIt first,
                                             InputIt last) {
-  HINDSIGHT_DISPATCH((return hindsight::reduce(policy, first, last, detail::item_t<InputIt>(0));),
-                     (return thrust::reduce(thrust::seq, first, last);))
+  HINDSIGHT_DISPATCH(
+      (return hindsight::reduce(policy, first, last, detail::zero<detail::item_t<InputIt>>());),
+      (return thrust::reduce(thrust::seq, first, last);))
 }
 
 /// *out = init op in[0] op ... op in[n - 1]: on CUDA nothing has to come back to the host.
@@ -64,7 +65,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt>
 HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               OutputIt out) {
-  hindsight::reduce_into(policy, first, last, out, detail::item_t<InputIt>(0));
+  hindsight::reduce_into(policy, first, last, out, detail::zero<detail::item_t<InputIt>>());
 }
 
 /// init op unary(in[0]) op ... op unary(in[n - 1]).
@@ -123,54 +124,54 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto reduce(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::reduce(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto reduce(Data&& data, Args... args) {
-  return hindsight::reduce(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::reduce(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto reduce_into(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::reduce_into(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto reduce_into(Data&& data, Args... args) {
-  return hindsight::reduce_into(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::reduce_into(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto transform_reduce(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::transform_reduce(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto transform_reduce(Data&& data, Args... args) {
-  return hindsight::transform_reduce(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::transform_reduce(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto inner_product(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::inner_product(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto inner_product(Data&& data, Args... args) {
-  return hindsight::inner_product(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::inner_product(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto count_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::count_if(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto count_if(Data&& data, Args... args) {
-  return hindsight::count_if(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::count_if(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto count(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::count(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto count(Data&& data, Args... args) {
-  return hindsight::count(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::count(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

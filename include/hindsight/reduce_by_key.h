@@ -71,9 +71,9 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto reduce_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::reduce_by_key(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto reduce_by_key(Data&& data, Args... args) {
-  return hindsight::reduce_by_key(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::reduce_by_key(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

@@ -66,9 +66,9 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto run_length_encode(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::run_length_encode(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto run_length_encode(Data&& data, Args... args) {
-  return hindsight::run_length_encode(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::run_length_encode(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

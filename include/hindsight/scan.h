@@ -123,38 +123,36 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto inclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::inclusive_scan(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto inclusive_scan(Data&& data, Args... args) {
-  return hindsight::inclusive_scan(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::inclusive_scan(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto exclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::exclusive_scan(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto exclusive_scan(Data&& data, Args... args) {
-  return hindsight::exclusive_scan(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::exclusive_scan(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto transform_inclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::transform_inclusive_scan(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto transform_inclusive_scan(Data&& data, Args... args) {
-  return hindsight::transform_inclusive_scan(detail::default_policy<Data, Args...>(), data,
-                                             args...);
+  return hindsight::transform_inclusive_scan(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto transform_exclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::transform_exclusive_scan(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto transform_exclusive_scan(Data&& data, Args... args) {
-  return hindsight::transform_exclusive_scan(detail::default_policy<Data, Args...>(), data,
-                                             args...);
+  return hindsight::transform_exclusive_scan(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

@@ -111,18 +111,18 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto inclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::inclusive_scan_by_key(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto inclusive_scan_by_key(Data&& data, Args... args) {
-  return hindsight::inclusive_scan_by_key(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::inclusive_scan_by_key(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto exclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::exclusive_scan_by_key(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto exclusive_scan_by_key(Data&& data, Args... args) {
-  return hindsight::exclusive_scan_by_key(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::exclusive_scan_by_key(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

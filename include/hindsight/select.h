@@ -97,45 +97,45 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto copy_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::copy_if(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto copy_if(Data&& data, Args... args) {
-  return hindsight::copy_if(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::copy_if(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto remove_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::remove_if(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto remove_if(Data&& data, Args... args) {
-  return hindsight::remove_if(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::remove_if(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto remove(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::remove(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto remove(Data&& data, Args... args) {
-  return hindsight::remove(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::remove(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto remove_copy_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::remove_copy_if(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto remove_copy_if(Data&& data, Args... args) {
-  return hindsight::remove_copy_if(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::remove_copy_if(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto remove_copy(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::remove_copy(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto remove_copy(Data&& data, Args... args) {
-  return hindsight::remove_copy(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::remove_copy(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

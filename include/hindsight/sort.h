@@ -97,36 +97,36 @@ template <class D, class S, class Range, class... Args, detail::if_range<Range> 
 auto stable_sort(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::stable_sort(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto stable_sort(Data&& data, Args... args) {
-  return hindsight::stable_sort(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::stable_sort(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto sort(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::sort(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto sort(Data&& data, Args... args) {
-  return hindsight::sort(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::sort(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto stable_sort_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::stable_sort_by_key(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto stable_sort_by_key(Data&& data, Args... args) {
-  return hindsight::stable_sort_by_key(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::stable_sort_by_key(Policy{}, data, args...);
 }
 
 template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
 auto sort_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
   return hindsight::sort_by_key(policy, range.begin(), range.end(), args...);
 }
-template <class Data, class... Args, detail::if_data<Data, Args...> = 0>
+template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
 auto sort_by_key(Data&& data, Args... args) {
-  return hindsight::sort_by_key(detail::default_policy<Data, Args...>(), data, args...);
+  return hindsight::sort_by_key(Policy{}, data, args...);
 }
 
 }  // namespace hindsight

@@ -78,6 +78,19 @@ constexpr int at_most_resident(int threads, int blocks) {
 #  define HINDSIGHT_DISPATCH(on_host, in_kernel) NV_IF_TARGET(NV_IS_HOST, on_host)
 #endif
 
+// The host engine and the policies that reach it live in a namespace named after what their code
+// depends on: Thrust's systems and the kind of threads. Translation units that differ in one of
+// them may then meet in one program.
+#if defined(_OPENMP)
+#  define HINDSIGHT_TEAM openmp
+#else
+#  define HINDSIGHT_TEAM std_threads
+#endif
+#define HINDSIGHT_HOST_ABI \
+  HINDSIGHT_JOIN_(__THRUST_DEVICE_SYSTEM_NAMESPACE, __THRUST_HOST_SYSTEM_NAMESPACE, HINDSIGHT_TEAM)
+#define HINDSIGHT_JOIN_(device, host, team) HINDSIGHT_JOIN_EXPANDED_(device, host, team)
+#define HINDSIGHT_JOIN_EXPANDED_(device, host, team) device_##device##_host_##host##_##team
+
 // Tuning rows live in a namespace named after the architectures of the binary, so that kernels,
 // which take a tuning as their first argument, differ between binaries built for different ones.
 #if defined(__CUDA_ARCH_LIST__)

@@ -113,11 +113,19 @@ class even_float_bins {
     const common_t sample = common_t(raw);
     if (!(sample >= lower_ && sample < upper_)) return no_bin;
     // Times one is exact, fused with the subtraction or not: the difference is CUB's to the bit.
-    const int bin = int((sample * zoom_ - zoomed_lower_) * scale_);
-    return bin < last_bin_ ? bin : last_bin_;
+    return bin_of((sample * zoom_ - zoomed_lower_) * scale_);
   }
 
  private:
+  /// A product may round up to num_bins, of which the largest is no int as a float: the device then
+  /// takes the largest int.
+  HINDSIGHT_HD int bin_of(common_t product) const {
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (const int bin = int(product); return bin < last_bin_ ? bin : last_bin_;),
+                 (const std::int64_t bin = std::int64_t(product);
+                  return bin < last_bin_ ? int(bin) : last_bin_;))
+  }
+
   static constexpr double two_to_64 = 18446744073709551616.0;
   common_t lower_, upper_;
   common_t zoom_ = 1;
@@ -201,8 +209,8 @@ class range_bins {
   /// bins[i] = the bin of samples[i]. The searches are abreast: each waits for one level after the
   /// other.
   _CCCL_EXEC_CHECK_DISABLE  // iterators of std are for the host
-  template <class Sample, int Count>
-  HINDSIGHT_HD void find(const Sample* samples, int (&bins)[Count]) const {
+      template <class Sample, int Count>
+      HINDSIGHT_HD void find(const Sample* samples, int (&bins)[Count]) const {
     unsigned below[Count] = {};  // the last level known to be at or below, if the first one is
     for (unsigned left = unsigned(num_bins_); left > 1;) {
       const unsigned half = left / 2;  // as many steps for every sample, and no branch

@@ -62,6 +62,17 @@ std::size_t length(It first, It last, const char* algorithm) {
   return static_cast<std::size_t>(n);
 }
 
+/// T(0), or T() where no integer makes a T.
+_CCCL_EXEC_CHECK_DISABLE
+template <class T>
+HINDSIGHT_HD T zero() {
+  if constexpr (std::is_constructible_v<T, int>) {
+    return T(0);
+  } else {
+    return T();
+  }
+}
+
 /// it + n, for any difference type.
 template <class It>
 It advanced(It it, std::size_t n) {
@@ -93,7 +104,7 @@ struct negated {
   mutable Pred pred;
   _CCCL_EXEC_CHECK_DISABLE
   template <class Item>
-  HINDSIGHT_HD bool operator()(const Item& item) const {
+  HINDSIGHT_HD bool operator()(Item&& item) const {
     return !bool(pred(item));
   }
 };

@@ -9,6 +9,7 @@
 #include <thrust/detail/execution_policy.h>
 #include <thrust/iterator/iterator_traits.h>
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -39,9 +40,6 @@ inline constexpr bool is_data<First, Last, Args...> = is_range<std::remove_refer
                                                       (is_iterator<std::decay_t<First>> &&
                                                        std::is_same_v<std::decay_t<First>, Last>);
 
-template <class Data, class... Args>
-using if_data = std::enable_if_t<is_data<Data, Args...>, int>;
-
 /// Whether `Arg` is an iterator, or a range, of a system that derives from `System`.
 template <class System, class Arg>
 constexpr bool is_in_system() {
@@ -56,22 +54,41 @@ constexpr bool is_in_system() {
   }
 }
 
+/// Iterators of host containers. Not raw pointers, which may point to anything.
+template <class Arg>
+inline constexpr bool is_host_container =
+    !std::is_pointer_v<Arg> && is_in_system<thrust::host_system_tag, Arg>();
+
 /// The policy of a call that names none: as Thrust, what its iterators say. Raw pointers and std
 /// iterators run on the host, device_vector's on the device system; iterators that say nothing
 /// (counting, constant) follow the others, or hindsight::par where all are silent.
 template <class... Args>
-auto default_policy() {
+struct policy_of {
 #if HINDSIGHT_CUDA
-  if constexpr ((is_in_system<thrust::cuda::tag, std::decay_t<Args>>() || ...)) {
-    return hindsight::cuda::par_t{};
-  } else if constexpr ((is_in_system<thrust::host_system_tag, std::decay_t<Args>>() || ...)) {
-    return hindsight::host::par_t{};
-  } else {
-    return hindsight::par_t{};
-  }
+  static constexpr bool on_cuda = (is_in_system<thrust::cuda::tag, std::decay_t<Args>>() || ...);
+  static constexpr bool on_host =
+      (is_in_system<thrust::host_system_tag, std::decay_t<Args>>() || ...);
+  static_assert(!on_cuda || !(is_host_container<std::decay_t<Args>> || ...),
+                "hindsight: this call mixes iterators of device memory and of a host container; "
+                "copy one side to the other's memory, or name the policy that reaches both");
+  using type =
+      std::conditional_t<on_cuda, hindsight::cuda::par_t,
+                         std::conditional_t<on_host, hindsight::host::par_t, hindsight::par_t>>;
 #else
-  return hindsight::host::par_t{};
+  using type = hindsight::host::par_t;
 #endif
-}
+};
+
+/// The same, if the arguments are data. It is a template argument of every call without a policy:
+/// so functions of translation units that choose differently have different names.
+template <class Data, class... Args>
+using default_policy =
+    typename std::enable_if_t<is_data<Data, Args...>, policy_of<Data, Args...>>::type;
+
+/// The same where only the first and the last argument count: others may be in any memory.
+template <class Data, class... Args>
+using default_policy_of_ends = typename std::enable_if_t<
+    is_data<Data, Args...>,
+    policy_of<Data, std::tuple_element_t<sizeof...(Args), std::tuple<Data, Args...>>>>::type;
 
 }  // namespace hindsight::detail

@@ -3,6 +3,7 @@
 
 #include <hindsight/detail/call/call.h>
 #include <hindsight/detail/call/default_policy.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
 
@@ -243,23 +244,29 @@ CounterIt stock_histogram_range(thrust::cuda_cub::execution_policy<D>& policy, S
 
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(hindsight::host::system,
-                         const execution_policy<D, hindsight::host::system>&, SampleIt first,
+                         const execution_policy<D, hindsight::host::system>& policy, SampleIt first,
                          SampleIt last, int num_bins, Level lower, Level upper,
                          CounterIt counters) {
-  const std::size_t n = detail::length(first, last, "hindsight::histogram_even");
-  host::histogram_even(first, n, counters, num_bins, lower, upper);
+  constexpr auto name = "hindsight::histogram_even";
+  const std::size_t n = call::host_length(name, first, last);
+  call::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
+  auto memory = call::memory_of(policy);
+  host::histogram_even(first, n, counters, num_bins, lower, upper, memory);
   return detail::advanced(counters, num_bins);
 }
 
 template <class D, class SampleIt, class LevelIt, class CounterIt>
 CounterIt histogram_range(hindsight::host::system,
-                          const execution_policy<D, hindsight::host::system>&, SampleIt first,
-                          SampleIt last, LevelIt levels_first, LevelIt levels_last,
+                          const execution_policy<D, hindsight::host::system>& policy,
+                          SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = detail::length(first, last, name);
+  const std::size_t n = call::host_length(name, first, last);
+  call::host_length(name, levels_first, levels_last);
   const int num_bins = checked_num_bins(name, levels_first, levels_last);
-  host::histogram_range(first, n, counters, num_bins, levels_first);
+  call::refuse_null(name, std::size_t(num_bins), counters);
+  auto memory = call::memory_of(policy);
+  host::histogram_range(first, n, counters, num_bins, levels_first, memory);
   return detail::advanced(counters, num_bins);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/partition.h>
 
 #include <thrust/partition.h>
@@ -132,8 +133,9 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::stable_partition");
-    return detail::advanced(first, host::stable_partition(first, stencil, n, pred));
+    const std::size_t n = call::host_length("hindsight::stable_partition", first, last, stencil);
+    auto memory = call::memory_of(policy);
+    return detail::advanced(first, host::stable_partition(first, stencil, n, pred, memory));
   } else {
     using thrust::system::detail::generic::stable_partition;
     return stable_partition(as_stock(policy), first, last, stencil, pred);
@@ -145,8 +147,9 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     Pred pred) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = detail::length(first, last, "hindsight::stable_partition");
-    return detail::advanced(first, host::stable_partition(first, first, n, pred));
+    const std::size_t n = call::host_length("hindsight::stable_partition", first, last);
+    auto memory = call::memory_of(policy);
+    return detail::advanced(first, host::stable_partition(first, first, n, pred, memory));
   } else {
     using thrust::system::detail::generic::stable_partition;
     return stable_partition(as_stock(policy), first, last, pred);
@@ -166,9 +169,12 @@ template <class D, class InputIt, class StencilIt, class TrueIt, class FalseIt, 
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, StencilIt stencil, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, TrueIt, FalseIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::partition_copy");
-    return ends_of_partition(out_true, out_false, n,
-                             host::partition_copy(first, stencil, out_true, out_false, n, pred));
+    const std::size_t n =
+        call::host_length("hindsight::partition_copy", first, last, stencil, out_true, out_false);
+    auto memory = call::memory_of(policy);
+    const std::size_t count =
+        host::partition_copy(first, stencil, out_true, out_false, n, pred, memory);
+    return ends_of_partition(out_true, out_false, n, count);
   } else {
     using thrust::system::detail::generic::stable_partition_copy;
     return stable_partition_copy(as_stock(policy), first, last, stencil, out_true, out_false, pred);
@@ -180,9 +186,12 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred>
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, TrueIt, FalseIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::partition_copy");
-    return ends_of_partition(out_true, out_false, n,
-                             host::partition_copy(first, first, out_true, out_false, n, pred));
+    const std::size_t n =
+        call::host_length("hindsight::partition_copy", first, last, out_true, out_false);
+    auto memory = call::memory_of(policy);
+    const std::size_t count =
+        host::partition_copy(first, first, out_true, out_false, n, pred, memory);
+    return ends_of_partition(out_true, out_false, n, count);
   } else {
     using thrust::system::detail::generic::stable_partition_copy;
     return stable_partition_copy(as_stock(policy), first, last, out_true, out_false, pred);

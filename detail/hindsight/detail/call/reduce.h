@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/reduce.h>
 
 #include <thrust/count.h>
@@ -126,7 +127,9 @@ template <class D, class It, class T, class Op>
 T reduce(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
          It first, It last, T init, Op op) {
   if constexpr (are_random_access<It>) {
-    return host::reduce(first, detail::length(first, last, "hindsight::reduce"), init, op);
+    const std::size_t n = call::host_length("hindsight::reduce", first, last);
+    auto memory = call::memory_of(policy);
+    return host::reduce(first, n, init, op, memory);
   } else {
     using thrust::system::detail::generic::reduce;
     return reduce(as_stock(policy), first, last, init, op);
@@ -145,9 +148,10 @@ T transform_reduce(hindsight::host::system,
                    const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                    Unary unary, T init, Op op) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = detail::length(first, last, "hindsight::transform_reduce");
+    const std::size_t n = call::host_length("hindsight::transform_reduce", first, last);
+    auto memory = call::memory_of(policy);
     const function::mapped<item_t<It>, T, Unary> transform{unary};
-    return host::transform_reduce(first, n, transform, init, op);
+    return host::transform_reduce(first, n, transform, init, op, memory);
   } else {
     using thrust::system::detail::generic::transform_reduce;
     return transform_reduce(as_stock(policy), first, last, unary, init, op);
@@ -158,12 +162,13 @@ template <class D, class It1, class It2, class T, class Op1, class Op2>
 T inner_product(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
                 It1 first1, It1 last1, It2 first2, T init, Op1 op1, Op2 op2) {
   if constexpr (are_random_access<It1, It2>) {
-    const std::size_t n = detail::length(first1, last1, "hindsight::inner_product");
+    const std::size_t n = call::host_length("hindsight::inner_product", first1, last1, first2);
+    auto memory = call::memory_of(policy);
     using zip = decltype(thrust::make_zip_iterator(first1, first2));
     using product = decltype(thrust::make_zip_function(op2));
     const thrust::transform_iterator<product, zip, T> products(
         thrust::make_zip_iterator(first1, first2), thrust::make_zip_function(op2));
-    return host::reduce(products, n, init, op1);
+    return host::reduce(products, n, init, op1, memory);
   } else {
     using thrust::system::detail::generic::inner_product;
     return inner_product(as_stock(policy), first1, last1, first2, init, op1, op2);
@@ -176,9 +181,10 @@ distance_t<It> count_if(hindsight::host::system,
                         It last, Pred pred) {
   using count = distance_t<It>;
   if constexpr (are_random_access<It>) {
-    const std::size_t n = detail::length(first, last, "hindsight::count_if");
+    const std::size_t n = call::host_length("hindsight::count_if", first, last);
+    auto memory = call::memory_of(policy);
     const function::one_if<count, item_t<It>, Pred> one{pred};
-    return host::transform_reduce(first, n, one, count(0), ::cuda::std::plus<count>{});
+    return host::transform_reduce(first, n, one, count(0), ::cuda::std::plus<count>{}, memory);
   } else {
     using thrust::system::detail::generic::count_if;
     return count_if(as_stock(policy), first, last, pred);

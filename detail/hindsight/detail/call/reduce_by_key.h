@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/reduce_by_key.h>
 
 #include <thrust/detail/type_traits/iterator/is_output_iterator.h>
@@ -52,9 +53,11 @@ template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, cla
     KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
     Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut>) {
-    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::reduce_by_key");
+    const std::size_t n = call::host_length("hindsight::reduce_by_key", keys_first, keys_last,
+                                            values_first, keys_out, values_out);
+    auto memory = call::memory_of(policy);
     const std::size_t num_runs =
-        host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op);
+        host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op, memory);
     return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
   } else {
     using thrust::system::detail::generic::reduce_by_key;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/call/reduce_by_key.h>
 #include <hindsight/detail/host/run_length_encode.h>
 
@@ -77,14 +78,17 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
   if constexpr (are_random_access<InputIt, UniqueOut, CountsOut>) {
-    const std::size_t n = detail::length(first, last, "hindsight::run_length_encode");
+    const std::size_t n =
+        call::host_length("hindsight::run_length_encode", first, last, unique_out, counts_out);
+    auto memory = call::memory_of(policy);
     std::size_t num_runs = 0;
     if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<item_t<InputIt>>> ||
                   std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
-      num_runs = host::run_length_encode(first, n, unique_out, counts_out);
+      num_runs = host::run_length_encode(first, n, unique_out, counts_out, memory);
     } else {
-      num_runs = host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n,
-                                     equal, ::cuda::std::plus<run_length_t<InputIt, CountsOut>>{});
+      num_runs =
+          host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n, equal,
+                              ::cuda::std::plus<run_length_t<InputIt, CountsOut>>{}, memory);
     }
     return {detail::advanced(unique_out, num_runs), detail::advanced(counts_out, num_runs)};
   } else {

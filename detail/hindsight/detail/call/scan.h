@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/scan.h>
 
 #include <thrust/iterator/transform_iterator.h>
@@ -74,8 +75,9 @@ OutputIt inclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::inclusive_scan");
-    host::inclusive_scan<item_t<InputIt>>(first, out, n, op);
+    const std::size_t n = call::host_length("hindsight::inclusive_scan", first, last, out);
+    auto memory = call::memory_of(policy);
+    host::inclusive_scan<item_t<InputIt>>(first, out, n, op, memory);
     return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
@@ -88,8 +90,9 @@ OutputIt inclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::inclusive_scan");
-    host::inclusive_scan<accumulator_t<Op, item_t<InputIt>, T>>(first, out, n, op, init);
+    const std::size_t n = call::host_length("hindsight::inclusive_scan", first, last, out);
+    auto memory = call::memory_of(policy);
+    host::inclusive_scan<accumulator_t<Op, item_t<InputIt>, T>>(first, out, n, op, init, memory);
     return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
@@ -102,8 +105,9 @@ OutputIt exclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::exclusive_scan");
-    host::exclusive_scan<T>(first, out, n, op, init);
+    const std::size_t n = call::host_length("hindsight::exclusive_scan", first, last, out);
+    auto memory = call::memory_of(policy);
+    host::exclusive_scan<T>(first, out, n, op, init, memory);
     return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::exclusive_scan;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/scan_by_key.h>
 
 #include <thrust/scan.h>
@@ -66,8 +67,10 @@ OutputIt inclusive_scan_by_key(hindsight::host::system,
                                KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
                                Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
-    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::inclusive_scan_by_key");
-    host::inclusive_scan_by_key(keys_first, values, out, n, equal, op);
+    const std::size_t n =
+        call::host_length("hindsight::inclusive_scan_by_key", keys_first, keys_last, values, out);
+    auto memory = call::memory_of(policy);
+    host::inclusive_scan_by_key(keys_first, values, out, n, equal, op, memory);
     return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::inclusive_scan_by_key;
@@ -81,8 +84,10 @@ OutputIt exclusive_scan_by_key(hindsight::host::system,
                                KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
                                T init, Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
-    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::exclusive_scan_by_key");
-    host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init);
+    const std::size_t n =
+        call::host_length("hindsight::exclusive_scan_by_key", keys_first, keys_last, values, out);
+    auto memory = call::memory_of(policy);
+    host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init, memory);
     return detail::advanced(out, n);
   } else {
     using thrust::system::detail::generic::exclusive_scan_by_key;

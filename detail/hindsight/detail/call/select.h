@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/select.h>
 
 #include <thrust/copy.h>
@@ -86,8 +87,9 @@ OutputIt copy_if(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                  InputIt last, StencilIt stencil, OutputIt out, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, OutputIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::copy_if");
-    return detail::advanced(out, host::copy_if(first, stencil, out, n, pred));
+    const std::size_t n = call::host_length("hindsight::copy_if", first, last, stencil, out);
+    auto memory = call::memory_of(policy);
+    return detail::advanced(out, host::copy_if(first, stencil, out, n, pred, memory));
   } else {
     using thrust::system::detail::generic::copy_if;
     return copy_if(as_stock(policy), first, last, stencil, out, pred);
@@ -99,8 +101,9 @@ OutputIt copy_if(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                  InputIt last, OutputIt out, Pred pred) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = detail::length(first, last, "hindsight::copy_if");
-    return detail::advanced(out, host::copy_if(first, first, out, n, pred));
+    const std::size_t n = call::host_length("hindsight::copy_if", first, last, out);
+    auto memory = call::memory_of(policy);
+    return detail::advanced(out, host::copy_if(first, first, out, n, pred, memory));
   } else {
     using thrust::system::detail::generic::copy_if;
     return copy_if(as_stock(policy), first, last, out, pred);
@@ -111,9 +114,10 @@ template <class D, class It, class StencilIt, class Pred>
 It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
              It first, It last, StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt> && host::is_cheap<item_t<It>>) {
-    const std::size_t n = detail::length(first, last, "hindsight::remove_if");
-    return detail::advanced(first,
-                            host::copy_if(first, stencil, first, n, function::negated<Pred>{pred}));
+    const std::size_t n = call::host_length("hindsight::remove_if", first, last, stencil);
+    auto memory = call::memory_of(policy);
+    const function::negated<Pred> kept{pred};
+    return detail::advanced(first, host::copy_if(first, stencil, first, n, kept, memory));
   } else {
     using thrust::system::detail::generic::remove_if;
     return remove_if(as_stock(policy), first, last, stencil, pred);
@@ -124,9 +128,10 @@ template <class D, class It, class Pred>
 It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
              It first, It last, Pred pred) {
   if constexpr (are_random_access<It> && host::is_cheap<item_t<It>>) {
-    const std::size_t n = detail::length(first, last, "hindsight::remove_if");
-    return detail::advanced(first,
-                            host::copy_if(first, first, first, n, function::negated<Pred>{pred}));
+    const std::size_t n = call::host_length("hindsight::remove_if", first, last);
+    auto memory = call::memory_of(policy);
+    const function::negated<Pred> kept{pred};
+    return detail::advanced(first, host::copy_if(first, first, first, n, kept, memory));
   } else {
     using thrust::system::detail::generic::remove_if;
     return remove_if(as_stock(policy), first, last, pred);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/call/call.h>
+#include <hindsight/detail/call/host.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/radix_sortable.h>
 
@@ -89,7 +90,9 @@ template <class D, class It, class Compare>
 void sort(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
           It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
-    host::sort(first, detail::length(first, last, "hindsight::sort"), compare);
+    const std::size_t n = call::host_length("hindsight::sort", first, last);
+    auto memory = call::memory_of(policy);
+    host::sort(first, n, compare, memory);
   } else {
     using thrust::system::detail::generic::stable_sort;
     stable_sort(as_stock(policy), first, last, compare);
@@ -101,8 +104,10 @@ void sort_by_key(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, KeyIt keys_first,
                  KeyIt keys_last, ValueIt values_first, Compare compare) {
   if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare>) {
-    const std::size_t n = detail::length(keys_first, keys_last, "hindsight::sort_by_key");
-    host::sort_by_key(keys_first, values_first, n, compare);
+    const std::size_t n =
+        call::host_length("hindsight::sort_by_key", keys_first, keys_last, values_first);
+    auto memory = call::memory_of(policy);
+    host::sort_by_key(keys_first, values_first, n, compare, memory);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;
     stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);

@@ -2,48 +2,70 @@
 #pragma once
 
 #include <hindsight/detail/host/radix_scatter.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Keys with few values, each of which is its image decoded: they need no moving. Not half floats,
 /// whose two zeros share an image.
 template <class Key>
 inline constexpr bool is_countable = is_integer<Key> && sizeof(Key) <= 2;
 
-/// Sorts keys[0, n) by counting each value and writing that many of it.
+/// Sorts n keys by counting each value and writing that many of it.
 template <class Direction, class Key>
-void counting_sort(Key* keys, std::size_t n, cut wanted = {}) {
-  constexpr digit_at<Direction> image{0, int(sizeof(Key)) * 8};
-  const unsigned threads = tiling{n, sizeof(Key), {wanted.num_threads, 0}}.num_threads;
-  const tiling parts{n, sizeof(Key), {threads, (n + threads - 1) / threads}};
-  std::vector<std::vector<std::size_t>> counts(parts.num_tiles);
-  for_each_tile(parts, [&](std::size_t p) {
-    counts[p].resize(image.count());
-    count_digits(keys + parts.begin(p), parts.size(p), image, counts[p].data());
-  });
+class counting_sorter {
+ public:
+  counting_sorter(std::size_t n, cut wanted) : parts_{in_parts(n, wanted)} {}
 
-  std::vector<std::size_t> ends(image.count());
-  std::size_t sum = 0;
-  for (std::size_t d = 0; d < image.count(); ++d) {
-    for (const std::vector<std::size_t>& part : counts) sum += part[d];
-    ends[d] = sum;
+  /// Fewer keys than this are not worth it.
+  static constexpr std::size_t fewest = std::size_t{64} << 8 * (sizeof(Key) - 1);
+
+  ///   Memory  two tables of all values for each thread
+  void carve(carver& space) {
+    counts_.carve(space, parts_.num_tiles, image.count());
+    others_.carve(space, parts_.num_tiles, image.count());
   }
-  for_each_tile(parts, [&](std::size_t p) {
-    std::size_t at = parts.begin(p);
-    const std::size_t stop = at + parts.size(p);
-    std::size_t d = std::size_t(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
-    for (; at < stop; ++d) {
-      const std::size_t end = std::min(ends[d], stop);
-      std::fill(keys + at, keys + end, Direction::template key<Key>(unsigned_bits_t<Key>(d)));
-      at = end;
-    }
-  });
-}
 
+  void sort(Key* keys) const {
+    host::for_each_tile(parts_, [&](std::size_t p) {
+      host::count_digits(keys + parts_.begin(p), parts_.size(p), image, counts_[p], others_[p]);
+    });
+
+    std::size_t* const ends = counts_[0];
+    std::size_t sum = 0;
+    for (std::size_t d = 0; d < image.count(); ++d) {
+      for (std::size_t p = 0; p < parts_.num_tiles; ++p) sum += counts_[p][d];
+      ends[d] = sum;
+    }
+    host::for_each_tile(parts_, [&](std::size_t p) {
+      std::size_t at = parts_.begin(p);
+      const std::size_t stop = at + parts_.size(p);
+      std::size_t d = std::size_t(std::upper_bound(ends, ends + image.count(), at) - ends);
+      for (; at < stop; ++d) {
+        const std::size_t end = std::min(ends[d], stop);
+        std::fill(keys + at, keys + end, Direction::template key<Key>(unsigned_bits_t<Key>(d)));
+        at = end;
+      }
+    });
+  }
+
+ private:
+  static constexpr digit_at<Direction> image{0, int(sizeof(Key)) * 8};
+  static tiling in_parts(std::size_t n, cut wanted) {
+    const unsigned threads = tiling{n, sizeof(Key), {wanted.num_threads, 0}}.num_threads;
+    return {n, sizeof(Key), {threads, (n + threads - 1) / threads}};
+  }
+
+  tiling parts_;
+  rooms<std::size_t> counts_;  // of each part
+  rooms<unsigned> others_;
+};
+
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -3,6 +3,7 @@
 
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/errors.h>
 
@@ -11,17 +12,17 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Samples of so few values that a table of all of them replaces the bin rule.
 template <class Sample>
 inline constexpr bool is_tabled = is_integer<Sample> && sizeof(Sample) <= 2;
 
-/// Adds the samples in[0, n) to counts [num_bins + 1], bin b at b + 1: what no bin counts has a
-/// place as well, and nothing is asked. Two tables, so that equal neighbours do not wait for each
-/// other.
+/// Adds the samples in[0, n) to counts [num_bins + 1], bin b at b + 1: samples that no bin counts
+/// have a place too, which saves a branch. Two tables, so that equal neighbours do not wait for
+/// each other.
 template <class Count, class SampleIt, class Bins>
 void count_samples(SampleIt in, std::size_t n, Bins bins, Count* counts, Count* other) {
   std::size_t i = 0;
@@ -54,10 +55,10 @@ inline std::size_t num_counting_threads(std::size_t n, std::size_t sample_bytes,
 /// wait for each other.
 template <class SampleIt, class CounterIt, class Bins>
 void count_in_place(SampleIt in, std::size_t n, CounterIt counters, std::size_t num_bins, Bins bins,
-                    cut wanted) {
+                    cut writing) {
   using Counter = value_of<CounterIt>;
-  const tiling rows{num_bins, sizeof(Counter), wanted};
-  for_each_tile(rows, [&](std::size_t row) {
+  const tiling rows{num_bins, sizeof(Counter), writing};
+  host::for_each_tile(rows, [&](std::size_t row) {
     std::fill_n(counters + rows.begin(row), rows.size(row), Counter(0));
   });
   for (std::size_t i = 0; i < n; ++i) {
@@ -66,68 +67,117 @@ void count_in_place(SampleIt in, std::size_t n, CounterIt counters, std::size_t 
   }
 }
 
-/// Counts in[0, n) with every thread's own counters; calls take(bin, count) for all bins, from
-/// several threads at once.
-///   Memory  8 bytes (16 from 2^32 samples on) per bin and thread
-template <class Count, class SampleIt, class Bins, class Take>
-void count_by_team(SampleIt in, std::size_t n, std::size_t num_bins, Bins bins, std::size_t threads,
-                   Take take) {
-  const tiling parts{n, 1, {unsigned(threads), n / threads + 1}};
-  std::vector<std::vector<Count>> counts(parts.num_tiles);
-  for_each_tile(parts, [&](std::size_t p) {
-    counts[p].resize(2 * (num_bins + 1));
-    Count* const own = counts[p].data();
-    count_samples(in + parts.begin(p), parts.size(p), bins, own, own + num_bins + 1);
-  });
+/// Whether no count of n samples exceeds 32 bits.
+constexpr bool counts_in_32_bits(std::size_t n) {
+  return n < (std::uint64_t{1} << 32);
+}
 
-  const tiling rows{num_bins, sizeof(Count), {unsigned(threads), 0}};
-  for_each_tile(rows, [&](std::size_t row) {
-    for (std::size_t b = rows.begin(row), end = b + rows.size(row); b < end; ++b) {
-      std::uint64_t sum = 0;
-      for (const std::vector<Count>& own : counts)
-        sum += std::uint64_t{own[b + 1]} + own[b + 1 + num_bins + 1];
-      take(b, sum);
-    }
-  });
+/// Counters of every thread's own, and their sums.
+///   Memory  8 bytes (16 from 2^32 samples on) per bin and thread
+template <class Count>
+class team_counters {
+ public:
+  team_counters(std::size_t n, std::size_t num_bins, std::size_t threads)
+      : num_bins_{num_bins}, parts_{n, 1, {unsigned(threads), n / threads + 1}} {}
+
+  void carve(carver& space) { counts_.carve(space, parts_.num_tiles, 2 * (num_bins_ + 1)); }
+
+  /// Counts in[0, n).
+  template <class SampleIt, class Bins>
+  void count(SampleIt in, Bins bins) const {
+    host::for_each_tile(parts_, [&](std::size_t p) {
+      Count* const own = counts_[p];
+      std::fill_n(own, 2 * (num_bins_ + 1), Count{0});
+      host::count_samples(in + parts_.begin(p), parts_.size(p), bins, own, own + num_bins_ + 1);
+    });
+  }
+
+  /// Calls take(bin, count) for all bins, by as many threads as may call it at once.
+  template <class Take>
+  void sum(unsigned threads, Take take) const {
+    const tiling rows{num_bins_, sizeof(Count), {threads, 0}};
+    host::for_each_tile(rows, [&](std::size_t row) {
+      for (std::size_t b = rows.begin(row), end = b + rows.size(row); b < end; ++b) {
+        std::uint64_t sum = 0;
+        for (std::size_t p = 0; p < parts_.num_tiles; ++p)
+          sum += std::uint64_t{counts_[p][b + 1]} + counts_[p][b + 1 + num_bins_ + 1];
+        take(b, sum);
+      }
+    });
+  }
+  unsigned threads() const { return parts_.num_threads; }
+
+ private:
+  std::size_t num_bins_;
+  tiling parts_;
+  rooms<Count> counts_;  // of each part
+};
+
+/// Samples of few values: those are counted first.
+template <class Count, class SampleIt, class CounterIt, class Bins>
+void count_values(SampleIt samples, std::size_t n, CounterIt counters, std::size_t num_bins,
+                  Bins bins, std::size_t threads, memory_source& source) {
+  using Sample = value_of<SampleIt>;
+  using Counter = value_of<CounterIt>;
+  constexpr std::size_t num_values = own_bin<Sample>::num_bins;
+  team_counters<Count> table{n, num_values, threads};
+  std::uint64_t* values = nullptr;
+  const scratch memory{source, [&](carver& space) {
+                         table.carve(space);
+                         values = space.take<std::uint64_t>(num_values);
+                       }};
+  table.count(samples, own_bin<Sample>{});
+  table.sum(table.threads(), [&](std::size_t v, std::uint64_t c) { values[v] = c; });
+  std::fill_n(counters, num_bins, Counter(0));
+  for (std::size_t v = 0; v < num_values; ++v) {
+    const int bin = bins(from_key_bits<Sample>(unsigned_bits_t<Sample>(v)));
+    if (bin != no_bin) counters[bin] = Counter(counters[bin] + Counter(values[v]));
+  }
+}
+
+template <class Count, class SampleIt, class CounterIt, class Bins>
+void count_by_team(SampleIt samples, std::size_t n, CounterIt counters, std::size_t num_bins,
+                   Bins bins, std::size_t threads, const resources& with) {
+  using Counter = value_of<CounterIt>;
+  team_counters<Count> table{n, num_bins, threads};
+  const scratch memory{*with.memory, [&](carver& space) { table.carve(space); }};
+  table.count(samples, bins);
+  const unsigned writing = writes_apart<CounterIt>::value ? table.threads() : 1;
+  table.sum(writing, [&](std::size_t b, std::uint64_t c) { counters[b] = Counter(c); });
+}
+
+template <class Count, class SampleIt, class CounterIt, class Bins>
+void histogram(SampleIt samples, std::size_t n, CounterIt counters, std::size_t num_bins, Bins bins,
+               const resources& with) {
+  using Sample = value_of<SampleIt>;
+  const auto num_threads = [&](std::size_t num_rows) {
+    return host::num_counting_threads(n, sizeof(Sample), num_rows, with.wanted);
+  };
+  if constexpr (is_tabled<Sample>) {
+    if (const std::size_t threads = num_threads(own_bin<Sample>::num_bins))
+      return host::count_values<Count>(samples, n, counters, num_bins, bins, threads, *with.memory);
+  }
+  const std::size_t threads = num_threads(num_bins);
+  if constexpr (std::is_integral_v<value_of<CounterIt>>) {
+    if (threads == 0)
+      return host::count_in_place(samples, n, counters, num_bins, bins, with.cut_for<CounterIt>());
+  }
+  host::count_by_team<Count>(samples, n, counters, num_bins, bins,
+                             std::max<std::size_t>(threads, 1), with);
 }
 
 template <class SampleIt, class CounterIt, class Bins>
 void histogram(SampleIt samples, std::size_t n, CounterIt counters, int num_bins, Bins bins,
-               cut wanted) {
-  using Sample = value_of<SampleIt>;
-  using Counter = value_of<CounterIt>;
-  const auto count = [&](std::size_t num_rows, auto rule, std::size_t threads, auto take) {
-    if (n < (std::uint64_t{1} << 32)) {
-      count_by_team<std::uint32_t>(samples, n, num_rows, rule, threads, take);
-    } else {
-      count_by_team<std::uint64_t>(samples, n, num_rows, rule, threads, take);
-    }
-  };
-  const auto num_threads = [&](std::size_t num_rows) {
-    return num_counting_threads(n, sizeof(Sample), num_rows, wanted);
-  };
-  if constexpr (is_tabled<Sample>) {
-    std::vector<std::uint64_t> values(own_bin<Sample>::num_bins);
-    if (const std::size_t threads = num_threads(values.size())) {
-      count(values.size(), own_bin<Sample>{}, threads,
-            [&](std::size_t v, std::uint64_t c) { values[v] = c; });
-      std::fill(counters, counters + num_bins, Counter(0));
-      for (std::size_t v = 0; v < values.size(); ++v) {
-        const int bin = bins(from_key_bits<Sample>(unsigned_bits_t<Sample>(v)));
-        if (bin != no_bin) counters[bin] = Counter(counters[bin] + Counter(values[v]));
-      }
-      return;
-    }
+               const resources& with) {
+  const auto in = host::plain(samples);
+  const auto out = host::plain(counters);
+  if (n == 0) {
+    std::fill_n(out, num_bins, value_of<CounterIt>(0));
+  } else if (counts_in_32_bits(n)) {
+    host::histogram<std::uint32_t>(in, n, out, std::size_t(num_bins), bins, with);
+  } else {
+    host::histogram<std::uint64_t>(in, n, out, std::size_t(num_bins), bins, with);
   }
-  const std::size_t threads = num_threads(std::size_t(num_bins));
-  if constexpr (std::is_integral_v<Counter>) {
-    if (threads == 0) {
-      count_in_place(samples, n, counters, std::size_t(num_bins), bins, wanted);
-      return;
-    }
-  }
-  count(std::size_t(num_bins), bins, std::max<std::size_t>(threads, 1),
-        [&](std::size_t b, std::uint64_t c) { counters[b] = Counter(c); });
 }
 
 /// counters[b] = number of samples in [0, n) that fall into bin b of num_bins equal bins between
@@ -135,31 +185,24 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, int num_bins
 ///   Errors  invalid_call before anything is written
 template <class SampleIt, class CounterIt, class Level>
 void histogram_even(SampleIt samples, std::size_t n, CounterIt counters, int num_bins, Level lower,
-                    Level upper, cut wanted = {}) {
+                    Level upper, resources with = {}) {
   if (const char* reason = refuse_even_bins(num_bins, lower, upper))
     throw invalid_call{std::string{"hindsight::histogram_even: "} + reason};
   const even_bins<value_of<SampleIt>, Level> bins{num_bins, lower, upper};
-  if (n == 0) {
-    std::fill(counters, counters + num_bins, value_of<CounterIt>(0));
-  } else {
-    histogram(host::plain(samples), n, host::plain(counters), num_bins, bins, wanted);
-  }
+  host::histogram(samples, n, counters, num_bins, bins, with);
 }
 
 /// counters[b] = number of samples in [0, n) that are in [levels[b], levels[b + 1]).
 ///   Errors  invalid_call before anything is written
 template <class SampleIt, class CounterIt, class LevelIt>
 void histogram_range(SampleIt samples, std::size_t n, CounterIt counters, int num_bins,
-                     LevelIt levels, cut wanted = {}) {
+                     LevelIt levels, resources with = {}) {
   if (const char* reason = refuse_range_bins(num_bins, levels))
     throw invalid_call{std::string{"hindsight::histogram_range: "} + reason};
-  if (n == 0) {
-    std::fill(counters, counters + num_bins, value_of<CounterIt>(0));
-  } else {
-    const auto plain_levels = host::plain(levels);
-    const range_bins<std::remove_cv_t<decltype(plain_levels)>> bins{num_bins, plain_levels};
-    histogram(host::plain(samples), n, host::plain(counters), num_bins, bins, wanted);
-  }
+  const auto plain_levels = host::plain(levels);
+  const range_bins<std::remove_cv_t<decltype(plain_levels)>> bins{num_bins, plain_levels};
+  host::histogram(samples, n, counters, num_bins, bins, with);
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

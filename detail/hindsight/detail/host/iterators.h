@@ -3,14 +3,23 @@
 
 #include <hindsight/detail/config.h>
 
+#include <cuda/std/tuple>
+#include <thrust/detail/reference.h>
+#include <thrust/iterator/detail/tuple_of_iterator_references.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/transform_input_output_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
 #include <iterator>
-#include <memory>
+#include <new>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
@@ -24,13 +33,58 @@ auto plain(It it) {
 /// Types that may be copied to scratch memory and dropped there at no cost.
 template <class T>
 inline constexpr bool is_cheap =
-    std::is_trivially_destructible_v<T>&& std::is_trivially_copy_constructible_v<T>&&
-        std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
+    std::is_trivially_destructible_v<T>&& std::is_trivially_copy_constructible_v<T>;
 
-/// n items with no value yet.
-template <class T>
-std::unique_ptr<T[]> scratch(std::size_t n) {
-  return std::unique_ptr<T[]>{new T[n]};
+/// Begins the life of a T, made from `item`, in memory that holds no object.
+template <class T, class Item>
+void put(T* room, Item&& item) {
+  ::new (static_cast<void*>(room)) T(static_cast<T>(std::forward<Item>(item)));
 }
 
+/// What item_at() returns: the item itself, or a T made from what the iterator gives.
+template <class T, class It, class Reference = decltype(std::declval<const It&>()[std::size_t{}])>
+using item_at_t = std::conditional_t<
+    std::is_lvalue_reference_v<Reference> &&
+        std::is_same_v<std::remove_cv_t<std::remove_reference_t<Reference>>, T> &&
+        (std::is_pointer_v<It> || !std::is_trivially_copyable_v<T>),
+    Reference, T>;
+
+/// Item i of a range as a T, and not as something that only converts to one. To be bound to an
+/// `auto&&`: then operators get it as an lvalue, as from stock.
+template <class T, class It>
+item_at_t<T, It> item_at(const It& it, std::size_t i) {
+  return static_cast<item_at_t<T, It>>(it[i]);
+}
+
+/// Whether a reference stands for an object of its own: then threads may write through neighbours
+/// at the same time. Not so for what may share its memory with them, as a std::vector<bool>'s bits
+/// do.
+template <class Reference, class = void>
+struct refers_to_object : std::is_lvalue_reference<Reference> {};
+template <class... References>
+struct refers_to_object<thrust::detail::tuple_of_iterator_references<References...>>
+    : std::conjunction<refers_to_object<References>...> {};
+template <class... References>
+struct refers_to_object<::cuda::std::tuple<References...>>
+    : std::conjunction<refers_to_object<References>...> {};
+template <class T, class Pointer, class Derived>
+std::true_type is_thrust_reference(const thrust::reference<T, Pointer, Derived>&);
+template <class Reference>
+struct refers_to_object<Reference,
+                        std::void_t<decltype(host::is_thrust_reference(std::declval<Reference>()))>>
+    : std::true_type {};
+
+/// Whether threads may write to different places of an iterator at the same time.
+template <class It>
+struct writes_apart : refers_to_object<decltype(*std::declval<It&>())> {};
+template <class F, class It>
+struct writes_apart<thrust::transform_output_iterator<F, It>> : writes_apart<It> {};
+template <class In, class Out, class It>
+struct writes_apart<thrust::transform_input_output_iterator<In, Out, It>> : writes_apart<It> {};
+template <class System>
+struct writes_apart<thrust::discard_iterator<System>> : std::true_type {};
+template <class F, class System, class Difference>
+struct writes_apart<thrust::tabulate_output_iterator<F, System, Difference>> : std::true_type {};
+
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

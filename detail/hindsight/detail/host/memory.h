@@ -2,12 +2,11 @@
 // What the machine offers for memory that is larger than its caches.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <new>
-#include <type_traits>
 
 #if defined(__SSE2__)
 #  include <emmintrin.h>
@@ -17,6 +16,7 @@
 #endif
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
@@ -42,33 +42,15 @@ inline void stream_fence() {
 #endif
 }
 
-/// n items with no value yet, on a cache line of their own; on large pages where they fill some,
-/// since scattering to hundreds of places at once is bound by page faults and address translation.
-template <class T>
-class aligned_array {
-  static_assert(std::is_trivially_copyable_v<T>, "assignment must be able to begin an item's life");
-
- public:
-  aligned_array() = default;
-  explicit aligned_array(std::size_t n) {
-    const std::size_t bytes = n * sizeof(T);
-    const std::size_t alignment = bytes >= 2 * large_page_bytes ? large_page_bytes : line_bytes;
-    memory_ = {static_cast<T*>(::operator new (bytes, std::align_val_t{alignment})), {alignment}};
+/// Asks for large pages in [memory, memory + bytes), where it fills some: scattering to hundreds of
+/// places at once is bound by page faults and address translation.
+inline void prefer_large_pages(void* memory, std::size_t bytes) {
 #if defined(__linux__)
-    if (alignment == large_page_bytes)
-      madvise(memory_.get(), bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);
+  madvise(memory, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);
+#else
+  (void)memory, (void)bytes;
 #endif
-  }
-  T* get() const {
-    return memory_.get();
-  }
+}
 
- private:
-  struct release {
-    std::size_t alignment = 0;
-    void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{alignment}); }
-  };
-  std::unique_ptr<T, release> memory_;
-};
-
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -3,15 +3,16 @@
 
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/relay.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/select.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Splits in[0, n) into accepted and rejected items, both in order, without a branch; returns how
 /// many are accepted. Both outputs have room for n.
@@ -21,32 +22,42 @@ std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* ac
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const bool accept = bool(pred(stencil[i]));
-    accepted[count] = in[i];
-    rejected[i - count] = in[i];
+    host::put(accepted + count, in[i]);
+    host::put(rejected + (i - count), in[i]);
     count += accept;
   }
   return count;
 }
 
+/// Where a partition keeps its tiles until it knows their places.
+template <class T>
+struct split_tiles {
+  rooms<T> accepted, rejected;
+  void carve(carver& space, const tiling& tiles) {
+    accepted.carve(space, tiles.num_threads, tiles.tile_items);
+    rejected.carve(space, tiles.num_threads, tiles.tile_items);
+  }
+};
+
 /// Copies the items with pred(stencil[i]) to out_true and the others to out_false, both in order;
 /// returns how many went to out_true. Calls pred once per item. Copies of T are cheap: out_true may
 /// be `in`.
-template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
+template <class T, class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt,
+          class Pred>
 std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out_true,
-                                 OutputFalseIt out_false, const tiling& tiles, Pred pred) {
-  using T = value_of<InputIt>;
-  tally accepted_before{tiles};
+                                 OutputFalseIt out_false, const tiling& tiles, Pred pred,
+                                 tally& accepted_before, const split_tiles<T>& room) {
   std::size_t total = 0;
-  accepted_before.run(tiles, [&](std::size_t tile) {
+  accepted_before.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    const auto accepted = scratch<T>(size), rejected = scratch<T>(size);
+    T *const accepted = room.accepted[rank], *const rejected = room.rejected[rank];
     const std::size_t count =
-        split(in + begin, stencil + begin, size, pred, accepted.get(), rejected.get());
+        host::split(in + begin, stencil + begin, size, pred, accepted, rejected);
 
     // Once the carry is known, every tile before this one has been read.
     const std::size_t before = accepted_before.pass(tile, count);
-    std::copy(accepted.get(), accepted.get() + count, out_true + before);
-    std::copy(rejected.get(), rejected.get() + (size - count), out_false + (begin - before));
+    std::copy(accepted, accepted + count, out_true + before);
+    std::copy(rejected, rejected + (size - count), out_false + (begin - before));
     if (tile + 1 == tiles.num_tiles) total = before + count;
   });
   return total;
@@ -55,13 +66,13 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
 /// The same for items that are better not copied in vain.
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
 std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt out_true,
-                                  OutputFalseIt out_false, const tiling& tiles, Pred pred) {
-  tally accepted_before{tiles};
+                                  OutputFalseIt out_false, const tiling& tiles, Pred pred,
+                                  tally& accepted_before, const rooms<bool>& flags) {
   std::size_t total = 0;
-  accepted_before.run(tiles, [&](std::size_t tile) {
+  accepted_before.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    const auto accept = scratch<bool>(size);
-    const std::size_t count = mark(stencil + begin, size, pred, accept.get());
+    bool* const accept = flags[rank];
+    const std::size_t count = host::mark(stencil + begin, size, pred, accept);
     const std::size_t before = accepted_before.pass(tile, count);
     std::size_t to_true = before, to_false = begin - before;
     for (std::size_t i = 0; i < size; ++i) {
@@ -78,56 +89,136 @@ std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt ou
 
 /// Copies the items with pred(stencil[i]) to out_true and the others to out_false, both in order;
 /// returns how many went to out_true. Calls pred once per item.
+///   Memory  two tiles for each thread
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
-std::size_t partition_copy(InputIt in, StencilIt stencil, OutputTrueIt out_true,
-                           OutputFalseIt out_false, std::size_t n, Pred pred, cut wanted = {}) {
+std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrueIt true_first,
+                           OutputFalseIt false_first, std::size_t n, Pred pred,
+                           resources with = {}) {
   using T = value_of<InputIt>;
   if (n == 0) return 0;
-  const tiling tiles{n, sizeof(T), wanted};
+  const auto in = host::plain(in_first);
+  const auto stencil = host::plain(stencil_first);
+  const auto out_true = host::plain(true_first);
+  const auto out_false = host::plain(false_first);
+  const tiling tiles{n, sizeof(T), with.cut_for<OutputTrueIt, OutputFalseIt>()};
+  tally accepted_before{tiles};
   if constexpr (is_cheap<T>) {
-    return partition_copy_cheap(host::plain(in), host::plain(stencil), host::plain(out_true),
-                                host::plain(out_false), tiles, pred);
+    split_tiles<T> room;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           accepted_before.carve(space);
+                           room.carve(space, tiles);
+                         }};
+    return host::partition_copy_cheap(in, stencil, out_true, out_false, tiles, pred,
+                                      accepted_before, room);
   } else {
-    return partition_copy_marked(host::plain(in), host::plain(stencil), host::plain(out_true),
-                                 host::plain(out_false), tiles, pred);
+    rooms<bool> flags;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           accepted_before.carve(space);
+                           flags.carve(space, tiles.num_threads, tiles.tile_items);
+                         }};
+    return host::partition_copy_marked(in, stencil, out_true, out_false, tiles, pred,
+                                       accepted_before, flags);
   }
+}
+
+/// stable_partition for cheap items: accepted ones move forward, rejected ones wait in scratch
+/// memory.
+template <class T, class It, class StencilIt, class Pred>
+std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, Pred pred,
+                                   resources with) {
+  const cut wanted = with.cut_for<It>();
+  const tiling tiles{n, sizeof(T), wanted};
+  tally accepted_before{tiles};
+  split_tiles<T> room;
+  T* rejected = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         rejected = host::take_room<T>(space, n);
+                         accepted_before.carve(space);
+                         room.carve(space, tiles);
+                       }};
+  std::size_t total = 0;
+  try {
+    total = host::partition_copy_cheap(items, stencil, items, rejected, tiles, pred,
+                                       accepted_before, room);
+  } catch (...) {
+    // Complete tiles have moved their items, the others have not: no item is lost.
+    const std::size_t accepted = accepted_before.num_written();
+    const std::size_t moved = std::min(n, accepted_before.num_complete() * tiles.tile_items);
+    std::copy(rejected, rejected + (moved - accepted), items + accepted);
+    throw;
+  }
+  if (total == n) return total;
+  const tiling rest{n - total, sizeof(T), wanted};
+  host::for_each_tile(rest, [&](std::size_t tile) {
+    const T* const from = rejected + rest.begin(tile);
+    std::copy(from, from + rest.size(tile), items + (total + rest.begin(tile)));
+  });
+  return total;
+}
+
+/// Items that wait in scratch memory for their place behind the others.
+template <class T, class It>
+class moved_aside {
+ public:
+  explicit moved_aside(T* room) : room_{room} {}
+  moved_aside(const moved_aside&) = delete;
+  moved_aside& operator=(const moved_aside&) = delete;
+  ~moved_aside() { std::destroy_n(room_, count_); }
+
+  template <class Item>
+  void take(Item&& item) {
+    host::put(room_ + count_, std::forward<Item>(item));
+    ++count_;
+  }
+  void put_back(It to) { std::move(room_, room_ + count_, to); }
+
+ private:
+  T* room_;
+  std::size_t count_ = 0;
+};
+
+/// stable_partition for all other items, by one thread.
+template <class T, class It, class StencilIt, class Pred>
+std::size_t stable_partition_alone(It items, StencilIt stencil, std::size_t n, Pred pred,
+                                   resources with) {
+  T* room = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) { room = host::take_room<T>(space, n); }};
+  moved_aside<T, It> rejected{room};
+  std::size_t total = 0;
+  try {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!bool(pred(stencil[i]))) {
+        rejected.take(std::move(items[i]));
+      } else {
+        if (total != i) items[total] = std::move(items[i]);
+        ++total;
+      }
+    }
+  } catch (...) {
+    rejected.put_back(items + total);
+    throw;
+  }
+  rejected.put_back(items + total);
+  return total;
 }
 
 /// Puts the items with pred(stencil[i]) first and the others behind them, both in order; returns
 /// how many came first. Calls pred once per item. `stencil` may be `first`.
 ///   Memory  room for n items, of which as many are touched as are rejected
+///   Errors  if pred throws, the range still holds all its items, in some order
 template <class It, class StencilIt, class Pred>
 std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, Pred pred,
-                             cut wanted = {}) {
+                             resources with = {}) {
   using T = value_of<It>;
   if (n == 0) return 0;
   const auto items = host::plain(first);
   const auto stencil = host::plain(stencil_first);
   if constexpr (is_cheap<T>) {
-    const auto rejected = scratch<T>(n);
-    const std::size_t total = partition_copy_cheap(items, stencil, items, rejected.get(),
-                                                   tiling{n, sizeof(T), wanted}, pred);
-    if (total == n) return total;
-    const tiling rest{n - total, sizeof(T), wanted};
-    for_each_tile(rest, [&](std::size_t tile) {
-      const T* const from = rejected.get() + rest.begin(tile);
-      std::copy(from, from + rest.size(tile), items + (total + rest.begin(tile)));
-    });
-    return total;
+    return host::stable_partition_cheap<T>(items, stencil, n, pred, with);
   } else {
-    std::vector<T> rejected;
-    std::size_t total = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (bool(pred(stencil[i]))) {
-        if (total != i) items[total] = std::move(items[i]);
-        ++total;
-      } else {
-        rejected.push_back(std::move(items[i]));
-      }
-    }
-    std::move(rejected.begin(), rejected.end(), items + total);
-    return total;
+    return host::stable_partition_alone<T>(items, stencil, n, pred, with);
   }
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

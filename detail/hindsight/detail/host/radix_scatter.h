@@ -8,9 +8,9 @@
 #include <array>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Some neighbouring bits of a key's image.
 template <class Direction>
@@ -24,10 +24,13 @@ struct digit_at {
   }
 };
 
-/// Adds the digits of keys[0, n) to counts [digit.count()].
+/// Counts the digits of keys[0, n): counts [digit.count()]. `other` is room for as many: with two
+/// tables equal neighbours do not wait for each other.
 template <class Key, class Digit>
-void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* counts) {
-  std::vector<unsigned> other(digit.count());  // equal neighbours do not wait for each other
+void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* counts,
+                  unsigned* other) {
+  std::fill_n(counts, digit.count(), std::size_t{0});
+  std::fill_n(other, digit.count(), 0u);
   std::size_t i = 0;
   while (i + 1 < n) {
     const std::size_t stop = std::min(n - 1, i + (std::size_t{1} << 30));
@@ -35,8 +38,8 @@ void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* coun
       ++counts[digit(keys[i])];
       ++other[digit(keys[i + 1])];
     }
-    for (std::size_t d = 0; d < other.size(); ++d) counts[d] += other[d];
-    std::fill(other.begin(), other.end(), 0u);
+    for (std::size_t d = 0; d < digit.count(); ++d) counts[d] += other[d];
+    std::fill_n(other, digit.count(), 0u);
   }
   if (i < n) ++counts[digit(keys[i])];
 }
@@ -72,20 +75,26 @@ void scatter(Records from, Records to, std::size_t n, Digit digit, const unsigne
   }
 }
 
-/// As scatter(), for data larger than any cache: a line of records per digit is collected first,
-/// and leaves for memory whole.
-template <class Key, class Value, class Digit>
-void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n, Digit digit,
-                   std::size_t* positions) {
-  // Lines begin where addresses do. A value of an odd size makes them longer, not crooked.
+/// How many records make a line. Lines begin where addresses do. A value of an odd size makes them
+/// longer, not crooked.
+template <class Key, class Value>
+constexpr std::size_t line_records() {
   constexpr std::size_t value_bytes =
       records<Key, Value>::has_values ? sizeof(Value) & ~(sizeof(Value) - 1) : sizeof(Key);
-  constexpr std::size_t line = line_bytes / std::min(sizeof(Key), value_bytes);
-  const std::size_t skew = reinterpret_cast<std::size_t>(to.keys) / sizeof(Key) % line;
+  return line_bytes / std::min(sizeof(Key), value_bytes);
+}
 
-  const record_buffer<Key, Value> buffer{digit.count() * line};
-  const records<Key, Value> lines = buffer.get();
-  const std::vector<std::size_t> firsts{positions, positions + digit.count()};
+/// As scatter(), for data larger than any cache: a line of records per digit is collected first,
+/// and leaves for memory whole.
+///   positions  [digit.count()], where each digit goes; moved on
+///   firsts     [digit.count()], room
+///   lines      [digit.count() * line_records()], room
+template <class Key, class Value, class Digit>
+void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n, Digit digit,
+                   std::size_t* positions, std::size_t* firsts, records<Key, Value> lines) {
+  constexpr std::size_t line = line_records<Key, Value>();
+  const std::size_t skew = reinterpret_cast<std::size_t>(to.keys) / sizeof(Key) % line;
+  std::copy_n(positions, digit.count(), firsts);
   const auto flush = [&](std::size_t d, std::size_t begin, std::size_t end) {
     for (std::size_t at = begin; at < end; ++at) to.put(at, lines + d * line, (at + skew) % line);
   };
@@ -109,4 +118,5 @@ void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t
   stream_fence();
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -15,9 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Number of bits up to the highest one set; 0 for 0.
 template <class Bits>
@@ -53,26 +53,40 @@ class radix_sorter {
   static constexpr std::size_t record_bytes = sizeof(Key) + (items::has_values ? sizeof(Value) : 0);
 
  public:
-  explicit radix_sorter(cut wanted) : wanted_{wanted} {
-    if (wanted_.tile_items) cached_items_ = shared_items_ = wanted_.tile_items;
+  /// Of n records.
+  radix_sorter(std::size_t n, cut wanted)
+      : n_{n},
+        wanted_threads_{wanted.num_threads},
+        threads_{tiling{n, record_bytes, {wanted_threads_, 0}}.num_threads} {
+    if (wanted.tile_items) cached_items_ = shared_items_ = wanted.tile_items;
+    alone_items_ = std::max(cached_items_, std::min(shared_items_, n / threads_));
+    is_alone_ = n <= (threads_ < 3 ? shared_items_ : alone_items_);  // a split costs what it saves
   }
 
-  /// Sorts home[0, n), with `spare` as room for as many.
-  void sort(items home, items spare, std::size_t n) {
-    const unsigned threads = tiling{n, record_bytes, {wanted_.num_threads, 0}}.num_threads;
-    alone_items_ = std::max(cached_items_, std::min(shared_items_, n / threads));
-    if (n <= (threads < 3 ? shared_items_ : alone_items_)) {  // a split costs what a thread saves
-      sort_cached(home, spare, n, ends_in::from);
-      return;
+  ///   Memory  room for n more records; beyond a core's cache, about 170 KB of tables a thread
+  void carve(carver& space) {
+    spare_ = host::take_records<Key, Value>(space, n_);
+    if (is_alone_) return;
+    varying_ = space.take<bits_t>(threads_);
+    positions_.carve(space, threads_, most_digits);
+    firsts_.carve(space, threads_, most_digits);
+    others_.carve(space, threads_, most_digits);
+    lines_ = host::take_records<Key, Value>(space, threads_ * most_digits * line);
+    large_ = space.take<range>(n_ / (alone_items_ + 1) + 1);
+    small_ = space.take<range>(most_small);
+  }
+
+  /// Room for n keys, which a sort leaves behind.
+  Key* spare_keys() const { return spare_.keys; }
+
+  /// Sorts home[0, n).
+  void sort(items home) {
+    home_ = home;
+    if (is_alone_) {
+      sort_cached(home, spare_, n_, ends_in::from);
+    } else {
+      split_all();
     }
-    std::vector<task> tasks;
-    split_large(home, spare, n, ends_in::from, tasks);
-    std::sort(tasks.begin(), tasks.end(),
-              [](const task& a, const task& b) { return a.n > b.n; });  // none long at the end
-    const tiling by_one{tasks.size(), 1, {threads, 1}};
-    for_each_tile(by_one, [&](std::size_t i) {
-      sort_cached(tasks[i].from, tasks[i].other, tasks[i].n, tasks[i].place);
-    });
   }
 
  private:
@@ -82,13 +96,17 @@ class radix_sorter {
     return place == ends_in::from ? ends_in::other : ends_in::from;
   }
 
-  struct bucket {
+  /// Records with all digits but the lower ones in common.
+  struct range {
     std::size_t begin, n;
-  };
-  struct task {
-    items from, other;
-    std::size_t n;
-    ends_in place;
+    ends_in place;  // `from` if it lies where the caller's records are
+    bool is_skewed;
+    items from(const radix_sorter& all) const {
+      return (place == ends_in::from ? all.home_ : all.spare_) + begin;
+    }
+    items other(const radix_sorter& all) const {
+      return (place == ends_in::from ? all.spare_ : all.home_) + begin;
+    }
   };
 
   // ---- one thread, in its cache ----
@@ -192,70 +210,85 @@ class radix_sorter {
 
   // ---- all threads, in memory ----
 
-  /// Moves parts to the buckets that they end in until each is one thread's work.
-  void split_large(items from, items other, std::size_t n, ends_in place, std::vector<task>& tasks,
-                   bool is_skewed = false) {
-    const tiling parts = one_part_per_thread(n);
+  /// Splits ranges until each is one thread's work. Those are sorted when there are many.
+  void split_all() {
+    large_[num_large_++] = {0, n_, ends_in::from, false};
+    while (num_large_ > 0) {
+      split(large_[--num_large_]);
+      if (num_small_ > most_small - most_digits) sort_small();
+    }
+    sort_small();
+  }
+
+  void sort_small() {
+    std::sort(small_, small_ + num_small_,
+              [](const range& a, const range& b) { return a.n > b.n; });  // none long at the end
+    const tiling by_one{num_small_, 1, {threads_, 1}};
+    host::for_each_tile(by_one, [&](std::size_t i) {
+      sort_cached(small_[i].from(*this), small_[i].other(*this), small_[i].n, small_[i].place);
+    });
+    num_small_ = 0;
+  }
+
+  /// Moves a range to the other buffer by its highest digit that varies, and notes its parts.
+  void split(range whole) {
+    const items from = whole.from(*this), other = whole.other(*this);
+    const tiling parts = one_part_per_thread(whole.n);
     const bits_t varying = team_varying_bits(parts, from);
     if (varying == 0) {
-      if (place == ends_in::other) team_copy(parts, from, other);
+      if (whole.place == ends_in::other) team_copy(parts, from, other);
       return;
     }
     const int high = bit_length(varying);
-    const int wanted_bits = bit_length(n / (cached_items_ / 2 + 1));
-    const int width =
-        std::min({high, large_digit_bits, is_skewed ? large_digit_bits : std::max(wanted_bits, 6)});
-    for (const bucket b : team_split(parts, from, other, {high - width, width})) {
-      if (b.n <= alone_items_) {
-        tasks.push_back({other + b.begin, from + b.begin, b.n, opposite(place)});
-      } else {
-        split_large(other + b.begin, from + b.begin, b.n, opposite(place), tasks, b.n > n / 2);
-      }
+    const int wanted_bits = bit_length(whole.n / (cached_items_ / 2 + 1));
+    const int width = std::min(
+        {high, large_digit_bits, whole.is_skewed ? large_digit_bits : std::max(wanted_bits, 6)});
+    const digit by{high - width, width};
+    find_positions(parts, from, by);
+    for (std::size_t d = 0; d < by.count(); ++d) {
+      const std::size_t begin = positions_[0][d];
+      const std::size_t end = d + 1 < by.count() ? positions_[0][d + 1] : whole.n;
+      if (begin == end) continue;
+      const range part{whole.begin + begin, end - begin, opposite(whole.place),
+                       end - begin > whole.n / 2};
+      (part.n <= alone_items_ ? small_[num_small_++] : large_[num_large_++]) = part;
     }
+    host::for_each_tile(parts, [&](std::size_t p) {
+      host::scatter_lines(from + parts.begin(p), other, parts.size(p), by, positions_[p],
+                          firsts_[p], lines_ + p * most_digits * line);
+    });
   }
 
   tiling one_part_per_thread(std::size_t n) const {
-    const unsigned threads = tiling{n, record_bytes, {wanted_.num_threads, 0}}.num_threads;
+    const unsigned worth = tiling{n, record_bytes, {wanted_threads_, 0}}.num_threads;
+    const unsigned threads = std::min(threads_, worth);
     return tiling{n, record_bytes, {threads, (n + threads - 1) / threads}};
   }
 
-  static bits_t team_varying_bits(const tiling& parts, items from) {
-    std::vector<bits_t> varying(parts.num_tiles);
+  bits_t team_varying_bits(const tiling& parts, items from) const {
     const Key reference = from.keys[0];
-    for_each_tile(parts, [&](std::size_t p) {
-      varying[p] = varying_bits<Direction>(from.keys + parts.begin(p), parts.size(p), reference);
+    host::for_each_tile(parts, [&](std::size_t p) {
+      varying_[p] = varying_bits<Direction>(from.keys + parts.begin(p), parts.size(p), reference);
     });
     bits_t all = 0;
-    for (const bits_t bits : varying) all |= bits;
+    for (std::size_t p = 0; p < parts.num_tiles; ++p) all |= varying_[p];
     return all;
   }
 
   static void team_copy(const tiling& parts, items from, items to) {
-    for_each_tile(parts, [&](std::size_t p) {
+    host::for_each_tile(parts, [&](std::size_t p) {
       (to + parts.begin(p)).copy(from + parts.begin(p), parts.size(p));
     });
   }
 
-  /// Moves `from` to `other` by one digit; returns the buckets that are not empty.
-  static std::vector<bucket> team_split(const tiling& parts, items from, items other, digit by) {
-    std::vector<std::vector<std::size_t>> positions(parts.num_tiles);
-    for_each_tile(parts, [&](std::size_t p) {
-      positions[p].resize(by.count());
-      count_digits(from.keys + parts.begin(p), parts.size(p), by, positions[p].data());
+  /// positions_[p][d] = where part p of the range puts its first record of digit d.
+  void find_positions(const tiling& parts, items from, digit by) const {
+    host::for_each_tile(parts, [&](std::size_t p) {
+      host::count_digits(from.keys + parts.begin(p), parts.size(p), by, positions_[p], others_[p]);
     });
-
-    std::vector<bucket> buckets;
     std::size_t sum = 0;
-    for (std::size_t d = 0; d < by.count(); ++d) {
-      const std::size_t begin = sum;
-      for (std::vector<std::size_t>& part : positions) sum += std::exchange(part[d], sum);
-      if (sum > begin) buckets.push_back({begin, sum - begin});
-    }
-
-    for_each_tile(parts, [&](std::size_t p) {
-      scatter_lines(from + parts.begin(p), other, parts.size(p), by, positions[p].data());
-    });
-    return buckets;
+    for (std::size_t d = 0; d < by.count(); ++d)
+      for (std::size_t p = 0; p < parts.num_tiles; ++p) sum += std::exchange(positions_[p][d], sum);
   }
 
   static constexpr std::size_t insertion_items = 32;  // at most: then insertion is faster
@@ -267,19 +300,29 @@ class radix_sorter {
   static constexpr int most_passes = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
+  static constexpr std::size_t most_digits = std::size_t{1}
+                                             << std::min(large_digit_bits, int(sizeof(Key)) * 8);
+  static constexpr std::size_t line = line_records<Key, Value>();
+  static constexpr std::size_t most_small = std::size_t{1} << 13;
+
+  std::size_t n_;
+  unsigned wanted_threads_, threads_;
   std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;  // not worth a split
   std::size_t shared_items_ = (std::size_t{1} << 19) / record_bytes;  // nor, if a fair share
   std::size_t alone_items_ = 0;                                       // one thread's work, at most
-  cut wanted_;
+  bool is_alone_ = false;
+  items home_{}, spare_{};
+
+  // Of each part of a range that is split: the bits that vary, tables, and lines on their way out.
+  bits_t* varying_ = nullptr;
+  rooms<std::size_t> positions_, firsts_;
+  rooms<unsigned> others_;
+  items lines_{};
+
+  range* large_ = nullptr;  // to be split
+  range* small_ = nullptr;  // to be sorted
+  std::size_t num_large_ = 0, num_small_ = 0;
 };
 
-/// Sorts records[0, n) by the images of their keys, stably.
-///   Memory  room for n more records
-template <class Direction, class Key, class Value>
-void radix_sort(records<Key, Value> home, std::size_t n, cut wanted = {}) {
-  if (n < 2) return;
-  const record_buffer<Key, Value> spare{n};
-  radix_sorter<Direction, Key, Value>{wanted}.sort(home, spare.get(), n);
-}
-
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <hindsight/detail/host/memory.h>
+#include <hindsight/detail/host/scratch.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// The value of a keys-only sort.
 struct no_value {};
@@ -37,18 +39,15 @@ struct records {
   }
 };
 
-/// Room for n records, with no value yet.
+/// Room for n records, with no value yet; null while counting.
 template <class Key, class Value>
-class record_buffer {
- public:
-  explicit record_buffer(std::size_t n) : keys_{n} {
-    if constexpr (records<Key, Value>::has_values) values_ = aligned_array<Value>{n};
-  }
-  records<Key, Value> get() const { return {keys_.get(), values_.get()}; }
+records<Key, Value> take_records(carver& space, std::size_t n) {
+  static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>,
+                "assignment must be able to begin an item's life");
+  records<Key, Value> room{space.take<Key>(n), nullptr};
+  if constexpr (records<Key, Value>::has_values) room.values = host::take_room<Value>(space, n);
+  return room;
+}
 
- private:
-  aligned_array<Key> keys_;
-  aligned_array<Value> values_;
-};
-
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

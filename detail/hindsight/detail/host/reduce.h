@@ -2,17 +2,19 @@
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 
 #include <thrust/functional.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 template <class Op, class T, template <class> class... Known>
 inline constexpr bool is_one_of =
@@ -26,11 +28,29 @@ inline constexpr bool is_commutative =
     (std::is_integral_v<T> && is_one_of<Op, T, ::cuda::std::bit_and, ::cuda::std::bit_or,
                                         ::cuda::std::bit_xor, ::cuda::minimum, ::cuda::maximum>);
 
-/// Folds in[0, n), n > 0, in order.
-template <class T, class InputIt, class Unary, class Op>
-T fold_in_order(InputIt in, std::size_t n, Unary unary, Op op) {
-  T sum = T(unary(in[0]));
-  for (std::size_t i = 1; i < n; ++i) sum = op(sum, unary(in[i]));
+/// Item i of a range as an operator gets it: a T.
+template <class T, class It>
+struct items_of {
+  It in;
+  decltype(auto) operator()(std::size_t i) const { return host::item_at<T>(in, i); }
+};
+
+/// Item i of a range, seen through `unary`.
+template <class It, class Unary>
+struct mapped_items {
+  It in;
+  mutable Unary unary;
+  auto operator()(std::size_t i) const { return unary(in[i]); }
+};
+
+/// Folds item(0) to item(n - 1), n > 0, in order.
+template <class T, class Items, class Op>
+T fold_in_order(const Items& item, std::size_t n, Op op) {
+  T sum = static_cast<T>(item(0));
+  for (std::size_t i = 1; i < n; ++i) {
+    auto&& next = item(i);
+    sum = op(sum, next);
+  }
   return sum;
 }
 
@@ -39,53 +59,98 @@ T fold_in_order(InputIt in, std::size_t n, Unary unary, Op op) {
 template <class T>
 inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 
-/// Folds in[0, n) in independent strands, strand j taking item j of every num_strands: a processor
-/// adds many at a time. The order depends on n and T alone.
-template <class T, class InputIt, class Unary, class Op>
-T fold_in_strands(InputIt in, std::size_t n, Unary unary, Op op) {
+/// Folds item(0) to item(n - 1) in independent strands, strand j taking item j of every
+/// num_strands: a processor adds many at a time. The order depends on n and T alone.
+template <class T, class Items, class Op>
+T fold_in_strands(const Items& item, std::size_t n, Op op) {
   constexpr std::size_t strands = num_strands<T>;
-  if (n < 2 * strands) return fold_in_order<T>(in, n, unary, op);
+  if (n < 2 * strands) return host::fold_in_order<T>(item, n, op);
   T sums[strands];
-  for (std::size_t j = 0; j < strands; ++j) sums[j] = T(unary(in[j]));
+  for (std::size_t j = 0; j < strands; ++j) sums[j] = T(item(j));
   std::size_t i = strands;
   for (; i + strands <= n; i += strands)
-    for (std::size_t j = 0; j < strands; ++j) sums[j] = op(sums[j], unary(in[i + j]));
+    for (std::size_t j = 0; j < strands; ++j) sums[j] = op(sums[j], item(i + j));
   T sum = sums[0];
   for (std::size_t j = 1; j < strands; ++j) sum = op(sum, sums[j]);
-  for (; i < n; ++i) sum = op(sum, unary(in[i]));
+  for (; i < n; ++i) sum = op(sum, item(i));
   return sum;
 }
 
-template <class T, class InputIt, class Unary, class Op>
-T fold(InputIt in, std::size_t n, Unary unary, Op op) {
+template <class T, class Items, class Op>
+T fold(const Items& item, std::size_t n, Op op) {
   if constexpr (is_commutative<Op, T>) {
-    return fold_in_strands<T>(in, n, unary, op);
+    return host::fold_in_strands<T>(item, n, op);
   } else {
-    return fold_in_order<T>(in, n, unary, op);
+    return host::fold_in_order<T>(item, n, op);
   }
 }
 
-/// init op unary(in[0]) op ... op unary(in[n - 1]), every partial result being a T.
-///   Order  depends on n and T alone: the same bits for every team and schedule
-template <class T, class InputIt, class Unary, class Op>
-T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, cut wanted = {}) {
-  if (n == 0) return init;
-  const auto in = host::plain(first);
+/// Results of tiles, each made when its tile ends.
+template <class T>
+class tile_results {
+ public:
+  tile_results(std::optional<T>* room, std::size_t n) : first_{room}, n_{n} {
+    std::uninitialized_default_construct_n(first_, n_);
+  }
+  ~tile_results() { std::destroy_n(first_, n_); }
+  tile_results(const tile_results&) = delete;
+  tile_results& operator=(const tile_results&) = delete;
+
+  std::optional<T>& operator[](std::size_t tile) const { return first_[tile]; }
+
+ private:
+  std::optional<T>* first_;
+  std::size_t n_;
+};
+
+/// init op item(0) op ... op item(n - 1), every partial result being a T; items_from(i) are the
+/// items from item i on, and several threads have some of their own.
+///   Memory  a T for every tile, from two threads on
+///   Order   depends on n and T alone: the same bits for every team and schedule
+template <class T, class ItemsFrom, class Op>
+T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources with) {
   constexpr std::size_t tile_bytes = std::size_t{1} << 17;  // read in microseconds
-  const tiling tiles{n, sizeof(T), wanted, tile_bytes};
-  std::vector<std::optional<T>> sums(tiles.num_tiles);
-  for_each_tile(tiles, [&](std::size_t tile) {
-    sums[tile].emplace(fold<T>(in + tiles.begin(tile), tiles.size(tile), unary, op));
-  });
-  for (const std::optional<T>& sum : sums) init = op(std::move(init), *sum);
+  const tiling tiles{n, sizeof(T), with.wanted, tile_bytes};
+  const auto fold_tile = [&](std::size_t tile) {
+    return host::fold<T>(items_from(tiles.begin(tile)), tiles.size(tile), op);
+  };
+  const auto fold_into_init = [&](T& sum) { init = op(init, sum); };
+  if (tiles.num_threads == 1) {
+    for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile) {
+      T sum = fold_tile(tile);
+      fold_into_init(sum);
+    }
+    return init;
+  }
+  std::optional<T>* room = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         room = host::take_room<std::optional<T>>(space, tiles.num_tiles);
+                       }};
+  const tile_results<T> sums{room, tiles.num_tiles};
+  host::for_each_tile(tiles, [&](std::size_t tile) { sums[tile].emplace(fold_tile(tile)); });
+  for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile) fold_into_init(*sums[tile]);
   return init;
 }
 
-template <class InputIt, class T, class Op>
-T reduce(InputIt first, std::size_t n, T init, Op op, cut wanted = {}) {
-  using Item = value_of<InputIt>;  // `op` is not to see a reference that only converts to it
-  const auto same = [](const Item& item) -> const Item& { return item; };
-  return transform_reduce(first, n, same, std::move(init), op, wanted);
+/// init op unary(in[0]) op ... op unary(in[n - 1]).
+template <class T, class InputIt, class Unary, class Op>
+T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, resources with = {}) {
+  const auto in = host::plain(first);
+  const auto items_from = [&](std::size_t i) {
+    return mapped_items<std::remove_cv_t<decltype(in)>, Unary>{in + i, unary};
+  };
+  return host::fold_by_team<T>(items_from, n, std::move(init), op, with);
 }
 
+/// init op in[0] op ... op in[n - 1].
+template <class InputIt, class T, class Op>
+T reduce(InputIt first, std::size_t n, T init, Op op, resources with = {}) {
+  const auto in = host::plain(first);
+  const auto items_from = [&](std::size_t i) {
+    return items_of<value_of<InputIt>, std::remove_cv_t<decltype(in)>>{in + i};
+  };
+  return host::fold_by_team<T>(items_from, n, std::move(init), op, with);
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

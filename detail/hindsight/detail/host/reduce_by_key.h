@@ -4,6 +4,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/run_tile.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/tuning/by_key.h>
 
 #include <algorithm>
@@ -11,22 +12,27 @@
 #include <type_traits>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Folds the runs of one tile into slots: slot 0 what comes before the first head, slot j the run
 /// of head j. Keys and values have room for n + 2. `first_is_head` says whether item 0 is a head.
 template <class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
                       Equal equal, Op op, Key* keys, T* values) {
+  first_item start;
   std::size_t heads = first_is_head;
-  T sum = T(values_in[0]);
-  keys[heads] = keys_in[0];
-  values[heads] = sum;
+  T sum = static_cast<T>(values_in[0]);
+  host::put(keys + heads, keys_in[0]);
+  host::put(values + heads, sum);
   for (std::size_t i = 1; i < n; ++i) {
-    const bool head = !equal(keys_in[i - 1], keys_in[i]);
-    keys[heads + 1] = keys_in[i];  // stays only if this is a head
+    auto&& left = host::item_at<Key>(keys_in, i - 1);
+    auto&& right = host::item_at<Key>(keys_in, i);
+    const bool head = !bool(equal(left, right));
+    host::put(keys + heads + 1, right);  // stays only if this is a head
     heads += head;
-    sum = fold_or_start(sum, T(values_in[i]), head, op, first_item{});
-    values[heads] = sum;
+    T value = static_cast<T>(values_in[i]);
+    sum = host::fold_or_start(sum, value, head, op, start);
+    host::put(values + heads, sum);
   }
   return {heads, sum};
 }
@@ -34,19 +40,22 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
 /// The same in the CUDA kernel's order.
 template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
-                               Equal equal, Op op, Key* keys, T* values) {
-  const auto is_head = scratch<bool>(n);
-  find_heads(keys_in, n, first_is_head, equal, is_head.get());
-  run_tile<T, LaneItems, Op> tile{n, is_head.get(), op};
-  const open_run<T> whole = tile.template fold<emits::with_item>(values_in, first_item{});
+                               Equal equal, Op op, const run_tile_rooms<T, LaneItems>& room,
+                               unsigned rank, Key* keys, T* values) {
+  first_item start;
+  const bool* const is_head = room.heads[rank];
+  host::find_heads(keys_in, n, first_is_head, equal, room.heads[rank]);
+  run_tile<T, LaneItems, Op> tile{n, room, rank, op};
+  const open_run<T> whole = tile.template fold<emits::with_item>(values_in, start);
   const T* const scanned = tile.template scan<emits::with_item>(nullptr);
   std::size_t heads = 0;
   for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
-    if (lane > 0) values[heads] = tile.before(lane).value;  // stays if a run begins with the lane
+    if (lane > 0)
+      host::put(values + heads, tile.before(lane).value);  // stays if a run begins with the lane
     for (std::size_t i = tile.begin(lane); i < tile.end(lane); ++i) {
-      keys[heads + 1] = keys_in[i];  // stays only if this is a head
+      host::put(keys + heads + 1, keys_in[i]);  // stays only if this is a head
       heads += is_head[i];
-      values[heads] = scanned[i];
+      host::put(values + heads, scanned[i]);
     }
   }
   return whole;
@@ -56,12 +65,19 @@ open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, 
 template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
 std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, ValueOut values_out,
                                 std::size_t n, Equal equal, Op op) {
+  using Key = value_of<KeyIt>;
+  using T = value_of<ValueIt>;
+  const auto continues = [&](std::size_t i) {
+    auto&& left = host::item_at<Key>(keys, i - 1);
+    auto&& right = host::item_at<Key>(keys, i);
+    return bool(equal(left, right));
+  };
   std::size_t runs = 0;
   for (std::size_t i = 0; i < n; ++runs) {
-    value_of<KeyIt> key = keys[i];
-    value_of<ValueIt> sum = values[i];
-    for (++i; i < n && equal(keys[i - 1], keys[i]); ++i) {
-      const value_of<ValueIt>& value = values[i];
+    Key key = static_cast<Key>(keys[i]);
+    T sum = static_cast<T>(values[i]);
+    for (++i; i < n && continues(i); ++i) {
+      auto&& value = host::item_at<T>(values, i);
       sum = op(sum, value);
     }
     keys_out[runs] = key;
@@ -77,7 +93,7 @@ template <class Tuning = void, class KeyIt, class ValueIt, class KeyOut, class V
           class Equal, class Op>
 std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_out_first,
                           ValueOut values_out_first, std::size_t n, Equal equal, Op op,
-                          cut wanted = {}) {
+                          resources with = {}) {
   using Key = value_of<KeyIt>;
   using T = value_of<ValueIt>;
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
@@ -88,40 +104,53 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   const auto keys_out = host::plain(keys_out_first);
   const auto values_out = host::plain(values_out_first);
   if constexpr (!is_cheap<Key> || !can_relay<T>) {
-    return reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
+    return host::reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
   } else {
+    const cut wanted = with.cut_for<KeyOut, ValueOut>();
     const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, shape, wanted);
     relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+    rooms<Key> key_rooms;
+    rooms<T> value_rooms;
+    run_tile_rooms<T, shape.lane_items> tile_rooms;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           runs.carve(space);
+                           key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
+                           value_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
+                           if (!in_any_order) tile_rooms.carve(space, tiles);
+                         }};
     std::size_t total = 0;
-    runs.run(tiles, [&](std::size_t tile) {
+    runs.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      const bool first_is_head = begin == 0 || !equal(keys_in[begin - 1], keys_in[begin]);
-      const auto keys = scratch<Key>(size + 2);
-      const auto values = scratch<T>(size + 2);
+      Equal own_equal = equal;
+      Op own_op = op;
+      const bool first_is_head = host::begins_run(keys_in, begin, own_equal);
+      Key* const keys = key_rooms[rank];
+      T* const values = value_rooms[rank];
       open_run<T> mine;
       if constexpr (in_any_order) {
-        mine = fold_runs(keys_in + begin, values_in + begin, size, first_is_head, equal, op,
-                         keys.get(), values.get());
+        mine = host::fold_runs(keys_in + begin, values_in + begin, size, first_is_head, own_equal,
+                               own_op, keys, values);
       } else {
-        mine = fold_runs_in_order<shape.lane_items>(keys_in + begin, values_in + begin, size,
-                                                    first_is_head, equal, op, keys.get(),
-                                                    values.get());
+        mine = host::fold_runs_in_order(keys_in + begin, values_in + begin, size, first_is_head,
+                                        own_equal, own_op, tile_rooms, rank, keys, values);
       }
-      const open_run<T> carry = runs.pass(tile, mine);
+      open_run<T> carry = runs.pass(tile, mine);
       const std::size_t before = tile > 0 ? carry.heads : 0;
-      if (tile > 0) values[0] = first_is_head ? carry.value : T(op(carry.value, values[0]));
+      if (tile > 0)
+        host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
 
       // Slot j is run before + j - 1. Values are known once the run has ended.
       const std::size_t first = tile > 0 ? 0 : 1;
       const bool last_tile = tile + 1 == tiles.num_tiles;
       const std::size_t ended = mine.heads + (last_tile ? 1 : 0);
-      std::copy(keys.get() + 1, keys.get() + 1 + mine.heads, keys_out + before);
+      std::copy(keys + 1, keys + 1 + mine.heads, keys_out + before);
       if (ended > first)
-        std::copy(values.get() + first, values.get() + ended, values_out + (before + first - 1));
+        std::copy(values + first, values + ended, values_out + (before + first - 1));
       if (last_tile) total = before + mine.heads;
     });
     return total;
   }
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

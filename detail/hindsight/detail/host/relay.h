@@ -1,81 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/lookback/look_back.h>
 #include <hindsight/detail/lookback/tile_board.h>
 #include <hindsight/detail/workspace.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
-#include <cstdlib>
+#include <cstring>
 #include <functional>
-#include <memory>
-#include <new>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
-/// Values that tiles can hand to each other. Algorithms over other types run on one thread.
+/// Values that tiles can hand to each other. Algorithms over other types run on one thread: so do
+/// those over items so large that a window of them asks too much of a stack.
 template <class T>
 inline constexpr bool can_relay =
-    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>;
+    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
+    sizeof(T) <= (std::size_t{1} << 13) && alignof(T) <= carver::alignment;
 
 /// Hands a carry from tile to tile while threads work on them in the order of their tickets.
 template <class T, class Op>
 class relay {
  public:
   /// `initial`, if not null, is put before tile 0: then every tile has a carry.
-  relay(const tiling& tiles, Op op, const T* initial = nullptr) : op_{op} {
+  relay(const tiling& tiles, Op op, const T* initial = nullptr)
+      : op_{op}, tiles_{tiles}, initial_{initial} {}
+
+  /// Takes its board.
+  void carve(carver& space) {
     carver count{nullptr};
-    tile_board<T>{count, tiles.num_tiles};
-    memory_.reset(std::calloc(count.bytes(), 1));  // zero is empty
-    if (!memory_) throw std::bad_alloc{};
-    carver space{memory_.get()};
-    board_ = tile_board<T>{space, tiles.num_tiles};
-    if (initial == nullptr) return;
-    first_ = before_first::initial;
-    board_.publish_carry(0, *initial);
+    tile_board<T>{count, tiles_.num_tiles};
+    char* const memory = space.take<char>(count.used_bytes());
+    if (memory == nullptr) return;
+    std::memset(memory, 0, count.used_bytes());  // zero is empty
+    carver board{memory};
+    board_ = tile_board<T>{board, tiles_.num_tiles};
+    if (initial_ != nullptr) board_.publish_carry(0, *initial_);
   }
 
-  bool has_carry(std::size_t tile) const { return host::has_carry(tile, first_); }
+  bool has_carry(std::size_t tile) const {
+    return host::has_carry(tile, initial_ ? before_first::initial : before_first::nothing);
+  }
 
   /// Publishes a tile's aggregate and returns the fold of all before it, in an order that depends
   /// on the tile alone. Means nothing unless has_carry(tile).
   T pass(std::size_t tile, const T& aggregate) {
-    return look_back(board_, tile, aggregate, op_, first_, [this](auto peek, T& value) {
-      for (int turns = 0; !peek(value); ++turns) {
-        if (stop_.load(std::memory_order_relaxed)) throw abandoned{};
-        if (turns > spins) std::this_thread::yield();  // the owner may be waiting for this core
+    const before_first first = initial_ ? before_first::initial : before_first::nothing;
+    const auto wait = [&](auto peek, T& value) {
+      for (int turns = 0; !peek(value);) {
+        if (failure_.tile() < tile) throw abandoned{};
+        if (turns < spins) {
+          ++turns;
+        } else {
+          std::this_thread::yield();  // the owner may be waiting for this core
+        }
       }
-    });
+    };
+    return host::look_back(board_, tile, aggregate, Op(std::as_const(op_)), first, wait);
   }
 
-  /// Runs f(tile) over all tiles. If one throws, those that wait for it give up.
+  /// Runs f(tile, rank) over all tiles. If one throws, those that wait for it give up.
   template <class F>
-  void run(const tiling& tiles, F f) {
-    for_each_tile(tiles, stop_, [&](std::size_t tile) {
+  void run(F f) {
+    host::for_each_tile(tiles_, failure_, [&](std::size_t tile, unsigned rank) {
       try {
-        f(tile);
+        f(tile, rank);
       } catch (const abandoned&) {
         // The exception that the caller shall see is another worker's.
       }
     });
   }
 
+  /// After run() threw: how many tiles from the first on ended as if nothing had happened.
+  std::size_t num_complete() const { return std::min(failure_.tile(), tiles_.num_tiles); }
+
+  const tile_board<T>& board() const { return board_; }
+
  private:
   static constexpr int spins = 1 << 10;
   struct abandoned {};
-  struct release {
-    void operator()(void* memory) const { std::free(memory); }
-  };
 
   Op op_;
-  before_first first_ = before_first::nothing;
-  std::unique_ptr<void, release> memory_;
+  tiling tiles_;
+  const T* initial_;
   tile_board<T> board_;
-  std::atomic<bool> stop_{false};
+  lowest_failure failure_;
 };
 
 /// Positions: how many items the tiles before this one have written.
@@ -83,8 +99,17 @@ class tally : public relay<std::size_t, std::plus<>> {
  public:
   explicit tally(const tiling& tiles) : relay{tiles, {}, &none} {}
 
+  /// After run() threw: how many items the complete tiles wrote.
+  std::size_t num_written() const {
+    std::size_t sum = 0;
+    for (std::size_t tile = 0, count; tile < num_complete(); ++tile)
+      if (board().peek_aggregate(tile, count)) sum += count;
+    return sum;
+  }
+
  private:
   static constexpr std::size_t none = 0;
 };
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -3,12 +3,14 @@
 
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/relay.h>
+#include <hindsight/detail/host/scratch.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// What a stretch of items leaves to the next: how many runs began in it and where the last did.
 struct open_stretch {
@@ -28,10 +30,10 @@ template <class InputIt, class Key>
 std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
                        std::uint32_t* starts) {
   std::size_t heads = first_is_head;
-  keys[1] = in[0];
+  host::put(keys + 1, in[0]);
   starts[0] = starts[1] = 0;
   for (std::size_t i = 1; i < n; ++i) {
-    keys[heads + 1] = in[i];  // stays only if this is a head
+    host::put(keys + heads + 1, in[i]);  // stays only if this is a head
     starts[heads + 1] = std::uint32_t(i);
     heads += !(in[i - 1] == in[i]);
   }
@@ -55,30 +57,36 @@ std::size_t run_length_encode_alone(InputIt in, std::size_t n, UniqueOut unique_
 /// of runs.
 template <class InputIt, class UniqueOut, class CountsOut>
 std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_first,
-                              CountsOut counts_first, cut wanted = {}) {
+                              CountsOut counts_first, resources with = {}) {
   using Key = value_of<InputIt>;
   if (n == 0) return 0;
   const auto in = host::plain(first_in);
   const auto unique_out = host::plain(unique_first);
   const auto counts_out = host::plain(counts_first);
   if constexpr (!is_cheap<Key>) {
-    return run_length_encode_alone(in, n, unique_out, counts_out);
+    return host::run_length_encode_alone(in, n, unique_out, counts_out);
   } else {
-    const tiling tiles{n, sizeof(Key), wanted};
+    const tiling tiles{n, sizeof(Key), with.cut_for<UniqueOut, CountsOut>()};
     relay<open_stretch, join_stretches> stretches{tiles, {}};
+    rooms<Key> key_rooms;
+    rooms<std::uint32_t> start_rooms;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           stretches.carve(space);
+                           key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
+                           start_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
+                         }};
     std::size_t total = 0;
-    stretches.run(tiles, [&](std::size_t tile) {
+    stretches.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
       const bool first_is_head = begin == 0 || !(in[begin - 1] == in[begin]);
-      const auto keys = scratch<Key>(size + 2);
-      const auto starts = scratch<std::uint32_t>(size + 2);
-      const std::size_t heads =
-          find_heads(in + begin, size, first_is_head, keys.get(), starts.get());
+      Key* const keys = key_rooms[rank];
+      std::uint32_t* const starts = start_rooms[rank];
+      const std::size_t heads = host::find_heads(in + begin, size, first_is_head, keys, starts);
       const open_stretch carry = stretches.pass(tile, {heads, begin + starts[heads]});
       const std::size_t before = tile > 0 ? carry.heads : 0;
 
       // Slot j is run before + j - 1; where the next one starts it has ended.
-      std::copy(keys.get() + 1, keys.get() + 1 + heads, unique_out + before);
+      std::copy(keys + 1, keys + 1 + heads, unique_out + before);
       if (tile > 0 && heads > 0) counts_out[before - 1] = begin + starts[1] - carry.start;
       for (std::size_t j = 1; j < heads; ++j)
         counts_out[before + j - 1] = starts[j + 1] - starts[j];
@@ -91,4 +99,5 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
   }
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

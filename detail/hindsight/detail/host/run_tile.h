@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/host/scan_tile.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/tuning/scan.h>
 
@@ -21,6 +22,7 @@
 #endif
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// What a stretch of items leaves to the next: how many runs began in it, and the fold of its last
 /// run so far, or of all of it if none began.
@@ -28,6 +30,9 @@ template <class T>
 struct open_run {
   std::size_t heads;
   T value;
+
+  open_run() : heads{0}, value() {}
+  open_run(std::size_t num_heads, const T& fold) : heads{num_heads}, value(fold) {}
 };
 
 /// condition ? yes : no of numbers without a branch, which random run lengths would mispredict.
@@ -54,9 +59,9 @@ T choose(bool condition, const T& yes, const T& no) {
 /// op(sum, item), or start(item) where a run begins. Folds of numbers are worth computing in vain:
 /// that saves a branch.
 template <class T, class Op, class Start>
-T fold_or_start(const T& sum, const T& item, bool head, Op& op, const Start& start) {
+T fold_or_start(T& sum, T& item, bool head, Op& op, Start& start) {
   if constexpr (std::is_arithmetic_v<T>) {
-    return choose(head, T(start(item)), T(op(sum, item)));
+    return host::choose(head, T(start(item)), T(op(sum, item)));
   } else {
     return head ? T(start(item)) : T(op(sum, item));
   }
@@ -64,27 +69,35 @@ T fold_or_start(const T& sum, const T& item, bool head, Op& op, const Start& sta
 
 /// item, cut off from what precedes it, or op(before, item).
 template <class T, class Op>
-T fold_unless(bool cut_off, const T& before, const T& item, const Op& op) {
+T fold_unless(bool cut_off, T& before, T& item, Op& op) {
   if constexpr (std::is_floating_point_v<T>) {
-    return choose(cut_off, item, T(op(before, item)));
+    return host::choose(cut_off, item, T(op(before, item)));
   } else {
     return cut_off ? item : T(op(before, item));
   }
 }
 
+/// What two neighbouring stretches leave together.
+template <class T, class Op>
+open_run<T> join(open_run<T>& left, open_run<T>& right, Op& op) {
+  return {left.heads + right.heads,
+          host::fold_unless(right.heads > 0, left.value, right.value, op)};
+}
+
+/// The same as an operator.
 template <class Op>
 struct join_runs {
   Op op;
   template <class T>
-  open_run<T> operator()(const open_run<T>& left, const open_run<T>& right) const {
-    return {left.heads + right.heads, fold_unless(right.heads > 0, left.value, right.value, op)};
+  open_run<T> operator()(open_run<T>& left, open_run<T>& right) {
+    return host::join(left, right, op);
   }
 };
 
 /// How a run starts: with its first item.
 struct first_item {
   template <class T>
-  T operator()(const T& item) const {
+  T operator()(T& item) {
     return item;
   }
 };
@@ -106,12 +119,39 @@ inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order,
   return {n, item_bytes, {threads, std::size_t(shape.tile_items())}};
 }
 
+/// Whether a run begins at item i of all.
+template <class KeyIt, class Equal>
+bool begins_run(KeyIt keys, std::size_t i, Equal& equal) {
+  using Key = value_of<KeyIt>;
+  if (i == 0) return true;
+  auto&& left = host::item_at<Key>(keys, i - 1);
+  auto&& right = host::item_at<Key>(keys, i);
+  return !bool(equal(left, right));
+}
+
 /// heads[i] = whether a run begins at item i of a tile.
 template <class KeyIt, class Equal>
 void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, bool* heads) {
   heads[0] = first_is_head;
-  for (std::size_t i = 1; i < size; ++i) heads[i] = !equal(keys[i - 1], keys[i]);
+  for (std::size_t i = 1; i < size; ++i) heads[i] = host::begins_run(keys, i, equal);
 }
+
+/// Room for the tiles of a team: a fold per item, and what a run_tile notes of each lane.
+template <class T, int LaneItems>
+struct run_tile_rooms {
+  rooms<bool> heads;
+  rooms<open_run<T>> lanes;
+  rooms<std::size_t> first_heads;
+  rooms<T> folds;
+
+  void carve(carver& space, const tiling& tiles) {
+    const std::size_t num_lanes = (tiles.tile_items + LaneItems - 1) / LaneItems;
+    heads.carve(space, tiles.num_threads, tiles.tile_items);
+    lanes.carve(space, tiles.num_threads, num_lanes);
+    first_heads.carve(space, tiles.num_threads, num_lanes);
+    folds.carve(space, tiles.num_threads, tiles.tile_items);
+  }
+};
 
 /// A tile of values as lanes of LaneItems neighbours, 32 lanes to a warp. One reading folds them;
 /// what precedes a lane is then put before the items that its first head does not cut off.
@@ -124,14 +164,18 @@ class run_tile {
   static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
 
  public:
-  run_tile(std::size_t size, const bool* heads, Op op)
+  /// Works in room number `rank`, where `heads` are known already.
+  run_tile(std::size_t size, const run_tile_rooms<T, LaneItems>& room, unsigned rank, Op op)
       : op_{op},
         size_{size},
-        heads_{heads},
+        heads_{room.heads[rank]},
         num_lanes_{(size + lane_items - 1) / lane_items},
-        lanes_{scratch<open_run<T>>(num_lanes_)},
-        first_heads_{scratch<std::size_t>(num_lanes_)},
-        folds_{scratch<T>(size)} {}
+        lanes_{room.lanes[rank]},
+        first_heads_{room.first_heads[rank]},
+        folds_{room.folds[rank]} {
+    std::uninitialized_default_construct_n(lanes_, num_lanes_);
+    std::uninitialized_default_construct_n(folds_, size_);
+  }
 
   std::size_t num_lanes() const { return num_lanes_; }
   std::size_t begin(std::size_t lane) const { return lane * lane_items; }
@@ -139,26 +183,26 @@ class run_tile {
 
   /// After fold(): the runs that began in the tile before the lane, and the fold of the one that is
   /// open there, as far as it lies in the tile. Lane 0 has nothing before it.
-  const open_run<T>& before(std::size_t lane) const { return lanes_[lane - 1]; }
+  open_run<T>& before(std::size_t lane) const { return lanes_[lane - 1]; }
 
   /// Folds the tile; a run starts with start(its first item).
   template <emits Emits, class ValueIt, class Start>
-  open_run<T> fold(ValueIt values, const Start& start) {
+  open_run<T> fold(ValueIt values, Start& start) {
     std::size_t lane = 0;
     for (; begin(lane + abreast) <= size_; lane += abreast)
       fold_lanes<Emits, abreast>(values + begin(lane), lane, lane_items, start);
     for (; lane < num_lanes_; ++lane)
       fold_lanes<Emits, 1>(values + begin(lane), lane, end(lane) - begin(lane), start);
 
-    open_run<T> tile{};
+    open_run<T> tile;
     for (std::size_t warp = 0; warp < num_lanes_; warp += warp_lanes) {
       const std::size_t count = std::min(warp_lanes, num_lanes_ - warp);
-      open_run<T>* const lanes = lanes_.get() + warp;
+      open_run<T>* const lanes = lanes_ + warp;
       scan_warp(lanes, count);
-      const open_run<T> own = lanes[count - 1];
+      open_run<T> own = lanes[count - 1];
       if (warp > 0)
-        for (std::size_t i = 0; i < count; ++i) lanes[i] = join_runs<Op>{op_}(tile, lanes[i]);
-      tile = warp > 0 ? join_runs<Op>{op_}(tile, own) : own;
+        for (std::size_t i = 0; i < count; ++i) lanes[i] = host::join(tile, lanes[i], op_);
+      tile = warp > 0 ? host::join(tile, own, op_) : own;
     }
     return tile;
   }
@@ -166,25 +210,25 @@ class run_tile {
   /// After fold(): the scan by run of the tile, which `carry`, if not null, precedes. Without it,
   /// runs that begin before the tile are folded from there on.
   template <emits Emits>
-  const T* scan(const open_run<T>* carry) {
+  const T* scan(open_run<T>* carry) {
     if (carry != nullptr) put_before<Emits>(0, carry->value);
     for (std::size_t lane = 1; lane < num_lanes_; ++lane)
-      put_before<Emits>(
-          lane, carry ? join_runs<Op>{op_}(*carry, before(lane)).value : before(lane).value);
-    return folds_.get();
+      put_before<Emits>(lane,
+                        carry ? host::join(*carry, before(lane), op_).value : before(lane).value);
+    return folds_;
   }
 
  private:
   /// folds_[i] = the fold of a lane's items from its last head up to item i, or before it.
   template <emits Emits, std::size_t Lanes, class ValueIt, class Start>
-  void fold_lanes(ValueIt values, std::size_t lane, std::size_t size, const Start& start) {
+  void fold_lanes(ValueIt values, std::size_t lane, std::size_t size, Start& start) {
     const bool* const heads = heads_ + begin(lane);
-    T* const out = folds_.get() + begin(lane);
+    T* const out = folds_ + begin(lane);
     T fold[Lanes];
     std::size_t head_count[Lanes], first_head[Lanes];
     for (std::size_t j = 0; j < Lanes; ++j) {
       const std::size_t at = j * lane_items;
-      const T item = T(values[at]);
+      T item = static_cast<T>(values[at]);
       fold[j] = heads[at] ? T(start(item)) : item;
       head_count[j] = heads[at];
       first_head[j] = !heads[at];
@@ -194,14 +238,14 @@ class run_tile {
     for (std::size_t i = 1; i < size; ++i)
       for (std::size_t j = 0; j < Lanes; ++j) {
         const std::size_t at = j * lane_items + i;
-        const T item = T(values[at]);
+        T item = static_cast<T>(values[at]);
         head_count[j] += heads[at];
         first_head[j] += head_count[j] == 0;
         if constexpr (Emits == emits::before_item) {
-          out[at] = choose(heads[at], start.init, fold[j]);
+          out[at] = host::choose(heads[at], start.init, fold[j]);
           fold[j] = op_(out[at], item);
         } else {
-          out[at] = fold[j] = fold_or_start(fold[j], item, heads[at], op_, start);
+          out[at] = fold[j] = host::fold_or_start(fold[j], item, heads[at], op_, start);
         }
       }
     for (std::size_t j = 0; j < Lanes; ++j) {
@@ -219,12 +263,12 @@ class run_tile {
     for (std::size_t step = 1; step < count; step *= 2)
       for (std::size_t i = count - 1; i >= step; --i)
         lanes[i].value =
-            fold_unless(i - step < first[i], lanes[i - step].value, lanes[i].value, op_);
+            host::fold_unless(i - step < first[i], lanes[i - step].value, lanes[i].value, op_);
   }
 
   template <emits Emits>
-  void put_before(std::size_t lane, const T before) {
-    T* const folds = folds_.get() + begin(lane);
+  void put_before(std::size_t lane, T before) {
+    T* const folds = folds_ + begin(lane);
     const std::size_t first_head = first_heads_[lane];
     for (std::size_t i = 0; i < first_head; ++i) folds[i] = op_(before, folds[i]);
     if (Emits == emits::before_item && first_head > 0) folds[0] = before;
@@ -234,9 +278,10 @@ class run_tile {
   std::size_t size_;
   const bool* heads_;
   std::size_t num_lanes_;
-  std::unique_ptr<open_run<T>[]> lanes_;
-  std::unique_ptr<std::size_t[]> first_heads_;  // of each lane, or its size
-  std::unique_ptr<T[]> folds_;
+  open_run<T>* lanes_;
+  std::size_t* first_heads_;  // of each lane, or its size
+  T* folds_;
 };
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -5,21 +5,24 @@
 #include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_tile.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/tuning/by_key.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// How a run starts: with an initial value before its first item.
 template <class T, class Op>
 struct initial_value {
   T init;
-  mutable Op op;
-  T operator()(const T& item) const { return op(init, item); }
+  Op op;
+  T operator()(T& item) { return op(init, item); }
 };
 
 /// Writes the scan by run of n items, before which `before` is the fold of the open run. Reads an
@@ -27,78 +30,100 @@ struct initial_value {
 template <emits Emits, class T, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Start>
 void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool first_is_head,
-               T before, Equal& equal, Op op, const Start& start) {
-  value_of<KeyIt> key = keys[0];
+               T before, Equal equal, Op op, Start start) {
+  using Key = value_of<KeyIt>;
+  Key key = static_cast<Key>(keys[0]);
   bool head = first_is_head;
   for (std::size_t i = 0;;) {
-    const T item = T(values[i]);
+    T item = static_cast<T>(values[i]);
     if constexpr (Emits == emits::before_item) {
-      const T sum = choose(head, start.init, before);
+      T sum = host::choose(head, start.init, before);
       before = op(sum, item);
       out[i] = sum;
     } else {
-      out[i] = before = fold_or_start(before, item, head, op, start);
+      before = host::fold_or_start(before, item, head, op, start);
+      out[i] = before;
     }
     if (++i == n) return;
-    value_of<KeyIt> next_key = keys[i];
-    head = !equal(key, next_key);
+    Key next_key = static_cast<Key>(keys[i]);
+    head = !bool(equal(key, next_key));
     key = std::move(next_key);
   }
 }
 
 /// The last run of a tile, or all of it if none begins there, in any order.
 template <class T, class KeyIt, class ValueIt, class Equal, class Op, class Start>
-open_run<T> last_run(KeyIt keys, ValueIt values, std::size_t n, bool first_is_head, Equal& equal,
-                     Op op, const Start& start) {
+open_run<T> last_run(KeyIt keys, ValueIt values, std::size_t n, bool first_is_head, Equal equal,
+                     Op op, Start start) {
   std::size_t begin = n - 1;
-  while (begin > 0 && equal(keys[begin - 1], keys[begin])) --begin;
+  while (begin > 0 && !host::begins_run(keys, begin, equal)) --begin;
   const bool begun = begin > 0 || first_is_head;
-  const auto to_accumulator = [](const auto& item) { return T(item); };
-  const T fold = host::fold<T>(values + begin, n - begin, to_accumulator, op);
+  const auto items = [&](std::size_t i) { return static_cast<T>(values[begin + i]); };
+  T fold = host::fold<T>(items, n - begin, op);
   return {begun, begun ? T(start(fold)) : fold};
+}
+
+/// The scan by key of several threads, or in the CUDA kernel's order.
+template <emits Emits, class T, int LaneItems, class KeyIt, class ValueIt, class OutputIt,
+          class Equal, class Op, class Start>
+void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling& tiles,
+                          Equal equal, Op op, const Start& start, memory_source& source) {
+  constexpr bool in_any_order = folds_in_any_order<Op, T>;
+  relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  run_tile_rooms<T, LaneItems> room;
+  bool* begins_with_head = nullptr;  // known before any tile writes: out may be the keys
+  const scratch memory{source, [&](carver& space) {
+                         runs.carve(space);
+                         begins_with_head = space.take<bool>(tiles.num_tiles);
+                         if (!in_any_order) room.carve(space, tiles);
+                       }};
+  for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile)
+    begins_with_head[tile] = host::begins_run(keys, tiles.begin(tile), equal);
+
+  runs.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    const bool first_is_head = begins_with_head[tile];
+    Equal own_equal = std::as_const(equal);
+    Start own_start = start;
+    if constexpr (in_any_order) {
+      (void)rank;
+      const open_run<T> mine = host::last_run<T>(keys + begin, values + begin, size, first_is_head,
+                                                 own_equal, op, own_start);
+      const open_run<T> carry = runs.pass(tile, mine);
+      host::scan_runs<Emits, T>(keys + begin, values + begin, out + begin, size, first_is_head,
+                                carry.value, own_equal, op, own_start);
+    } else {
+      host::find_heads(keys + begin, size, first_is_head, own_equal, room.heads[rank]);
+      run_tile<T, LaneItems, Op> items{size, room, rank, op};
+      open_run<T> carry = runs.pass(tile, items.template fold<Emits>(values + begin, own_start));
+      const T* const scanned =
+          items.template scan<Emits>(tile > 0 ? std::addressof(carry) : nullptr);
+      std::copy(scanned, scanned + size, out + begin);
+    }
+  });
 }
 
 template <emits Emits, class T, class Tuning, class KeyIt, class ValueIt, class OutputIt,
           class Equal, class Op, class Start>
 void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std::size_t n,
-                 Equal equal, Op op, const Start& start, cut wanted) {
+                 Equal equal, Op op, const Start& start, resources with) {
   using Key = value_of<KeyIt>;
   if (n == 0) return;
   const auto keys = host::plain(keys_first);
   const auto values = host::plain(values_first);
   const auto out = host::plain(out_first);
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
-  const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, wanted);
-  if (!can_relay<T> || (in_any_order && tiles.num_threads == 1)) {
-    scan_runs<Emits, T>(keys, values, out, n, true, T(values[0]), equal, op, start);
-    return;
-  }
+  const tiling tiles =
+      tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, with.cut_for<OutputIt>());
   if constexpr (can_relay<T>) {
-    relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
-    const auto begins_with_head = scratch<bool>(tiles.num_tiles);  // out may be the keys
-    for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile) {
-      const std::size_t begin = tiles.begin(tile);
-      begins_with_head[tile] = tile == 0 || !equal(keys[begin - 1], keys[begin]);
+    if (!in_any_order || tiles.num_threads > 1) {
+      host::scan_by_key_in_tiles<Emits, T, Tuning::shape.lane_items>(
+          keys, values, out, tiles, equal, op, start, *with.memory);
+      return;
     }
-    runs.run(tiles, [&](std::size_t tile) {
-      const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      const bool first_is_head = begins_with_head[tile];
-      if constexpr (in_any_order) {
-        const open_run<T> carry = runs.pass(
-            tile, last_run<T>(keys + begin, values + begin, size, first_is_head, equal, op, start));
-        scan_runs<Emits, T>(keys + begin, values + begin, out + begin, size, first_is_head,
-                            carry.value, equal, op, start);
-      } else {
-        const auto heads = scratch<bool>(size);
-        find_heads(keys + begin, size, first_is_head, equal, heads.get());
-        run_tile<T, Tuning::shape.lane_items, Op> items{size, heads.get(), op};
-        const open_run<T> carry =
-            runs.pass(tile, items.template fold<Emits>(values + begin, start));
-        const T* const scanned = items.template scan<Emits>(tile > 0 ? &carry : nullptr);
-        std::copy(scanned, scanned + size, out + begin);
-      }
-    });
   }
+  host::scan_runs<Emits, T>(keys, values, out, n, true, static_cast<T>(values[0]), equal, op,
+                            start);
 }
 
 /// out[i] = the fold of values[0, n) from the last head up to i; the accumulator is their value
@@ -106,20 +131,22 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
 ///   Order  depends on n, the types and the runs alone, and is that of the CUDA engine
 template <class Tuning = void, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
 void inclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal,
-                           Op op, cut wanted = {}) {
+                           Op op, resources with = {}) {
   using T = value_of<ValueIt>;
   using tuning = tuning_or<Tuning, scan_by_key_tuning<value_of<KeyIt>, T>>;
-  scan_by_key<emits::with_item, T, tuning>(keys, values, out, n, equal, op, first_item{}, wanted);
+  host::scan_by_key<emits::with_item, T, tuning>(keys, values, out, n, equal, op, first_item{},
+                                                 with);
 }
 
 /// The same before each item, from `init` on, whose type is the accumulator.
 template <class Tuning = void, class KeyIt, class ValueIt, class OutputIt, class T, class Equal,
           class Op>
 void exclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal,
-                           Op op, T init, cut wanted = {}) {
+                           Op op, T init, resources with = {}) {
   using tuning = tuning_or<Tuning, scan_by_key_tuning<value_of<KeyIt>, T>>;
-  scan_by_key<emits::before_item, T, tuning>(keys, values, out, n, equal, op,
-                                             initial_value<T, Op>{init, op}, wanted);
+  host::scan_by_key<emits::before_item, T, tuning>(keys, values, out, n, equal, op,
+                                                   initial_value<T, Op>{init, op}, with);
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -12,6 +12,7 @@
 #include <memory>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// What a scan writes for an item: the fold with the item, or the one before it.
 enum class emits { with_item, before_item };
@@ -26,21 +27,25 @@ class scan_tile {
   static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
 
  public:
-  scan_tile(std::size_t size, Op op)
-      : op_{op},
-        size_{size},
-        lanes_{(size + lane_items - 1) / lane_items},
-        folds_{scratch<T>(lanes_)} {}
+  /// How many Ts a tile of `size` items needs room for.
+  static constexpr std::size_t room_items(std::size_t size) {
+    return (size + lane_items - 1) / lane_items;
+  }
+
+  /// room [room_items(size)]
+  scan_tile(std::size_t size, Op op, T* room)
+      : op_{op}, size_{size}, lanes_{room_items(size)}, folds_{room} {}
 
   /// Folds the tile.
   template <class InputIt>
   T fold(InputIt in) {
+    std::uninitialized_default_construct_n(folds_, lanes_);
     fold_lanes(in);
-    T tile{};
+    T tile = T();
     for (std::size_t warp = 0; warp < lanes_; warp += warp_lanes) {
       const std::size_t count = std::min(warp_lanes, lanes_ - warp);
-      kogge_stone_scan(folds_.get() + warp, int(count), op_);
-      const T& last = folds_[warp + count - 1];
+      host::kogge_stone_scan(folds_ + warp, int(count), op_);
+      T& last = folds_[warp + count - 1];
       tile = warp == 0 ? last : T(op_(tile, last));
     }
     return tile;
@@ -48,18 +53,21 @@ class scan_tile {
 
   /// After fold(): writes the scan of the tile, which `carry`, if not null, precedes.
   template <emits Emits, class InputIt, class OutputIt>
-  void scan(InputIt in, OutputIt out, const T* carry) {
+  void scan(InputIt in, OutputIt out, T* carry) {
     to_befores(carry);
     std::size_t lane = 0;
     if (carry == nullptr) {  // nothing precedes the first lane
-      T next = T(in[0]);
+      T next = static_cast<T>(in[0]);
       out[0] = next;
-      for (std::size_t i = 1; i < std::min(lane_items, size_); ++i)
-        out[i] = next = op_(next, T(in[i]));
+      for (std::size_t i = 1; i < std::min(lane_items, size_); ++i) {
+        T item = static_cast<T>(in[i]);
+        next = op_(next, item);
+        out[i] = next;
+      }
       lane = 1;
     }
     for (; (lane + abreast) * lane_items <= size_; lane += abreast)
-      scan_abreast<Emits>(in + lane * lane_items, out + lane * lane_items, folds_.get() + lane);
+      scan_abreast<Emits>(in + lane * lane_items, out + lane * lane_items, folds_ + lane);
     for (; lane < lanes_; ++lane)
       scan_lane<Emits>(in, out, lane * lane_items, std::min((lane + 1) * lane_items, size_),
                        folds_[lane]);
@@ -70,10 +78,10 @@ class scan_tile {
   void fold_lanes(InputIt in) {
     std::size_t lane = 0;
     for (; (lane + abreast) * lane_items <= size_; lane += abreast)
-      fold_rows<abreast>(in + lane * lane_items, lane_items, folds_.get() + lane);
+      fold_rows<abreast>(in + lane * lane_items, lane_items, folds_ + lane);
     for (; lane < lanes_; ++lane)
       fold_rows<1>(in + lane * lane_items, std::min(lane_items, size_ - lane * lane_items),
-                   folds_.get() + lane);
+                   folds_ + lane);
   }
 
   /// Folds `count` items of each of `Lanes` lanes.
@@ -82,10 +90,13 @@ class scan_tile {
     for (std::size_t begin = 0; begin < count; begin += chain_items) {
       const std::size_t end = std::min(begin + chain_items, count);
       T chains[Lanes];
-      for (std::size_t j = 0; j < Lanes; ++j) chains[j] = T(in[j * lane_items + begin]);
+      for (std::size_t j = 0; j < Lanes; ++j)
+        chains[j] = static_cast<T>(in[j * lane_items + begin]);
       for (std::size_t i = begin + 1; i < end; ++i)
-        for (std::size_t j = 0; j < Lanes; ++j)
-          chains[j] = op_(chains[j], T(in[j * lane_items + i]));
+        for (std::size_t j = 0; j < Lanes; ++j) {
+          T item = static_cast<T>(in[j * lane_items + i]);
+          chains[j] = op_(chains[j], item);
+        }
       for (std::size_t j = 0; j < Lanes; ++j)
         folds[j] = begin > 0 ? T(op_(folds[j], chains[j])) : chains[j];
     }
@@ -94,8 +105,8 @@ class scan_tile {
   /// Replaces the inclusive scans of each warp's lanes by what precedes each lane: the carry, then
   /// the warps before, folded without it, then the lanes before. Means nothing for lane 0 if there
   /// is no carry.
-  void to_befores(const T* carry) {
-    T warps{};
+  void to_befores(T* carry) {
+    T warps = T();
     for (std::size_t warp = 0; warp < lanes_; warp += warp_lanes) {
       const std::size_t last = std::min(warp + warp_lanes, lanes_) - 1;
       const bool any_before = carry != nullptr || warp > 0;
@@ -109,16 +120,17 @@ class scan_tile {
   }
 
   template <emits Emits, class InputIt, class OutputIt>
-  void scan_lane(InputIt in, OutputIt out, std::size_t begin, std::size_t end, const T& before) {
-    T next = before, own_fold{};
+  void scan_lane(InputIt in, OutputIt out, std::size_t begin, std::size_t end, T& before) {
+    T next = before, own_fold = before;
     for (std::size_t i = begin; i < end; ++i)
       step<Emits>(in, out, i, i == begin, before, next, own_fold);
   }
 
   template <emits Emits, class InputIt, class OutputIt>
-  void scan_abreast(InputIt in, OutputIt out, const T* before) {
-    T next[abreast]{}, own_fold[abreast]{};
+  void scan_abreast(InputIt in, OutputIt out, T* before) {
+    T next[abreast], own_fold[abreast];
     std::copy(before, before + abreast, next);
+    std::copy(before, before + abreast, own_fold);  // not read before it is written
     for (std::size_t i = 0; i < lane_items; ++i)
       for (std::size_t j = 0; j < abreast; ++j)
         step<Emits>(in, out, j * lane_items + i, i == 0, before[j], next[j], own_fold[j]);
@@ -127,9 +139,9 @@ class scan_tile {
   /// One item; reads before it writes, since `out` may be `in`. `next` is the fold up to here,
   /// `own_fold` the part of it that is the lane's.
   template <emits Emits, class InputIt, class OutputIt>
-  void step(InputIt in, OutputIt out, std::size_t i, bool is_first, const T& before, T& next,
+  void step(InputIt in, OutputIt out, std::size_t i, bool is_first, T& before, T& next,
             T& own_fold) {
-    const T item = T(in[i]);
+    T item = static_cast<T>(in[i]);
     if constexpr (Emits == emits::before_item) out[i] = next;
     if constexpr (folds_own_first<T>) {
       own_fold = is_first ? item : T(op_(own_fold, item));
@@ -143,7 +155,8 @@ class scan_tile {
   Op op_;
   std::size_t size_;
   std::size_t lanes_;
-  std::unique_ptr<T[]> folds_;
+  T* folds_;
 };
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

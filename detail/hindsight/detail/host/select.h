@@ -3,21 +3,24 @@
 
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/relay.h>
+#include <hindsight/detail/host/scratch.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
-/// Moves the kept items of in[0, n) to the front of `kept`, which has room for n; returns how many.
-/// Every item is stored and the next one overwrites it unless it is kept: no branch to mispredict.
+/// Copies the kept items of in[0, n) to the front of `kept`, which has room for n; returns how
+/// many. Every item is stored and the next one overwrites it unless it is kept: no branch to
+/// mispredict.
 template <class InputIt, class StencilIt, class T, class Pred>
 std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const bool keep = bool(pred(stencil[i]));
-    kept[count] = in[i];
+    host::put(kept + count, in[i]);
     count += keep;
   }
   return count;
@@ -33,36 +36,41 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
 
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
 /// Calls pred once per item. `out` may be `in`, if copies are cheap.
+///   Memory  a tile for each thread
 template <class InputIt, class StencilIt, class OutputIt, class Pred>
 std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, std::size_t n,
-                    Pred pred, cut wanted = {}) {
+                    Pred pred, resources with = {}) {
   using T = value_of<InputIt>;
   if (n == 0) return 0;
   const auto in = host::plain(first);
   const auto stencil = host::plain(stencil_first);
   const auto out = host::plain(out_first);
-  const tiling tiles{n, sizeof(T), wanted};
+  const tiling tiles{n, sizeof(T), with.cut_for<OutputIt>()};
   tally counts{tiles};
+  rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
+  const scratch memory{*with.memory, [&](carver& space) {
+                         counts.carve(space);
+                         kept_by.carve(space, tiles.num_threads, tiles.tile_items);
+                       }};
   std::size_t total = 0;
-
-  counts.run(tiles, [&](std::size_t tile) {
+  counts.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    auto* const kept = kept_by[rank];
     std::size_t before, count;
     if constexpr (is_cheap<T>) {
-      const auto kept = scratch<T>(size);
-      count = compact(in + begin, stencil + begin, size, pred, kept.get());
+      count = host::compact(in + begin, stencil + begin, size, pred, kept);
       before = counts.pass(tile, count);
-      std::copy(kept.get(), kept.get() + count, out + before);
+      std::copy(kept, kept + count, out + before);
     } else {
-      const auto keep = scratch<bool>(size);
-      count = mark(stencil + begin, size, pred, keep.get());
+      count = host::mark(stencil + begin, size, pred, kept);
       before = counts.pass(tile, count);
       for (std::size_t i = 0, to = before; i < size; ++i)
-        if (keep[i]) out[to++] = in[begin + i];
+        if (kept[i]) out[to++] = in[begin + i];
     }
     if (tile + 1 == tiles.num_tiles) total = before + count;
   });
   return total;
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

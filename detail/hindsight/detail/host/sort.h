@@ -4,120 +4,212 @@
 #include <hindsight/detail/host/counting_sort.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/radix_sort.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/radix_sortable.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Values that travel with their keys through every pass; others are moved once, at the end.
 template <class Value>
 inline constexpr bool is_light =
     std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16;
 
-template <class Direction, class Key>
-void radix_sort_keys(Key* keys, std::size_t n, Direction, cut wanted = {}) {
-  if constexpr (is_countable<Key>) {
-    if (n >= (std::size_t{64} << 8 * (sizeof(Key) - 1))) {
-      counting_sort<Direction>(keys, n, wanted);
-      return;
-    }
-  }
-  radix_sort<Direction>(records<Key, no_value>{keys, nullptr}, n, wanted);
-}
-
+/// Sorts n records; keys of few values that travel alone are counted.
 template <class Direction, class Key, class Value>
-void radix_sort_pairs(Key* keys, Value* values, std::size_t n, Direction, cut wanted = {}) {
-  static_assert(is_light<Value>);
-  radix_sort<Direction>(records<Key, Value>{keys, values}, n, wanted);
-}
+class record_sorter {
+  static constexpr bool may_count = is_countable<Key> && !records<Key, Value>::has_values;
+
+ public:
+  record_sorter(std::size_t n, cut wanted) : n_{n}, by_radix_{n, wanted}, by_count_{n, wanted} {}
+  void carve(carver& space) {
+    if constexpr (may_count)
+      if (counts()) return by_count_.carve(space);
+    by_radix_.carve(space);
+  }
+  void sort(records<Key, Value> home) {
+    if constexpr (may_count)
+      if (counts()) return by_count_.sort(home.keys);
+    by_radix_.sort(home);
+  }
+
+  /// Room for n keys, which a sort with values leaves behind.
+  Key* spare_keys() const { return by_radix_.spare_keys(); }
+
+ private:
+  using counting = counting_sorter<Direction, Key>;
+  bool counts() const { return n_ >= counting::fewest; }
+
+  std::size_t n_;
+  radix_sorter<Direction, Key, Value> by_radix_;
+  counting by_count_;
+};
 
 template <class FromIt, class ToIt>
 void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
   const tiling tiles{n, sizeof(value_of<FromIt>), wanted};
-  for_each_tile(tiles, [&](std::size_t tile) {
+  host::for_each_tile(tiles, [&](std::size_t tile) {
     for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i)
       to[i] = from[i];
   });
 }
 
-/// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back.
-template <class It, class Work>
-void with_pointer(It first, std::size_t n, cut wanted, Work work) {
-  if constexpr (std::is_pointer_v<decltype(host::plain(first))>) {
-    work(host::plain(first));
-  } else {
-    const aligned_array<value_of<It>> copy{n};
-    copy_by_team(first, n, copy.get(), wanted);
-    work(copy.get());
-    copy_by_team(copy.get(), n, first, wanted);
-  }
-}
+/// n items as a plain array: themselves, or a copy that is written back.
+template <class It>
+class as_array {
+  using T = value_of<It>;
+  static constexpr bool is_array = std::is_pointer_v<decltype(host::plain(std::declval<It>()))>;
 
-/// values[i] = old values[order[i]].
-template <class ValueIt, class Index>
-void permute(ValueIt values, const Index* order, std::size_t n, cut wanted) {
-  using Value = value_of<ValueIt>;
-  if constexpr (std::is_trivially_copyable_v<Value>) {
-    const aligned_array<Value> sorted{n};
-    const tiling tiles{n, sizeof(Value), wanted};
-    for_each_tile(tiles, [&](std::size_t tile) {
+ public:
+  as_array(It first, std::size_t n, resources with) : first_{first}, n_{n}, with_{with} {}
+  void carve(carver& space) {
+    if constexpr (!is_array) items_ = host::take_room<T>(space, n_);
+  }
+  T* load() {
+    if constexpr (is_array) return host::plain(first_);
+    if constexpr (!is_array) host::copy_by_team(first_, n_, items_, with_.wanted);
+    return items_;
+  }
+  void store() {
+    if constexpr (!is_array) host::copy_by_team(items_, n_, first_, with_.cut_for<It>());
+  }
+
+ private:
+  It first_;
+  std::size_t n_;
+  resources with_;
+  T* items_ = nullptr;
+};
+
+/// Values that wait in scratch memory to be moved back.
+template <class Value>
+class moved_values {
+ public:
+  explicit moved_values(Value* room) : room_{room} {}
+  moved_values(const moved_values&) = delete;
+  moved_values& operator=(const moved_values&) = delete;
+  ~moved_values() { std::destroy_n(room_, count_); }
+
+  /// Takes values[order[0, n)]. If one cannot be copied, those that were are left as they were.
+  template <class ValueIt, class Index>
+  void take(ValueIt values, const Index* order, std::size_t n) {
+    for (; count_ < n; ++count_)
+      host::put(room_ + count_, std::move_if_noexcept(values[order[count_]]));
+  }
+
+ private:
+  Value* room_;
+  std::size_t count_ = 0;
+};
+
+/// values[i] = old values[order[i]]; `room` is for n values.
+template <class ValueIt, class Index, class Value>
+void permute(ValueIt values, const Index* order, std::size_t n, Value* room, resources with) {
+  if constexpr (is_cheap<Value>) {
+    const tiling tiles{n, sizeof(Value), with.wanted};
+    host::for_each_tile(tiles, [&](std::size_t tile) {
       for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i)
-        sorted.get()[i] = values[order[i]];
+        host::put(room + i, values[order[i]]);
     });
-    copy_by_team(sorted.get(), n, values, wanted);
+    host::copy_by_team(room, n, values, with.cut_for<ValueIt>());
   } else {
-    std::vector<Value> sorted;
-    sorted.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) sorted.push_back(std::move(values[order[i]]));
-    std::move(sorted.begin(), sorted.end(), values);
+    moved_values<Value> sorted{room};
+    sorted.take(values, order, n);
+    std::move(room, room + n, values);
   }
 }
 
-template <class Index, class Direction, class Key, class ValueIt>
-void sort_by_permutation(Key* keys, ValueIt values, std::size_t n, Direction direction,
-                         cut wanted) {
-  const aligned_array<Index> order{n};
-  for (std::size_t i = 0; i < n; ++i) order.get()[i] = Index(i);
-  radix_sort_pairs(keys, order.get(), n, direction, wanted);
-  permute(values, order.get(), n, wanted);
+/// keys[order[i]] = old keys[i]: undoes a sort. `room` is for n keys.
+template <class Key, class Index>
+void undo(Key* keys, const Index* order, std::size_t n, Key* room) {
+  for (std::size_t i = 0; i < n; ++i) room[order[i]] = keys[i];
+  std::copy(room, room + n, keys);
+}
+
+/// For values that are large or not trivial: sorts the keys with their indices, then moves each
+/// value once.
+template <class Index, class Direction, class KeyIt, class ValueIt>
+void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resources with) {
+  using Key = value_of<KeyIt>;
+  using Value = value_of<ValueIt>;
+  as_array<KeyIt> keys{keys_first, n, with};
+  record_sorter<Direction, Key, Index> sorter{n, with.wanted};
+  Index* order = nullptr;
+  Value* value_room = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         sorter.carve(space);
+                         keys.carve(space);
+                         order = space.take<Index>(n);
+                         value_room = host::take_room<Value>(space, n);
+                       }};
+  for (std::size_t i = 0; i < n; ++i) order[i] = Index(i);
+  Key* const own_keys = keys.load();
+  sorter.sort({own_keys, order});
+  if constexpr (is_cheap<Value>) {
+    host::permute(values, order, n, value_room, with);
+  } else {
+    try {
+      host::permute(values, order, n, value_room, with);
+    } catch (...) {
+      host::undo(own_keys, order, n, sorter.spare_keys());
+      throw;
+    }
+  }
+  keys.store();
 }
 
 /// Sorts first[0, n), stably. Requires is_radix_sortable.
 ///   Memory  room for n more keys, and n more if the iterator is not contiguous
 template <class KeyIt, class Compare>
-void sort(KeyIt first, std::size_t n, Compare, cut wanted = {}) {
+void sort(KeyIt first, std::size_t n, Compare, resources with = {}) {
   using Key = value_of<KeyIt>;
   static_assert(is_radix_sortable<Key, Compare>, "other orders are stock's");
   if (n < 2) return;
-  with_pointer(first, n, wanted,
-               [&](Key* keys) { radix_sort_keys(keys, n, direction_of<Key, Compare>{}, wanted); });
+  as_array<KeyIt> keys{first, n, with};
+  record_sorter<direction_of<Key, Compare>, Key, no_value> sorter{n, with.wanted};
+  const scratch memory{*with.memory, [&](carver& space) {
+                         sorter.carve(space);
+                         keys.carve(space);
+                       }};
+  sorter.sort({keys.load(), nullptr});
+  keys.store();
 }
 
 /// Sorts keys[0, n) and moves the values with them, stably. Requires is_radix_sortable.
 ///   Memory  room for n more keys and values; indices in place of values that are large
 template <class KeyIt, class ValueIt, class Compare>
-void sort_by_key(KeyIt first, ValueIt values_first, std::size_t n, Compare, cut wanted = {}) {
+void sort_by_key(KeyIt first, ValueIt values_first, std::size_t n, Compare, resources with = {}) {
   using Key = value_of<KeyIt>;
   using Value = value_of<ValueIt>;
   using direction = direction_of<Key, Compare>;
   static_assert(is_radix_sortable<Key, Compare>, "other orders are stock's");
   if (n < 2) return;
-  with_pointer(first, n, wanted, [&](Key* keys) {
-    if constexpr (is_light<Value>) {
-      with_pointer(values_first, n, wanted,
-                   [&](Value* values) { radix_sort_pairs(keys, values, n, direction{}, wanted); });
-    } else if (n <= 0xffffffffu) {
-      sort_by_permutation<std::uint32_t>(keys, host::plain(values_first), n, direction{}, wanted);
-    } else {
-      sort_by_permutation<std::uint64_t>(keys, host::plain(values_first), n, direction{}, wanted);
-    }
-  });
+  if constexpr (is_light<Value>) {
+    as_array<KeyIt> keys{first, n, with};
+    as_array<ValueIt> values{values_first, n, with};
+    record_sorter<direction, Key, Value> sorter{n, with.wanted};
+    const scratch memory{*with.memory, [&](carver& space) {
+                           sorter.carve(space);
+                           keys.carve(space);
+                           values.carve(space);
+                         }};
+    sorter.sort({keys.load(), values.load()});
+    keys.store();
+    values.store();
+  } else if (n <= 0xffffffffu) {
+    host::sort_by_permutation<std::uint32_t, direction>(first, host::plain(values_first), n, with);
+  } else {
+    host::sort_by_permutation<std::uint64_t, direction>(first, host::plain(values_first), n, with);
+  }
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

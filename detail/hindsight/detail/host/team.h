@@ -4,24 +4,26 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <mutex>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 #if defined(_OPENMP)
 #  include <omp.h>
-#  define HINDSIGHT_TEAM openmp_team
-#else
-#  define HINDSIGHT_TEAM std_team
+#endif
+#if defined(__unix__) || defined(__APPLE__)
+#  include <unistd.h>
 #endif
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Keeps the first exception of a team for the caller.
 class first_exception {
@@ -44,8 +46,39 @@ class first_exception {
   std::exception_ptr exception_;
 };
 
-// Named after the kind of threads: both kinds may meet in one program.
-inline namespace HINDSIGHT_TEAM {
+/// Calls f(rank) for the ranks in [first, end): some on this thread, the others on threads that it
+/// starts, each of which starts further ones.
+template <class F>
+void run_ranks(unsigned first, unsigned end, first_exception& failure, F& f) {
+  std::thread others[std::numeric_limits<unsigned>::digits];  // each takes half of what is left
+  try {
+    for (std::thread& other : others) {
+      if (end - first < 2) break;
+      const unsigned middle = end - (end - first) / 2;
+      other = std::thread{[&failure, &f, middle, end] { run_ranks(middle, end, failure, f); }};
+      end = middle;
+    }
+  } catch (...) {
+    // No thread is to be had, or no memory for one: this one takes the ranks that are left.
+  }
+  for (unsigned rank = first; rank < end; ++rank) failure.run([&] { f(rank); });
+  for (std::thread& other : others)
+    if (other.joinable()) other.join();
+}
+
+#if defined(_OPENMP) && (defined(__unix__) || defined(__APPLE__))
+inline const pid_t first_process = ::getpid();
+
+/// Whether this process was forked after this code was loaded. OpenMP's threads are not copied, but
+/// GCC's run-time library counts on those that it had: a parallel region may never end.
+inline bool lacks_openmp_threads() {
+  return ::getpid() != first_process;
+}
+#else
+inline bool lacks_openmp_threads() {
+  return false;
+}
+#endif
 
 /// Threads of a team when the caller does not say.
 inline unsigned default_team_size() {
@@ -68,33 +101,37 @@ void run_team(unsigned num_threads, F f) {
   }
   first_exception failure;
 #if defined(_OPENMP)
+  if (!lacks_openmp_threads()) {
 #  pragma omp parallel for schedule(static, 1) num_threads(int(num_threads))
-  for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
-#else
-  std::vector<std::thread> others;
-  others.reserve(num_threads - 1);
-  try {
-    while (others.size() + 1 < num_threads) {
-      const unsigned rank = unsigned(others.size()) + 1;
-      others.emplace_back([&failure, &f, rank] { failure.run([&] { f(rank); }); });
-    }
-  } catch (const std::system_error&) {
-    // No more threads to be had: the caller takes the ranks that are left.
+    for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
+    failure.rethrow();
+    return;
   }
-  failure.run([&] { f(0u); });
-  for (unsigned rank = unsigned(others.size()) + 1; rank < num_threads; ++rank)
-    failure.run([&] { f(rank); });
-  for (std::thread& other : others) other.join();
 #endif
+  host::run_ranks(0, num_threads, failure, f);
   failure.rethrow();
 }
-
-}  // namespace HINDSIGHT_TEAM
 
 /// How a call is cut up; zero means: chosen from the size. Tests ask for odd teams and tiny tiles.
 struct cut {
   unsigned num_threads = 0;
   std::size_t tile_items = 0;
+};
+
+/// What a call may use: a team, and memory.
+struct resources {
+  cut wanted;
+  memory_source* memory;
+
+  resources(cut wanted_cut = {}, memory_source& source = heap)
+      : wanted{wanted_cut}, memory{&source} {}
+  resources(memory_source& source) : memory{&source} {}
+
+  /// Only this thread writes, unless the outputs can be written by several.
+  template <class... Outs>
+  cut cut_for() const {
+    return (writes_apart<Outs>::value && ...) ? wanted : cut{1, wanted.tile_items};
+  }
 };
 
 /// A range of n items as tiles: of `cached_bytes`, which stay in a core's own cache between two
@@ -127,31 +164,49 @@ struct tiling {
   std::size_t size(std::size_t tile) const { return std::min(tile_items, n - begin(tile)); }
 };
 
-/// Calls f(tile) for every tile, from tickets: when a tile starts, all lower ones have started, and
-/// may be waited for.
-///   Errors  rethrows the first exception; `stop` is then set, and whoever waits must give up
+/// The lowest tile that has thrown, while others still run.
+class lowest_failure {
+ public:
+  static constexpr std::size_t none = std::size_t(-1);
+
+  void note(std::size_t tile) {
+    std::size_t lowest = tile_.load(std::memory_order_relaxed);
+    while (tile < lowest && !tile_.compare_exchange_weak(lowest, tile, std::memory_order_relaxed)) {
+    }
+  }
+  std::size_t tile() const { return tile_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> tile_{none};
+};
+
+/// Calls f(tile, rank) for every tile, from tickets: when a tile starts, all lower ones have
+/// started, and may be waited for. `rank` tells the threads of the team apart.
+///   Errors  rethrows the first exception; by then all tiles below failure.tile() have ended as if
+///           there were none, and of the others some did not start
 template <class F>
-void for_each_tile(const tiling& tiles, std::atomic<bool>& stop, F f) {
+void for_each_tile(const tiling& tiles, lowest_failure& failure, F f) {
   std::atomic<std::size_t> ticket{0};
-  run_team(tiles.num_threads, [&](unsigned) {
-    try {
-      while (!stop.load(std::memory_order_relaxed)) {
-        const std::size_t tile = ticket.fetch_add(1, std::memory_order_relaxed);
-        if (tile >= tiles.num_tiles) return;
-        f(tile);
+  host::run_team(tiles.num_threads, [&](unsigned rank) {
+    while (failure.tile() == lowest_failure::none) {
+      const std::size_t tile = ticket.fetch_add(1, std::memory_order_relaxed);
+      if (tile >= tiles.num_tiles) return;
+      try {
+        f(tile, rank);
+      } catch (...) {
+        failure.note(tile);
+        throw;
       }
-    } catch (...) {
-      stop.store(true, std::memory_order_relaxed);
-      throw;
     }
   });
 }
 
-/// The same where no tile waits for another.
+/// The same where no tile waits for another, and `f` takes the tile alone.
 template <class F>
 void for_each_tile(const tiling& tiles, F f) {
-  std::atomic<bool> stop{false};
-  for_each_tile(tiles, stop, f);
+  lowest_failure failure;
+  host::for_each_tile(tiles, failure, [&](std::size_t tile, unsigned) { f(tile); });
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -11,6 +11,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 inline constexpr std::size_t window_tiles = 32;
 
@@ -46,7 +47,7 @@ T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op
   kogge_stone_scan(scanned, lane + 1, op);
 
   const bool has_start = has_carry(window, first);
-  T start{};
+  T start = T();
   if (has_start) wait([&](T& value) { return board.peek_carry(window, value); }, start);
 
   if (lane == int(window_tiles) - 1)
@@ -55,4 +56,5 @@ T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op
   return has_start ? T(op(start, scanned[lane - 1])) : scanned[lane - 1];
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every call does before the host engine runs: measure and check the range, and find out where
+// temporary memory comes from.
+#pragma once
+
+#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/errors.h>
+#include <hindsight/policy.h>
+
+#include <thrust/detail/temporary_buffer.h>
+#include <thrust/iterator/iterator_traits.h>
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <type_traits>
+
+namespace hindsight::detail::call {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// Memory from a policy's allocator, memory resource or workspace, or from its own
+/// get_temporary_buffer().
+template <class Policy>
+class policy_memory final : public host::memory_source {
+ public:
+  explicit policy_memory(Policy& policy) : policy_{policy} {}
+
+  void* allocate(std::size_t bytes) override {
+    const auto buffer = thrust::get_temporary_buffer<char>(policy_, std::ptrdiff_t(bytes));
+    char* const memory = thrust::raw_pointer_cast(buffer.first);
+    if (memory == nullptr) throw std::bad_alloc{};
+    if (std::size_t(buffer.second) >= bytes) return memory;
+    deallocate(memory, std::size_t(buffer.second));
+    throw std::bad_alloc{};
+  }
+  void deallocate(void* memory, std::size_t bytes) noexcept override {
+    const thrust::pointer<char, Policy> pointer{static_cast<char*>(memory)};
+    thrust::return_temporary_buffer(policy_, pointer, std::ptrdiff_t(bytes));
+  }
+
+ private:
+  Policy& policy_;
+};
+
+template <>
+class policy_memory<hindsight::host::par_t> final : public host::heap_memory {
+ public:
+  explicit policy_memory(const hindsight::host::par_t&) {}
+};
+
+/// The memory of a call with this policy.
+template <class D>
+policy_memory<D> memory_of(const execution_policy<D, hindsight::host::system>& policy) {
+  return policy_memory<D>{derived(policy)};
+}
+
+/// Refuses a null pointer to items. Iterators that are no pointers are taken as they are.
+template <class It>
+void refuse_null(const char* algorithm, std::size_t n, It it) {
+  if constexpr (std::is_pointer_v<decltype(host::plain(it))>) {
+    if (host::plain(it) == nullptr)
+      throw invalid_call(std::string{algorithm} + ": a pointer is null, but the range has " +
+                         std::to_string(n) + " items; pass pointers to as many");
+  }
+}
+
+/// An iterator over items that this process cannot read: device_vector's, where that is GPU memory.
+template <class It>
+constexpr bool is_on_device() {
+#if HINDSIGHT_CUDA
+  return std::is_convertible_v<typename thrust::iterator_system<It>::type*, thrust::cuda::tag*> &&
+         thrust::is_contiguous_iterator_v<It> &&
+         !std::is_lvalue_reference_v<typename ::cuda::std::iterator_traits<It>::reference>;
+#else
+  return false;
+#endif
+}
+
+/// last - first, and checks that there is memory behind all iterators of the call.
+template <class It, class... Its>
+std::size_t host_length(const char* algorithm, It first, It last, Its... others) {
+  static_assert(
+      !(call::is_on_device<It>() || ... || call::is_on_device<Its>()),
+      "hindsight: host::par cannot reach device memory; pass hindsight::cuda::par, or copy "
+      "the items to the host first");
+  const std::size_t n = detail::length(first, last, algorithm);
+  if (n > 0) {
+    call::refuse_null(algorithm, n, first);
+    (call::refuse_null(algorithm, n, others), ...);
+  }
+  return n;
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::call
