@@ -108,7 +108,9 @@ TEST(tile_board, hands_over_what_was_written_before) {
       plain = 42;
       board.publish_aggregate(1, 7);
     }};
-    EXPECT_EQ(board.wait_aggregate(1), 7u);
+    std::size_t value = 0;
+    board.wait_aggregate(1, value);
+    EXPECT_EQ(value, 7u);
     EXPECT_EQ(plain, 42);
     owner.join();
   }
