@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// systems: CPP OMP TBB
+// labels: asan tsan
+// Functors of every form, in every algorithm that takes one. Thrust takes them by value, and calls
+// its copies as objects that are not const.
+#include <hindsight/hindsight.h>
+
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/inner_product.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/remove.h>
+#include <thrust/scan.h>
+#include <thrust/transform_reduce.h>
+#include <thrust/transform_scan.h>
+
+#include <cstddef>
+#include <functional>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#if defined(_OPENMP)
+#  include <omp.h>
+#endif
+
+namespace {
+
+const auto& par = hindsight::host::par;
+using ints = std::vector<int>;
+
+struct data {
+  ints keys, values;
+  explicit data(std::size_t n) : keys(n), values(n) {
+    std::mt19937 random{unsigned(n)};
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = int(random() % 3);
+      values[i] = int(random() % 1000);
+    }
+  }
+};
+
+/// Every result so far, one after the other.
+struct results {
+  std::vector<ints> all;
+  void add(ints items) { all.push_back(std::move(items)); }
+  void add(long long number) { all.push_back({int(number)}); }
+};
+
+// x + y * 2 would not be associative; this is, and does not commute: the left operand if it is odd.
+int first_odd(int x, int y) {
+  return x % 2 != 0 ? x : y;
+}
+
+/// The algorithms that fold, with `op` and with a transform that stock calls with constants.
+template <class Op, class Unary>
+void run_folds(const data& in, results& to, Op op, Unary unary) {
+  ints values = in.values, out(in.values.size());
+  const auto first = values.begin(), last = values.end();
+  to.add(thrust::reduce(par, first, last, 8, op));
+  to.add(thrust::transform_reduce(par, first, last, unary, 8, op));
+  to.add(thrust::inner_product(par, first, last, in.keys.begin(), 8, op, thrust::plus<int>{}));
+  const auto add = [&] { to.add(out); };
+  thrust::inclusive_scan(par, first, last, out.begin(), op), add();
+  thrust::exclusive_scan(par, first, last, out.begin(), 4, op), add();
+  thrust::transform_inclusive_scan(par, first, last, out.begin(), unary, op), add();
+  thrust::transform_exclusive_scan(par, first, last, out.begin(), unary, 4, op), add();
+  thrust::inclusive_scan(par, first, last, first, op), to.add(values);
+}
+
+template <class Op, class Equal>
+void run_by_key(const data& in, results& to, Op op, Equal equal) {
+  ints keys = in.keys, values = in.values, out(in.values.size()), keys_out(in.values.size());
+  const auto k = keys.begin(), l = keys.end(), v = values.begin();
+  thrust::inclusive_scan_by_key(par, k, l, v, out.begin(), equal, op), to.add(out);
+  thrust::exclusive_scan_by_key(par, k, l, v, out.begin(), 6, equal, op), to.add(out);
+  thrust::inclusive_scan_by_key(par, k, l, v, out.begin(), equal), to.add(out);
+  const auto ends = thrust::reduce_by_key(par, k, l, v, keys_out.begin(), out.begin(), equal, op);
+  to.add(ints(keys_out.begin(), ends.first));
+  to.add(ints(out.begin(), ends.second));
+  const auto sums = thrust::reduce_by_key(par, k, l, v, keys_out.begin(), out.begin(), equal);
+  to.add(ints(out.begin(), sums.second));
+  const auto runs = hindsight::run_length_encode(par, k, l, keys_out.begin(), out.begin(), equal);
+  to.add(ints(out.begin(), runs.second));
+}
+
+template <class Pred>
+void run_selections(const data& in, results& to, Pred pred) {
+  ints values = in.values, stencil = in.keys, out(in.values.size()), rest(in.values.size());
+  const auto f = values.begin(), l = values.end(), s = stencil.begin();
+  to.add(ints(out.begin(), thrust::copy_if(par, f, l, out.begin(), pred)));
+  to.add(ints(out.begin(), thrust::copy_if(par, f, l, s, out.begin(), pred)));
+  thrust::partition_copy(par, f, l, out.begin(), rest.begin(), pred), to.add(out), to.add(rest);
+  thrust::partition_copy(par, f, l, s, out.begin(), rest.begin(), pred), to.add(out);
+  to.add(thrust::stable_partition(par, f, l, s, pred) - f), to.add(values);
+  to.add(thrust::stable_partition(par, f, l, pred) - f), to.add(values);
+  to.add(ints(f, thrust::remove_if(par, f, l, s, pred))), values = in.values;
+  to.add(ints(f, thrust::remove_if(par, f, l, pred)));
+}
+
+template <class Pred>
+void run_counts(const data& in, results& to, Pred pred) {
+  to.add(thrust::count_if(par, in.values.begin(), in.values.end(), pred));
+}
+
+template <class Op, class Equal, class Pred, class Unary>
+results run_all(const data& in, Op op, Equal equal, Pred pred, Unary unary) {
+  results to;
+  run_folds(in, to, op, unary);
+  run_by_key(in, to, op, equal);
+  run_selections(in, to, pred);
+  run_counts(in, to, pred);
+  return to;
+}
+
+bool same(int x, int y) {
+  return x == y;
+}
+bool odd(int x) {
+  return x % 2 != 0;
+}
+int half(int x) {
+  return x / 2;
+}
+
+struct usual {
+  int operator()(const int& x, const int& y) const { return first_odd(x, y); }
+};
+struct usual_equal {
+  bool operator()(const int& x, const int& y) const { return x == y; }
+};
+struct usual_pred {
+  bool operator()(const int& x) const { return odd(x); }
+};
+struct usual_unary {
+  int operator()(const int& x) const { return half(x); }
+};
+
+class functors : public testing::Test {
+ protected:
+  functors() {
+#if defined(_OPENMP)
+    omp_set_num_threads(3);
+#endif
+  }
+
+  /// Compares with the usual form, for one tile and for many.
+  template <class Op, class Equal, class Pred, class Unary>
+  static void expect_usual(Op op, Equal equal, Pred pred, Unary unary) {
+    for (std::size_t n : {1u, 100u, 300007u}) {
+      const data in{n};
+      const results expected = run_all(in, usual{}, usual_equal{}, usual_pred{}, usual_unary{});
+      const results got = run_all(in, op, equal, pred, unary);
+      ASSERT_EQ(got.all.size(), expected.all.size());
+      for (std::size_t i = 0; i < got.all.size(); ++i)
+        EXPECT_TRUE(got.all[i] == expected.all[i]) << "result " << i << ", n " << n;
+    }
+  }
+};
+
+// --- what stock takes
+// ------------------------------------------------------------------------------
+
+TEST_F(functors, usual_form_is_right) {
+  const data in{1000};
+  int fold = 8;
+  for (int value : in.values) fold = first_odd(fold, value);
+  const results got = run_all(in, usual{}, usual_equal{}, usual_pred{}, usual_unary{});
+  EXPECT_EQ(got.all[0], ints{fold});
+}
+
+struct not_const {
+  int operator()(int x, int y) { return first_odd(x, y); }
+};
+struct not_const_equal {
+  bool operator()(int x, int y) { return x == y; }
+};
+struct not_const_pred {
+  bool operator()(int x) { return odd(x); }
+};
+struct not_const_unary {
+  int operator()(int x) { return half(x); }
+};
+TEST_F(functors, call_operator_that_is_not_const) {
+  expect_usual(not_const{}, not_const_equal{}, not_const_pred{}, not_const_unary{});
+}
+
+TEST_F(functors, mutable_lambdas) {
+  expect_usual([calls = 0](int x, int y) mutable { return ++calls, first_odd(x, y); },
+               [calls = 0](int x, int y) mutable { return ++calls, x == y; },
+               [calls = 0](int x) mutable { return ++calls, odd(x); },
+               [calls = 0](int x) mutable { return ++calls, half(x); });
+}
+
+TEST_F(functors, function_pointers) {
+  expect_usual(&first_odd, &same, &odd, &half);
+}
+TEST_F(functors, functions) {
+  expect_usual(first_odd, same, odd, half);
+}
+
+TEST_F(functors, std_functions) {
+  expect_usual(std::function<int(int, int)>{first_odd}, std::function<bool(int, int)>{same},
+               std::function<bool(int)>{odd}, std::function<int(int)>{half});
+}
+
+TEST_F(functors, generic_lambdas) {
+  expect_usual([](const auto& x, auto&& y) { return first_odd(x, y); },
+               [](auto x, const auto& y) { return x == y; }, [](auto&& x) { return odd(x); },
+               [](const auto& x) { return half(x); });
+}
+
+// Stock calls these two with constants, or with results: a reference to what can be changed does
+// not take those, here or there.
+TEST_F(functors, operands_by_reference) {
+  const auto op = [](int& x, int& y) { return first_odd(x, y); };
+  const auto equal = [](int& x, int& y) { return x == y; };
+  const auto pred = [](int& x) { return odd(x); };
+  for (std::size_t n : {100u, 300007u}) {
+    const data in{n};
+    results got, expected;
+    run_folds(in, got, op, usual_unary{}), run_folds(in, expected, usual{}, usual_unary{});
+    run_by_key(in, got, op, equal), run_by_key(in, expected, usual{}, usual_equal{});
+    run_selections(in, got, pred), run_selections(in, expected, usual_pred{});
+    EXPECT_TRUE(got.all == expected.all) << "n " << n;
+  }
+}
+
+struct yes_or_no {
+  bool value;
+  explicit operator bool() const { return value; }
+};
+TEST_F(functors, results_of_other_types) {
+  expect_usual([](int x, int y) { return double(first_odd(x, y)); },
+               [](int x, int y) { return yes_or_no{x == y}; },
+               [](int x) { return yes_or_no{odd(x)}; }, [](int x) { return (long long)half(x); });
+  expect_usual([](long long x, double y) { return (long long)first_odd(int(x), int(y)); },
+               [](long x, short y) { return x == y ? 2 : 0; },
+               [](long x) { return x % 2 != 0 ? 4 : 0; }, [](float x) { return short(x / 2); });
+}
+
+// --- threads do not share them
+// ---------------------------------------------------------------------
+
+/// Room that a call uses for itself: a copy's own, as Thrust's documentation lets a functor have.
+struct slow_op {
+  mutable volatile int x = 0, y = 0;
+  slow_op() = default;
+  slow_op(const slow_op&) {}
+  int operator()(int left, int right) const {
+    x = left;
+    y = right;
+    return first_odd(x, y);
+  }
+};
+struct slow_equal {
+  mutable volatile int x = 0, y = 0;
+  slow_equal() = default;
+  slow_equal(const slow_equal&) {}
+  bool operator()(int left, int right) const {
+    x = left;
+    y = right;
+    return x == y;
+  }
+};
+struct slow_pred {
+  mutable volatile int x = 0;
+  slow_pred() = default;
+  slow_pred(const slow_pred&) {}
+  bool operator()(int item) const {
+    x = item;
+    return odd(x);
+  }
+};
+struct slow_unary {
+  mutable volatile int x = 0;
+  slow_unary() = default;
+  slow_unary(const slow_unary&) {}
+  int operator()(int item) const {
+    x = item;
+    return half(x);
+  }
+};
+TEST_F(functors, each_thread_has_its_own) {
+  for (int round = 0; round < 5; ++round)
+    expect_usual(slow_op{}, slow_equal{}, slow_pred{}, slow_unary{});
+}
+
+// Items that are no numbers, through a functor that may change its operands' copies.
+TEST_F(functors, of_strings) {
+  std::vector<std::string> in(3000), out(3000);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::string(1, char('a' + i % 26));
+  const auto join = [](std::string& left, std::string& right) {
+    return (left + right).substr(0, 9);
+  };
+  EXPECT_EQ(thrust::reduce(par, in.begin(), in.end(), std::string{"<"}, join), "<abcdefgh");
+  thrust::inclusive_scan(par, in.begin(), in.end(), out.begin(), join);
+  EXPECT_EQ(out.back(), "abcdefghi");
+  EXPECT_EQ(in[1], "b");
+}
+
+}  // namespace
