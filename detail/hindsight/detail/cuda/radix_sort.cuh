@@ -355,6 +355,7 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
 
   constexpr auto pass = sort_pass_kernel<tuning, Direction, Key, Value, Word>;
   constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, Word>);
+  static_assert(shared_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
   HINDSIGHT_TRY(allow_shared_bytes(pass, shared_bytes));
   const Key* keys = keys_in;
   const Value* values = values_in;
@@ -395,6 +396,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
       using tuning = decltype(row);
       constexpr auto kernel = sort_tile_kernel<tuning, Direction, Key, Value>;
       constexpr std::size_t shared_bytes = sizeof(sort_storage<tuning, Key, Value>);
+      static_assert(shared_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
       HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
       HINDSIGHT_LAUNCH(1, tuning::block_threads, shared_bytes, stream, kernel)
       (keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);

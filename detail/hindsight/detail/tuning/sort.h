@@ -42,6 +42,8 @@ struct sort_tuning {
   static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ? 2 : 3;
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
+  /// What a block may have on every device that the binary has code for.
+  static constexpr int max_shared_bytes = (HINDSIGHT_LOWEST_ARCH >= 800 ? 99 : 64) * 1024;
   static constexpr int rows_ahead = 8;  ///< of the look-back board, read at once
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
