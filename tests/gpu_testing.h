@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/cuda/look_back.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
 
 #include <cuda_runtime_api.h>
 

@@ -3,8 +3,8 @@
 // The look-back protocol on threads, with tiny tiles, to be run under ThreadSanitizer: every size
 // class of a board's slot, with and without a value before the first tile.
 #include <hindsight/detail/host/relay.h>
-#include <hindsight/detail/lookback/look_back.h>
-#include <hindsight/detail/lookback/tile_board.h>
+#include <hindsight/detail/board/look_back.h>
+#include <hindsight/detail/board/tile_board.h>
 
 #include <atomic>
 #include <cstddef>

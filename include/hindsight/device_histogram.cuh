@@ -10,7 +10,7 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/histogram.cuh>
 #include <hindsight/detail/histogram_bins.h>
 

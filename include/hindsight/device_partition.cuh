@@ -10,7 +10,7 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 
 namespace hindsight {

@@ -10,7 +10,7 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/facade.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
 

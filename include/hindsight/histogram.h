@@ -6,8 +6,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/histogram.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/histogram.h>
 
 namespace hindsight {
 
@@ -25,9 +25,9 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
                                       SampleIt last, int num_bins, Level lower, Level upper,
                                       CounterIt counters) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::histogram_even(S{}, policy, first, last, num_bins, lower, upper,
+      (return detail::dispatch::histogram_even(S{}, policy, first, last, num_bins, lower, upper,
                                            counters);),
-      (return detail::call::count_in_order(
+      (return detail::dispatch::count_in_order(
                   first, last, counters, num_bins,
                   detail::even_bins<detail::item_t<SampleIt>, Level>{num_bins, lower, upper});))
 }
@@ -45,9 +45,9 @@ HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, Sam
                                        SampleIt last, LevelIt levels_first, LevelIt levels_last,
                                        CounterIt counters) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::histogram_range(S{}, policy, first, last, levels_first, levels_last,
+      (return detail::dispatch::histogram_range(S{}, policy, first, last, levels_first, levels_last,
                                             counters);),
-      (return detail::call::count_in_order(
+      (return detail::dispatch::count_in_order(
                   first, last, counters, int(levels_last - levels_first) - 1,
                   detail::range_bins<LevelIt>{int(levels_last - levels_first) - 1, levels_first});))
 }
@@ -59,7 +59,7 @@ template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                          SampleIt last, int num_bins, Level lower, Level upper,
                          CounterIt counters) {
-  return detail::call::stock_histogram_even(
+  return detail::dispatch::stock_histogram_even(
       thrust::detail::derived_cast(thrust::detail::strip_const(policy)), first, last, num_bins,
       lower, upper, counters);
 }
@@ -68,7 +68,7 @@ template <class D, class SampleIt, class LevelIt, class CounterIt>
 CounterIt histogram_range(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                           SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
-  return detail::call::stock_histogram_range(
+  return detail::dispatch::stock_histogram_range(
       thrust::detail::derived_cast(thrust::detail::strip_const(policy)), first, last, levels_first,
       levels_last, counters);
 }

@@ -6,8 +6,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/partition.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/partition.h>
 
 namespace hindsight {
 
@@ -21,7 +21,7 @@ namespace hindsight {
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::call::partition(S{}, policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::partition(S{}, policy, first, last, pred);),
                      (return thrust::partition(thrust::seq, first, last, pred);))
 }
 
@@ -30,7 +30,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It last,
                           StencilIt stencil, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::call::partition(S{}, policy, first, last, stencil, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::partition(S{}, policy, first, last, stencil, pred);),
                      (return thrust::partition(thrust::seq, first, last, stencil, pred);))
 }
 
@@ -39,7 +39,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
                                  Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::call::stable_partition(S{}, policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition(S{}, policy, first, last, pred);),
                      (return thrust::stable_partition(thrust::seq, first, last, pred);))
 }
 
@@ -49,7 +49,7 @@ template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
                                  StencilIt stencil, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::stable_partition(S{}, policy, first, last, stencil, pred);),
+      (return detail::dispatch::stable_partition(S{}, policy, first, last, stencil, pred);),
       (return thrust::stable_partition(thrust::seq, first, last, stencil, pred);))
 }
 
@@ -61,7 +61,7 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, TrueIt out_true,
     FalseIt out_false, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::stable_partition_copy(S{}, policy, first, last, out_true, out_false,
+      (return detail::dispatch::stable_partition_copy(S{}, policy, first, last, out_true, out_false,
                                                   pred);),
       (return thrust::stable_partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
@@ -72,7 +72,7 @@ template <class D, class S, class InputIt, class StencilIt, class TrueIt, class 
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, StencilIt stencil,
     TrueIt out_true, FalseIt out_false, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::call::stable_partition_copy(S{}, policy, first, last, stencil,
+  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition_copy(S{}, policy, first, last, stencil,
                                                                  out_true, out_false, pred);),
                      (return thrust::stable_partition_copy(thrust::seq, first, last, stencil,
                                                            out_true, out_false, pred);))

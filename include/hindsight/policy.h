@@ -8,7 +8,11 @@
 #endif
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/policy_base.h>
 #include <hindsight/workspace.h>
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/runtime/pool.h>  // temporary memory of cuda::par, found by ADL
+#endif
 
 #include <thrust/detail/allocator_aware_execution_policy.h>
 #include <thrust/detail/execute_with_allocator.h>
@@ -19,42 +23,8 @@
 
 namespace hindsight {
 
-/// Base of every hindsight policy. `System` is cuda::system or host::system: the engine that runs
-/// the algorithms, and the stock backend of all others.
-template <class Derived, class System>
-struct execution_policy : System::template stock_policy<Derived> {};
-
-namespace detail {
-
-template <class Derived, class System>
-HINDSIGHT_HD Derived& derived(const execution_policy<Derived, System>& policy) {
-  return const_cast<Derived&>(static_cast<const Derived&>(policy));
-}
-
-/// The same policy seen as its stock base: with this static type no hindsight overload is viable,
-/// so Thrust's own implementation runs, on the same stream and with the same allocator.
-template <class Derived, class System>
-HINDSIGHT_HD typename System::template stock_policy<Derived>& as_stock(
-    const execution_policy<Derived, System>& policy) {
-  return derived(policy);
-}
-
-}  // namespace detail
-
 namespace host {
 inline namespace HINDSIGHT_HOST_ABI {
-
-/// Runs on this process's threads. The stock backend is the translation unit's device system if
-/// that is a host system (CPP, OMP, TBB), else Thrust's host system.
-struct system {
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-  template <class Derived>
-  using stock_policy = thrust::system::__THRUST_HOST_SYSTEM_NAMESPACE::execution_policy<Derived>;
-#else
-  template <class Derived>
-  using stock_policy = thrust::system::__THRUST_DEVICE_SYSTEM_NAMESPACE::execution_policy<Derived>;
-#endif
-};
 
 template <class Derived>
 using execution_policy = hindsight::execution_policy<Derived, system>;
@@ -73,12 +43,6 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 
 #if HINDSIGHT_CUDA
 namespace cuda {
-
-/// Runs on the current CUDA device, in the policy's stream; the stock backend is thrust::cuda.
-struct system {
-  template <class Derived>
-  using stock_policy = thrust::cuda::execution_policy<Derived>;
-};
 
 template <class Derived>
 using execution_policy = hindsight::execution_policy<Derived, system>;
@@ -208,13 +172,6 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
 }  // namespace HINDSIGHT_HOST_ABI
-}  // namespace hindsight
-
-#if HINDSIGHT_CUDA
-#  include <hindsight/detail/cuda/pool.h>  // temporary memory of cuda::par, found by ADL
-#endif
-
-namespace hindsight {
 
 /// Gives back to the system the memory that the library keeps between calls: for the current CUDA
 /// device the pool of temporary memory and the slots of results; the next calls allocate anew.

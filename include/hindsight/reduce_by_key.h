@@ -6,8 +6,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/reduce_by_key.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/reduce_by_key.h>
 
 namespace hindsight {
 
@@ -28,7 +28,7 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
                                                                KeyOut keys_out, ValueOut values_out,
                                                                Equal equal, Op op) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::reduce_by_key(S{}, policy, keys_first, keys_last, values_first,
+      (return detail::dispatch::reduce_by_key(S{}, policy, keys_first, keys_last, values_first,
                                           keys_out, values_out, equal, op);),
       (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first, keys_out,
                                     values_out, equal, op);))
@@ -45,7 +45,7 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
   HINDSIGHT_DISPATCH(
       (return hindsight::reduce_by_key(
                   policy, keys_first, keys_last, values_first, keys_out, values_out, equal,
-                  ::cuda::std::plus<detail::call::sum_by_key_t<ValueIt, ValueOut>>{});),
+                  ::cuda::std::plus<detail::dispatch::sum_by_key_t<ValueIt, ValueOut>>{});),
       (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first, keys_out,
                                     values_out, equal);))
 }

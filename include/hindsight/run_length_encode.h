@@ -6,8 +6,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/run_length_encode.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/run_length_encode.h>
 
 namespace hindsight {
 
@@ -23,9 +23,9 @@ template <class D, class S, class InputIt, class UniqueOut, class CountsOut, cla
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, UniqueOut unique_out,
     CountsOut counts_out, Equal equal) {
-  HINDSIGHT_DISPATCH((return detail::call::run_length_encode(S{}, policy, first, last, unique_out,
+  HINDSIGHT_DISPATCH((return detail::dispatch::run_length_encode(S{}, policy, first, last, unique_out,
                                                              counts_out, equal);),
-                     (return detail::call::run_length_recipe(thrust::seq, first, last, unique_out,
+                     (return detail::dispatch::run_length_recipe(thrust::seq, first, last, unique_out,
                                                              counts_out, equal);))
 }
 
@@ -38,7 +38,7 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
   HINDSIGHT_DISPATCH(
       (return hindsight::run_length_encode(policy, first, last, unique_out, counts_out,
                                            ::cuda::std::equal_to<detail::item_t<InputIt>>{});),
-      (return detail::call::run_length_recipe(thrust::seq, first, last, unique_out, counts_out,
+      (return detail::dispatch::run_length_recipe(thrust::seq, first, last, unique_out, counts_out,
                                               ::cuda::std::equal_to<detail::item_t<InputIt>>{});))
 }
 
@@ -48,7 +48,7 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
     UniqueOut unique_out, CountsOut counts_out, Equal equal) {
-  return detail::call::run_length_recipe(policy, first, last, unique_out, counts_out, equal);
+  return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out, equal);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -56,7 +56,7 @@ template <class D, class InputIt, class UniqueOut, class CountsOut>
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
     UniqueOut unique_out, CountsOut counts_out) {
-  return detail::call::run_length_recipe(policy, first, last, unique_out, counts_out,
+  return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out,
                                          ::cuda::std::equal_to<detail::item_t<InputIt>>{});
 }
 

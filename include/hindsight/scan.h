@@ -6,8 +6,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/scan.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/scan.h>
 
 namespace hindsight {
 
@@ -22,7 +22,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, Op op) {
-  HINDSIGHT_DISPATCH((return detail::call::inclusive_scan(S{}, policy, first, last, out, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(S{}, policy, first, last, out, op);),
                      (return thrust::inclusive_scan(thrust::seq, first, last, out, op);))
 }
 
@@ -32,7 +32,7 @@ template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init, Op op) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::inclusive_scan(S{}, policy, first, last, out, init, op);),
+      (return detail::dispatch::inclusive_scan(S{}, policy, first, last, out, init, op);),
       (return thrust::inclusive_scan(thrust::seq, first, last, out, init, op);))
 }
 
@@ -52,7 +52,7 @@ template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init, Op op) {
   HINDSIGHT_DISPATCH(
-      (return detail::call::exclusive_scan(S{}, policy, first, last, out, init, op);),
+      (return detail::dispatch::exclusive_scan(S{}, policy, first, last, out, init, op);),
       (return thrust::exclusive_scan(thrust::seq, first, last, out, init, op);))
 }
 
@@ -84,8 +84,8 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
   HINDSIGHT_DISPATCH(
       (return hindsight::inclusive_scan(
                   policy,
-                  detail::call::seen_as<detail::call::transformed_t<InputIt, Unary>>(first, unary),
-                  detail::call::seen_as<detail::call::transformed_t<InputIt, Unary>>(last, unary),
+                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(first, unary),
+                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(last, unary),
                   out, op);),
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, op);))
 }
@@ -99,8 +99,8 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
   HINDSIGHT_DISPATCH(
       (return hindsight::inclusive_scan(
                   policy,
-                  detail::call::seen_as<detail::call::transformed_t<InputIt, Unary>>(first, unary),
-                  detail::call::seen_as<detail::call::transformed_t<InputIt, Unary>>(last, unary),
+                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(first, unary),
+                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(last, unary),
                   out, init, op);),
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, init, op);))
 }
@@ -112,8 +112,8 @@ HINDSIGHT_HD OutputIt transform_exclusive_scan(const execution_policy<D, S>& pol
                                                InputIt last, OutputIt out, Unary unary, T init,
                                                Op op) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::exclusive_scan(policy, detail::call::seen_as<T>(first, unary),
-                                        detail::call::seen_as<T>(last, unary), out, init, op);),
+      (return hindsight::exclusive_scan(policy, detail::dispatch::seen_as<T>(first, unary),
+                                        detail::dispatch::seen_as<T>(last, unary), out, init, op);),
       (return thrust::transform_exclusive_scan(thrust::seq, first, last, out, unary, init, op);))
 }
 

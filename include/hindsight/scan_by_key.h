@@ -7,8 +7,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/scan_by_key.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/scan_by_key.h>
 
 namespace hindsight {
 
@@ -27,7 +27,7 @@ template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class Eq
 HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                             KeyIt keys_last, ValueIt values, OutputIt out,
                                             Equal equal, Op op) {
-  HINDSIGHT_DISPATCH((return detail::call::inclusive_scan_by_key(S{}, policy, keys_first, keys_last,
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan_by_key(S{}, policy, keys_first, keys_last,
                                                                  values, out, equal, op);),
                      (return thrust::inclusive_scan_by_key(thrust::seq, keys_first, keys_last,
                                                            values, out, equal, op);))
@@ -63,7 +63,7 @@ template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class T,
 HINDSIGHT_HD OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                             KeyIt keys_last, ValueIt values, OutputIt out, T init,
                                             Equal equal, Op op) {
-  HINDSIGHT_DISPATCH((return detail::call::exclusive_scan_by_key(S{}, policy, keys_first, keys_last,
+  HINDSIGHT_DISPATCH((return detail::dispatch::exclusive_scan_by_key(S{}, policy, keys_first, keys_last,
                                                                  values, out, init, equal, op);),
                      (return thrust::exclusive_scan_by_key(thrust::seq, keys_first, keys_last,
                                                            values, out, init, equal, op);))

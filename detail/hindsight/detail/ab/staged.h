@@ -22,7 +22,7 @@
 #include <utility>
 
 #if HINDSIGHT_CUDA
-#  include <hindsight/detail/cuda/run.cuh>
+#  include <hindsight/detail/runtime/run.cuh>
 #endif
 
 namespace hindsight::detail {

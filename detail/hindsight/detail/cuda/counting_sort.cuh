@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/histogram.cuh>
-#include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>

@@ -5,7 +5,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram_levels.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/workspace.h>

@@ -6,9 +6,9 @@
 
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/digit_rank.cuh>
-#include <hindsight/detail/cuda/look_back.cuh>
-#include <hindsight/detail/lookback/digit_board.h>
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/board/digit_board.h>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>

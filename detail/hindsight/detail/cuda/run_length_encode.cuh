@@ -5,8 +5,8 @@
 
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/look_back.cuh>
-#include <hindsight/detail/cuda/striped.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 

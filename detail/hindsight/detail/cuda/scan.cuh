@@ -4,8 +4,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/future_init.cuh>
-#include <hindsight/detail/cuda/look_back.cuh>
-#include <hindsight/detail/cuda/warp_run.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
 

@@ -7,10 +7,10 @@
 
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/look_back.cuh>
-#include <hindsight/detail/cuda/open_run.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
-#include <hindsight/detail/cuda/warp_run.cuh>
+#include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
 

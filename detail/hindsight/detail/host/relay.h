@@ -3,8 +3,8 @@
 
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/lookback/look_back.h>
-#include <hindsight/detail/lookback/tile_board.h>
+#include <hindsight/detail/board/look_back.h>
+#include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/workspace.h>
 
 #include <algorithm>

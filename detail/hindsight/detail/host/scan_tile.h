@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/lookback/look_back.h>
+#include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/tuning/scan.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
 
 #include <cuda_pipeline_primitives.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/lookback/word.h>
+#include <hindsight/detail/board/word.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/scan_by_key.h>
 
 #include <thrust/scan.h>
@@ -11,7 +11,7 @@
 #  include <hindsight/detail/cuda/scan_by_key.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
 
@@ -68,8 +68,8 @@ OutputIt inclusive_scan_by_key(hindsight::host::system,
                                Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
     const std::size_t n =
-        call::host_length("hindsight::inclusive_scan_by_key", keys_first, keys_last, values, out);
-    auto memory = call::memory_of(policy);
+        dispatch::host_length("hindsight::inclusive_scan_by_key", keys_first, keys_last, values, out);
+    auto memory = dispatch::memory_of(policy);
     host::inclusive_scan_by_key(keys_first, values, out, n, equal, op, memory);
     return detail::advanced(out, n);
   } else {
@@ -85,8 +85,8 @@ OutputIt exclusive_scan_by_key(hindsight::host::system,
                                T init, Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
     const std::size_t n =
-        call::host_length("hindsight::exclusive_scan_by_key", keys_first, keys_last, values, out);
-    auto memory = call::memory_of(policy);
+        dispatch::host_length("hindsight::exclusive_scan_by_key", keys_first, keys_last, values, out);
+    auto memory = dispatch::memory_of(policy);
     host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init, memory);
     return detail::advanced(out, n);
   } else {
@@ -96,4 +96,4 @@ OutputIt exclusive_scan_by_key(hindsight::host::system,
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

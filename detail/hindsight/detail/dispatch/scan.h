@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/scan.h>
 
 #include <thrust/iterator/transform_iterator.h>
@@ -13,7 +13,7 @@
 #  include <hindsight/detail/cuda/scan.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
 
@@ -75,8 +75,8 @@ OutputIt inclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = call::host_length("hindsight::inclusive_scan", first, last, out);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::inclusive_scan", first, last, out);
+    auto memory = dispatch::memory_of(policy);
     host::inclusive_scan<item_t<InputIt>>(first, out, n, op, memory);
     return detail::advanced(out, n);
   } else {
@@ -90,8 +90,8 @@ OutputIt inclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = call::host_length("hindsight::inclusive_scan", first, last, out);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::inclusive_scan", first, last, out);
+    auto memory = dispatch::memory_of(policy);
     host::inclusive_scan<accumulator_t<Op, item_t<InputIt>, T>>(first, out, n, op, init, memory);
     return detail::advanced(out, n);
   } else {
@@ -105,8 +105,8 @@ OutputIt exclusive_scan(hindsight::host::system,
                         const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = call::host_length("hindsight::exclusive_scan", first, last, out);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::exclusive_scan", first, last, out);
+    auto memory = dispatch::memory_of(policy);
     host::exclusive_scan<T>(first, out, n, op, init, memory);
     return detail::advanced(out, n);
   } else {
@@ -125,4 +125,4 @@ thrust::transform_iterator<Unary, InputIt, Item, Item> seen_as(InputIt first, Un
 template <class InputIt, class Unary>
 using transformed_t = std::decay_t<::cuda::std::invoke_result_t<Unary&, item_t<InputIt>>>;
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

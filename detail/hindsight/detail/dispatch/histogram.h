@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/default_policy.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
 
@@ -20,7 +20,7 @@
 #  include <cub/device/device_histogram.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 /// Throws invalid_call unless `reason` is null.
 inline void refuse(const char* name, const char* reason) {
@@ -248,9 +248,9 @@ CounterIt histogram_even(hindsight::host::system,
                          SampleIt last, int num_bins, Level lower, Level upper,
                          CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
-  const std::size_t n = call::host_length(name, first, last);
-  call::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
-  auto memory = call::memory_of(policy);
+  const std::size_t n = dispatch::host_length(name, first, last);
+  dispatch::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
+  auto memory = dispatch::memory_of(policy);
   host::histogram_even(first, n, counters, num_bins, lower, upper, memory);
   return detail::advanced(counters, num_bins);
 }
@@ -261,11 +261,11 @@ CounterIt histogram_range(hindsight::host::system,
                           SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = call::host_length(name, first, last);
-  call::host_length(name, levels_first, levels_last);
+  const std::size_t n = dispatch::host_length(name, first, last);
+  dispatch::host_length(name, levels_first, levels_last);
   const int num_bins = checked_num_bins(name, levels_first, levels_last);
-  call::refuse_null(name, std::size_t(num_bins), counters);
-  auto memory = call::memory_of(policy);
+  dispatch::refuse_null(name, std::size_t(num_bins), counters);
+  auto memory = dispatch::memory_of(policy);
   host::histogram_range(first, n, counters, num_bins, levels_first, memory);
   return detail::advanced(counters, num_bins);
 }
@@ -293,4 +293,4 @@ CounterIt stock_histogram_range(const thrust::detail::execution_policy_base<D>&,
                         range_bins<LevelIt>{num_bins, levels_first});
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

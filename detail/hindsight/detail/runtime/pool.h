@@ -3,8 +3,8 @@
 // has, so that in steady state no call runs cudaMalloc or cudaFree.
 #pragma once
 
-#include <hindsight/detail/cuda/context.h>
-#include <hindsight/policy.h>
+#include <hindsight/detail/policy_base.h>
+#include <hindsight/detail/runtime/context.h>
 
 #include <cuda_runtime_api.h>
 #include <thrust/system/cuda/error.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/partition.h>
 
 #include <thrust/partition.h>
@@ -11,7 +11,7 @@
 #  include <hindsight/detail/cuda/select.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 template <class TrueIt, class FalseIt>
 ::cuda::std::pair<TrueIt, FalseIt> ends_of_partition(TrueIt out_true, FalseIt out_false,
@@ -133,8 +133,8 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt>) {
-    const std::size_t n = call::host_length("hindsight::stable_partition", first, last, stencil);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::stable_partition", first, last, stencil);
+    auto memory = dispatch::memory_of(policy);
     return detail::advanced(first, host::stable_partition(first, stencil, n, pred, memory));
   } else {
     using thrust::system::detail::generic::stable_partition;
@@ -147,8 +147,8 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     Pred pred) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = call::host_length("hindsight::stable_partition", first, last);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::stable_partition", first, last);
+    auto memory = dispatch::memory_of(policy);
     return detail::advanced(first, host::stable_partition(first, first, n, pred, memory));
   } else {
     using thrust::system::detail::generic::stable_partition;
@@ -161,7 +161,7 @@ template <class D, class It, class... Args>
 It partition(hindsight::host::system tag,
              const execution_policy<D, hindsight::host::system>& policy, It first, It last,
              Args... args) {
-  return call::stable_partition(tag, policy, first, last, args...);
+  return dispatch::stable_partition(tag, policy, first, last, args...);
 }
 
 template <class D, class InputIt, class StencilIt, class TrueIt, class FalseIt, class Pred>
@@ -170,8 +170,8 @@ template <class D, class InputIt, class StencilIt, class TrueIt, class FalseIt, 
     InputIt first, InputIt last, StencilIt stencil, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, TrueIt, FalseIt>) {
     const std::size_t n =
-        call::host_length("hindsight::partition_copy", first, last, stencil, out_true, out_false);
-    auto memory = call::memory_of(policy);
+        dispatch::host_length("hindsight::partition_copy", first, last, stencil, out_true, out_false);
+    auto memory = dispatch::memory_of(policy);
     const std::size_t count =
         host::partition_copy(first, stencil, out_true, out_false, n, pred, memory);
     return ends_of_partition(out_true, out_false, n, count);
@@ -187,8 +187,8 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred>
     InputIt first, InputIt last, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, TrueIt, FalseIt>) {
     const std::size_t n =
-        call::host_length("hindsight::partition_copy", first, last, out_true, out_false);
-    auto memory = call::memory_of(policy);
+        dispatch::host_length("hindsight::partition_copy", first, last, out_true, out_false);
+    auto memory = dispatch::memory_of(policy);
     const std::size_t count =
         host::partition_copy(first, first, out_true, out_false, n, pred, memory);
     return ends_of_partition(out_true, out_false, n, count);
@@ -198,4 +198,4 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred>
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

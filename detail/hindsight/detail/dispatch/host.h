@@ -3,7 +3,7 @@
 // temporary memory comes from.
 #pragma once
 
-#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/errors.h>
@@ -17,7 +17,7 @@
 #include <string>
 #include <type_traits>
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// Memory from a policy's allocator, memory resource or workspace, or from its own
@@ -82,16 +82,16 @@ constexpr bool is_on_device() {
 template <class It, class... Its>
 std::size_t host_length(const char* algorithm, It first, It last, Its... others) {
   static_assert(
-      !(call::is_on_device<It>() || ... || call::is_on_device<Its>()),
+      !(dispatch::is_on_device<It>() || ... || dispatch::is_on_device<Its>()),
       "hindsight: host::par cannot reach device memory; pass hindsight::cuda::par, or copy "
       "the items to the host first");
   const std::size_t n = detail::length(first, last, algorithm);
   if (n > 0) {
-    call::refuse_null(algorithm, n, first);
-    (call::refuse_null(algorithm, n, others), ...);
+    dispatch::refuse_null(algorithm, n, first);
+    (dispatch::refuse_null(algorithm, n, others), ...);
   }
   return n;
 }
 
 }  // namespace HINDSIGHT_HOST_ABI
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/reduce.h>
 
 #include <thrust/count.h>
@@ -18,7 +18,7 @@
 #  include <hindsight/detail/cuda/reduce.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
 
@@ -127,8 +127,8 @@ template <class D, class It, class T, class Op>
 T reduce(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
          It first, It last, T init, Op op) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = call::host_length("hindsight::reduce", first, last);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::reduce", first, last);
+    auto memory = dispatch::memory_of(policy);
     return host::reduce(first, n, init, op, memory);
   } else {
     using thrust::system::detail::generic::reduce;
@@ -140,7 +140,7 @@ template <class D, class It, class OutputIt, class T, class Op>
 void reduce_into(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                  OutputIt out, T init, Op op) {
-  *out = call::reduce(hindsight::host::system{}, policy, first, last, init, op);
+  *out = dispatch::reduce(hindsight::host::system{}, policy, first, last, init, op);
 }
 
 template <class D, class It, class Unary, class T, class Op>
@@ -148,8 +148,8 @@ T transform_reduce(hindsight::host::system,
                    const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                    Unary unary, T init, Op op) {
   if constexpr (are_random_access<It>) {
-    const std::size_t n = call::host_length("hindsight::transform_reduce", first, last);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::transform_reduce", first, last);
+    auto memory = dispatch::memory_of(policy);
     const function::mapped<item_t<It>, T, Unary> transform{unary};
     return host::transform_reduce(first, n, transform, init, op, memory);
   } else {
@@ -162,8 +162,8 @@ template <class D, class It1, class It2, class T, class Op1, class Op2>
 T inner_product(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
                 It1 first1, It1 last1, It2 first2, T init, Op1 op1, Op2 op2) {
   if constexpr (are_random_access<It1, It2>) {
-    const std::size_t n = call::host_length("hindsight::inner_product", first1, last1, first2);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::inner_product", first1, last1, first2);
+    auto memory = dispatch::memory_of(policy);
     using zip = decltype(thrust::make_zip_iterator(first1, first2));
     using product = decltype(thrust::make_zip_function(op2));
     const thrust::transform_iterator<product, zip, T> products(
@@ -181,8 +181,8 @@ distance_t<It> count_if(hindsight::host::system,
                         It last, Pred pred) {
   using count = distance_t<It>;
   if constexpr (are_random_access<It>) {
-    const std::size_t n = call::host_length("hindsight::count_if", first, last);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::count_if", first, last);
+    auto memory = dispatch::memory_of(policy);
     const function::one_if<count, item_t<It>, Pred> one{pred};
     return host::transform_reduce(first, n, one, count(0), ::cuda::std::plus<count>{}, memory);
   } else {
@@ -191,4 +191,4 @@ distance_t<It> count_if(hindsight::host::system,
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

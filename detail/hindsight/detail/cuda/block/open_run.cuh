@@ -2,8 +2,8 @@
 // What algorithms over runs of equal keys carry from tile to tile, and how a warp folds by run.
 #pragma once
 
-#include <hindsight/detail/cuda/warp.cuh>
-#include <hindsight/detail/lookback/tile_board.h>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/board/tile_board.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,9 @@
 // takes the same operands in the same order: the bits do not depend on timing.
 #pragma once
 
-#include <hindsight/detail/cuda/warp.cuh>
-#include <hindsight/detail/lookback/baton.h>
-#include <hindsight/detail/lookback/tile_board.h>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/board/baton.h>
+#include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>

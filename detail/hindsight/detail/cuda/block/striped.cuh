@@ -3,7 +3,7 @@
 // coalesced access of 4 bytes a lane or more. Item i of a lane is neighbour i % V in row i / V.
 #pragma once
 
-#include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
 
 #include <cuda/std/functional>
 

@@ -3,7 +3,7 @@
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
-#include <hindsight/detail/cuda/warp.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/key_bits.h>
 
 #include <cuda/std/bit>

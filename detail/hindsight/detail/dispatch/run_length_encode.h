@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
-#include <hindsight/detail/call/reduce_by_key.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/reduce_by_key.h>
 #include <hindsight/detail/host/run_length_encode.h>
 
 #include <thrust/reduce.h>
@@ -19,7 +19,7 @@
 #  include <hindsight/detail/cuda/run_length_encode.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 /// The type of a run's length: what the output holds, else a difference of input iterators.
 template <class InputIt, class CountsOut>
@@ -79,8 +79,8 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
     InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
   if constexpr (are_random_access<InputIt, UniqueOut, CountsOut>) {
     const std::size_t n =
-        call::host_length("hindsight::run_length_encode", first, last, unique_out, counts_out);
-    auto memory = call::memory_of(policy);
+        dispatch::host_length("hindsight::run_length_encode", first, last, unique_out, counts_out);
+    auto memory = dispatch::memory_of(policy);
     std::size_t num_runs = 0;
     if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<item_t<InputIt>>> ||
                   std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
@@ -96,4 +96,4 @@ template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

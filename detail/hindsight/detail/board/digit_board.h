@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/lookback/word.h>
+#include <hindsight/detail/board/word.h>
 
 #include <cstddef>
 #include <type_traits>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/lookback/tile_board.h>
+#include <hindsight/detail/board/tile_board.h>
 
 #include <cstddef>
 

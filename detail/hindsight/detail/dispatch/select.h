@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/select.h>
 
 #include <thrust/copy.h>
@@ -12,7 +12,7 @@
 #  include <hindsight/detail/cuda/select.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
 
@@ -87,8 +87,8 @@ OutputIt copy_if(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                  InputIt last, StencilIt stencil, OutputIt out, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, OutputIt>) {
-    const std::size_t n = call::host_length("hindsight::copy_if", first, last, stencil, out);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::copy_if", first, last, stencil, out);
+    auto memory = dispatch::memory_of(policy);
     return detail::advanced(out, host::copy_if(first, stencil, out, n, pred, memory));
   } else {
     using thrust::system::detail::generic::copy_if;
@@ -101,8 +101,8 @@ OutputIt copy_if(hindsight::host::system,
                  const execution_policy<D, hindsight::host::system>& policy, InputIt first,
                  InputIt last, OutputIt out, Pred pred) {
   if constexpr (are_random_access<InputIt, OutputIt>) {
-    const std::size_t n = call::host_length("hindsight::copy_if", first, last, out);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::copy_if", first, last, out);
+    auto memory = dispatch::memory_of(policy);
     return detail::advanced(out, host::copy_if(first, first, out, n, pred, memory));
   } else {
     using thrust::system::detail::generic::copy_if;
@@ -114,8 +114,8 @@ template <class D, class It, class StencilIt, class Pred>
 It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
              It first, It last, StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt> && host::is_cheap<item_t<It>>) {
-    const std::size_t n = call::host_length("hindsight::remove_if", first, last, stencil);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::remove_if", first, last, stencil);
+    auto memory = dispatch::memory_of(policy);
     const function::negated<Pred> kept{pred};
     return detail::advanced(first, host::copy_if(first, stencil, first, n, kept, memory));
   } else {
@@ -128,8 +128,8 @@ template <class D, class It, class Pred>
 It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
              It first, It last, Pred pred) {
   if constexpr (are_random_access<It> && host::is_cheap<item_t<It>>) {
-    const std::size_t n = call::host_length("hindsight::remove_if", first, last);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::remove_if", first, last);
+    auto memory = dispatch::memory_of(policy);
     const function::negated<Pred> kept{pred};
     return detail::advanced(first, host::copy_if(first, first, first, n, kept, memory));
   } else {
@@ -138,4 +138,4 @@ It remove_if(hindsight::host::system, const execution_policy<D, hindsight::host:
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

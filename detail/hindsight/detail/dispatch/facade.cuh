@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
+#include <hindsight/detail/dispatch/call.h>
 
 #include <cuda_runtime_api.h>
 

@@ -2,7 +2,7 @@
 // From a policy to a kernel and back: ask for the size, allocate, work, wait, release, throw. Once.
 #pragma once
 
-#include <hindsight/detail/cuda/context.h>
+#include <hindsight/detail/runtime/context.h>
 #include <hindsight/policy.h>
 
 #include <thrust/detail/temporary_array.h>

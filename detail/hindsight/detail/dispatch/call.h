@@ -20,7 +20,7 @@
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/iterator.cuh>
-#  include <hindsight/detail/cuda/run.cuh>
+#  include <hindsight/detail/runtime/run.cuh>
 #endif
 
 namespace hindsight::detail {

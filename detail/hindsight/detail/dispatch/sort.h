@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/radix_sortable.h>
 
@@ -13,7 +13,7 @@
 #  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
 
@@ -90,8 +90,8 @@ template <class D, class It, class Compare>
 void sort(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
           It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
-    const std::size_t n = call::host_length("hindsight::sort", first, last);
-    auto memory = call::memory_of(policy);
+    const std::size_t n = dispatch::host_length("hindsight::sort", first, last);
+    auto memory = dispatch::memory_of(policy);
     host::sort(first, n, compare, memory);
   } else {
     using thrust::system::detail::generic::stable_sort;
@@ -105,8 +105,8 @@ void sort_by_key(hindsight::host::system,
                  KeyIt keys_last, ValueIt values_first, Compare compare) {
   if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare>) {
     const std::size_t n =
-        call::host_length("hindsight::sort_by_key", keys_first, keys_last, values_first);
-    auto memory = call::memory_of(policy);
+        dispatch::host_length("hindsight::sort_by_key", keys_first, keys_last, values_first);
+    auto memory = dispatch::memory_of(policy);
     host::sort_by_key(keys_first, values_first, n, compare, memory);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;
@@ -114,4 +114,4 @@ void sort_by_key(hindsight::host::system,
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

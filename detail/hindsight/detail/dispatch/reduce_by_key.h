@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/call/call.h>
-#include <hindsight/detail/call/host.h>
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/reduce_by_key.h>
 
 #include <thrust/detail/type_traits/iterator/is_output_iterator.h>
@@ -12,7 +12,7 @@
 #  include <hindsight/detail/cuda/reduce_by_key.cuh>
 #endif
 
-namespace hindsight::detail::call {
+namespace hindsight::detail::dispatch {
 
 /// What reduce_by_key adds by default: the output's value type, or the input's if it has none.
 template <class ValueIt, class ValueOut>
@@ -53,9 +53,9 @@ template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, cla
     KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
     Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut>) {
-    const std::size_t n = call::host_length("hindsight::reduce_by_key", keys_first, keys_last,
+    const std::size_t n = dispatch::host_length("hindsight::reduce_by_key", keys_first, keys_last,
                                             values_first, keys_out, values_out);
-    auto memory = call::memory_of(policy);
+    auto memory = dispatch::memory_of(policy);
     const std::size_t num_runs =
         host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op, memory);
     return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
@@ -66,4 +66,4 @@ template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, cla
   }
 }
 
-}  // namespace hindsight::detail::call
+}  // namespace hindsight::detail::dispatch

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The base of every policy, and the two systems that policies name.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <thrust/execution_policy.h>
+
+namespace hindsight {
+
+/// Base of every hindsight policy. `System` is cuda::system or host::system: the engine that runs
+/// the algorithms, and the stock backend of all others.
+template <class Derived, class System>
+struct execution_policy : System::template stock_policy<Derived> {};
+
+namespace detail {
+
+template <class Derived, class System>
+HINDSIGHT_HD Derived& derived(const execution_policy<Derived, System>& policy) {
+  return const_cast<Derived&>(static_cast<const Derived&>(policy));
+}
+
+/// The same policy seen as its stock base: with this static type no hindsight overload is viable,
+/// so Thrust's own implementation runs, on the same stream and with the same allocator.
+template <class Derived, class System>
+HINDSIGHT_HD typename System::template stock_policy<Derived>& as_stock(
+    const execution_policy<Derived, System>& policy) {
+  return derived(policy);
+}
+
+}  // namespace detail
+
+namespace host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// Runs on this process's threads. The stock backend is the translation unit's device system if
+/// that is a host system (CPP, OMP, TBB), else Thrust's host system.
+struct system {
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+  template <class Derived>
+  using stock_policy = thrust::system::__THRUST_HOST_SYSTEM_NAMESPACE::execution_policy<Derived>;
+#else
+  template <class Derived>
+  using stock_policy = thrust::system::__THRUST_DEVICE_SYSTEM_NAMESPACE::execution_policy<Derived>;
+#endif
+};
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace host
+
+#if HINDSIGHT_CUDA
+namespace cuda {
+
+/// Runs on the current CUDA device, in the policy's stream; the stock backend is thrust::cuda.
+struct system {
+  template <class Derived>
+  using stock_policy = thrust::cuda::execution_policy<Derived>;
+};
+
+}  // namespace cuda
+#endif
+
+}  // namespace hindsight
