@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 need_packages g++ make cmake
 count_jobs
 find_nvcc
-options=(-DCMAKE_BUILD_TYPE=Release -DHINDSIGHT_TESTS=OFF -DHINDSIGHT_EXAMPLES=OFF)
+options=(-DCMAKE_BUILD_TYPE=Release -DHINDSIGHT_BENCH=ON)
 if [ -n "$nvcc" ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
   engine=cuda
   options+=(-DHINDSIGHT_CUDA=ON)

@@ -10,6 +10,13 @@
 #include <cstdio>
 #include <vector>
 
+#if defined(EXPECT_OWN_CCCL) && !defined(THIS_IS_MY_OWN_CCCL)
+#  error "another CCCL than the program's own"
+#endif
+#if defined(EXPECT_NO_OPENMP) && defined(_OPENMP)
+#  error "OpenMP, which this program does without"
+#endif
+
 int main() {
   thrust::device_vector<int> items(std::vector<int>{4, 1, 3, 2});
   thrust::sort(hindsight::par, items.begin(), items.end());

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiler seams: the only file in the library that tests a compiler's macros.
+//
+// Public headers call themselves system headers, and so those that they include: a compiler that is
+// newer than this library, or stricter, warns of nothing in them. HINDSIGHT_SHOW_WARNINGS shows the
+// warnings; this project's own programs are built with it.
 #pragma once
+
+#include <thrust/version.h>
+#if THRUST_VERSION < 300000
+#  error "hindsight needs CCCL 3.0 or later. CUDA 12 has an older one: put -I of a later one first."
+#endif
 
 #include <nv/target>
 #include <thrust/detail/config.h>  // resolves THRUST_DEVICE_SYSTEM and THRUST_HOST_SYSTEM

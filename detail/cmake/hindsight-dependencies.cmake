@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What a program with hindsight needs besides hindsight's headers. Used by this project's build and by the installed
+# package, so that each program is configured for the machine that builds it.
+#
+#   hindsight::cccl       the include path of Thrust, CUB and libcu++
+#   hindsight::toolchain  C++17 and threads, for the languages that are enabled
+#
+# Which CCCL:
+#   HINDSIGHT_CCCL_INCLUDE_DIR    folders with thrust/, cub/, cuda/std: they go before the CUDA toolkit's own
+#   else the program's own CCCL   where find_package(CCCL), find_package(Thrust) or the like is called anywhere in it
+#   else the toolkit's            found beside nvcc, in CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH or /usr/local/cuda
+# HINDSIGHT_OPENMP  OFF: the host engine uses threads of its own where the C++ compiler has OpenMP, too
+
+set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE STRING
+    "Folders with thrust/, cub/ and cuda/std; they go before the CUDA toolkit's own")
+option(HINDSIGHT_OPENMP "Let the host engine use OpenMP threads where the compiler has them" ON)
+
+# Stops if the CCCL in `folder` is one that hindsight cannot use.
+function(hindsight_check_cccl folder)
+  set(version "unknown")
+  file(STRINGS "${folder}/thrust/version.h" line REGEX "define THRUST_VERSION ")
+  if(line MATCHES "([0-9]+)")
+    math(EXPR major "${CMAKE_MATCH_1} / 100000")
+    math(EXPR minor "${CMAKE_MATCH_1} / 100 % 1000")
+    math(EXPR patch "${CMAKE_MATCH_1} % 100")
+    set(version "${major}.${minor}.${patch}")
+  endif()
+  if(version VERSION_LESS 3.0)
+    message(FATAL_ERROR "hindsight needs CCCL 3.0 or later, but ${folder} has CCCL ${version}. "
+      "Set HINDSIGHT_CCCL_INCLUDE_DIR to the include folder of a later one; CUDA 12 compilers take it, too.")
+  endif()
+  message(STATUS "hindsight: CCCL ${version} in ${folder}")
+endfunction()
+
+# Sets `result` to the folder with the headers of the program's own CCCL, or to nothing.
+function(hindsight_find_cccl_of_program result)
+  set(folder "")
+  if(TARGET Thrust::Thrust)
+    get_target_property(folders Thrust::Thrust INTERFACE_INCLUDE_DIRECTORIES)
+    find_path(folder thrust/version.h PATHS ${folders} NO_DEFAULT_PATH NO_CACHE)
+  endif()
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the folder with the headers of the CUDA toolkit's CCCL, or to nothing.
+function(hindsight_find_cccl_of_toolkit result)
+  set(nvcc_root "")
+  set(nvcc "${CMAKE_CUDA_COMPILER}")
+  if(NOT nvcc MATCHES "nvcc")
+    unset(nvcc)
+    find_program(nvcc nvcc NO_CACHE)
+  endif()
+  if(nvcc)
+    get_filename_component(nvcc_root "${nvcc}" REALPATH)
+    get_filename_component(nvcc_root "${nvcc_root}/../.." ABSOLUTE)
+  endif()
+  find_path(folder thrust/version.h
+    HINTS ${nvcc_root} ${CUDAToolkit_ROOT} ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH
+    PATHS /usr/local/cuda
+    PATH_SUFFIXES include/cccl include NO_CACHE)
+  if(NOT folder)
+    set(folder "")
+  endif()
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+
+function(hindsight_add_cccl)
+  add_library(hindsight::cccl INTERFACE IMPORTED GLOBAL)
+  # Plain -I: nvcc searches its own copy, a system folder, before any other system folder.
+  set_target_properties(hindsight::cccl PROPERTIES SYSTEM OFF)
+  hindsight_find_cccl_of_program(program_cccl)
+
+  if(HINDSIGHT_CCCL_INCLUDE_DIR)
+    find_path(chosen thrust/version.h PATHS ${HINDSIGHT_CCCL_INCLUDE_DIR} NO_DEFAULT_PATH NO_CACHE)
+    if(NOT chosen)
+      message(FATAL_ERROR "hindsight: no thrust/version.h in HINDSIGHT_CCCL_INCLUDE_DIR, ${HINDSIGHT_CCCL_INCLUDE_DIR}")
+    endif()
+    file(REAL_PATH "${chosen}" chosen_path)
+    if(program_cccl)
+      file(REAL_PATH "${program_cccl}" program_path)
+      if(NOT program_path STREQUAL chosen_path)
+        message(FATAL_ERROR "hindsight: HINDSIGHT_CCCL_INCLUDE_DIR is ${chosen}, but this program's own CCCL is "
+          "${program_cccl}, and a program can have one only. Unset the former, or point both to one.")
+      endif()
+    endif()
+    set_target_properties(hindsight::cccl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${HINDSIGHT_CCCL_INCLUDE_DIR}")
+    hindsight_check_cccl("${chosen}")
+    return()
+  endif()
+
+  # Decided when the program's targets are all known, so the order of its find_package calls does not matter.
+  foreach(part IN ITEMS Thrust::Thrust CUB::CUB libcudacxx::libcudacxx)
+    set_property(TARGET hindsight::cccl APPEND PROPERTY INTERFACE_LINK_LIBRARIES $<TARGET_NAME_IF_EXISTS:${part}>)
+  endforeach()
+  if(program_cccl)
+    hindsight_check_cccl("${program_cccl}")
+    return()
+  endif()
+  hindsight_find_cccl_of_toolkit(toolkit_cccl)
+  if(toolkit_cccl)
+    # nvcc has it on its own.
+    set_target_properties(hindsight::cccl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
+      "$<$<AND:$<NOT:$<TARGET_EXISTS:Thrust::Thrust>>,$<NOT:$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>>>:${toolkit_cccl}>")
+    hindsight_check_cccl("${toolkit_cccl}")
+  else()
+    message(FATAL_ERROR "hindsight: no thrust/version.h found. Install the CUDA toolkit, or call find_package(CCCL) "
+      "before, or set HINDSIGHT_CCCL_INCLUDE_DIR to a folder that holds thrust/, cub/ and cuda/std (the PyPI package "
+      "nvidia-cuda-cccl has one: nvidia/cu13/include/cccl).")
+  endif()
+endfunction()
+
+if(NOT TARGET hindsight::cccl)
+  hindsight_add_cccl()
+endif()
+
+# Not in a function: what find_package defines has to be seen by whoever includes this.
+if(NOT TARGET hindsight::toolchain)
+  add_library(hindsight::toolchain INTERFACE IMPORTED GLOBAL)
+  set(hindsight_with_openmp OFF)
+  if(CMAKE_CUDA_COMPILER_LOADED)
+    set_property(TARGET hindsight::toolchain APPEND PROPERTY INTERFACE_COMPILE_FEATURES cuda_std_17)
+  endif()
+  if(CMAKE_CXX_COMPILER_LOADED)
+    set_property(TARGET hindsight::toolchain APPEND PROPERTY INTERFACE_COMPILE_FEATURES cxx_std_17)
+    find_package(Threads REQUIRED)
+    set_property(TARGET hindsight::toolchain APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads)
+    if(HINDSIGHT_OPENMP)
+      find_package(OpenMP QUIET COMPONENTS CXX)
+    endif()
+    if(HINDSIGHT_OPENMP AND OpenMP_CXX_FOUND)
+      set(hindsight_with_openmp ON)
+      set_property(TARGET hindsight::toolchain APPEND PROPERTY INTERFACE_LINK_LIBRARIES OpenMP::OpenMP_CXX)
+      # One thread team for the whole program: the host engine inside a CUDA source uses OpenMP if C++ sources do.
+      set_property(TARGET hindsight::toolchain APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
+        "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-Xcompiler ${OpenMP_CXX_FLAGS}>")
+    endif()
+  elseif(UNIX)
+    # FindThreads needs C or C++, which this program does without.
+    set_property(TARGET hindsight::toolchain APPEND PROPERTY INTERFACE_LINK_LIBRARIES -lpthread)
+  endif()
+endif()
