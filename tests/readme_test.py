@@ -13,7 +13,7 @@ import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = pathlib.Path("bench", "results")
-DOCUMENTS = (pathlib.Path("README.md"), pathlib.Path("detail", "README.md"), RESULTS / "README.md", RESULTS / "NOTES.md")
+DOCUMENTS = (pathlib.Path("README.md"), pathlib.Path("docs", "design.md"), pathlib.Path("docs", "guarantees.md"), RESULTS / "README.md", RESULTS / "NOTES.md")
 
 
 class ReadmeTest(unittest.TestCase):
@@ -60,7 +60,7 @@ class ReadmeTest(unittest.TestCase):
                     self.assertTrue((ROOT / document.parent / link).exists(), f"{document}: {link}")
 
     def test_files_that_prove_something_are_there(self):
-        text = (ROOT / "detail" / "README.md").read_text(encoding="utf-8")
+        text = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
         names = re.findall(r"`((?:tests|compat_tests|examples|bench)/[^`\s]+)`", text)
         self.assertGreater(len(names), 10)
         for name in names:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The notice board of the look-back protocol; detail/README.md describes what runs on it.
+// The notice board of the look-back protocol; docs/design.md describes what runs on it.
 #pragma once
 
 #include <hindsight/detail/config.h>
