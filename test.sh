@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . .ci/setup.sh
 
-need_packages g++ make cmake libgtest-dev libboost-dev libtbb-dev libbenchmark-dev
+need_packages g++ clang make cmake libgtest-dev libboost-dev libtbb-dev libbenchmark-dev
 count_jobs
 find_nvcc
 options=()
@@ -22,6 +22,7 @@ else
   fetch_cccl
   options+=("-DHINDSIGHT_CCCL_INCLUDE_DIR=$cccl")
 fi
+fetch_tools
 
 passed=0 failed=0 skipped=0
 

@@ -55,6 +55,28 @@ fetch_cccl() {
   cccl=$(cd "$(dirname "$(ls "$root"/nvidia/cu*/include/cccl/thrust/version.h)")/.." && pwd)
 }
 
+# Puts programs from PyPI on PATH, fetched once into build/tools: cuobjdump and the nvdisasm that it needs, to read machine
+# code, if there is nvcc; conan, to try its recipe. A test without its program is skipped or left out.
+fetch_tools() {
+  local tools=$PWD/build/tools
+  python3 -m venv --help >/dev/null 2>&1 && python3 -m ensurepip --version >/dev/null 2>&1 ||
+    need_packages python3 python3-pip python3-venv
+  if [ -n "$nvcc" ] && ! command -v cuobjdump >/dev/null; then
+    say "fetching cuobjdump"
+    python3 -m venv "$tools/cuda" && "$tools/cuda/bin/pip" install --quiet --disable-pip-version-check \
+      --only-binary :all: nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm || echo "pip could not fetch cuobjdump"
+  fi
+  local program
+  for program in "$tools"/cuda/lib/python*/site-packages/nvidia/cu*/bin/cuobjdump; do
+    if [ -x "$program" ]; then export PATH=$PATH:${program%/*}; fi
+  done
+  if [ ! -x "$tools/conan/bin/conan" ] && ! command -v conan >/dev/null; then
+    say "fetching conan"
+    python3 -m venv "$tools/conan" && "$tools/conan/bin/pip" install --quiet --disable-pip-version-check conan ||
+      echo "pip could not fetch conan"
+  fi
+}
+
 # Sets jobs.
 count_jobs() {
   local by_memory

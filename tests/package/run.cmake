@@ -48,6 +48,18 @@ if(way STREQUAL "install")
   return()
 endif()
 
+if(way STREQUAL "conan")
+  set(ENV{CONAN_HOME} ${consumer_dir}/home)
+  set(ENV{CXX} ${cxx})
+  run(${conan} profile detect)
+  if(cccl)
+    set(variables -c "tools.cmake.cmaketoolchain:extra_variables={'HINDSIGHT_CCCL_INCLUDE_DIR': '${cccl}'}")
+  endif()
+  run(${conan} create ${source_dir}/packaging/conan --no-remote ${variables}
+    -c tools.cmake.cmake_layout:test_folder=${consumer_dir}/test -c tools.cmake.cmaketoolchain:user_presets=)
+  return()
+endif()
+
 set(options -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${prefix} -DHINDSIGHT_SOURCE_DIR=${source_dir})
 if(way STREQUAL "cuda_only")
   list(APPEND options -DCMAKE_CUDA_HOST_COMPILER=${cxx})

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Compiles every_call.cpp with many compilers and CCCL releases, hindsight in a normal include folder (-I) under
+#   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+#
+#   matrix.sh fast CCCL_FOLDER   one g++ and one clang++ of this machine: under a minute
+#   matrix.sh all                all g++ and clang++ that Debian has, CCCL 3.0 to the newest on PyPI, nvcc, clang as a
+#                                CUDA compiler, a newer nvcc from PyPI: an hour; installs what it needs, into build/ what pip has
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. .ci/setup.sh
+
+source=tests/compilers/every_call
+strict=(-Wall -Wextra -Wconversion -Wshadow)
+ours=(-I include -I detail)
+host=("${ours[@]}" -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP)
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Runs a command, and counts whether it succeeds.
+check() {
+  local name=$1 started=$SECONDS
+  shift
+  if "$@" >"$scratch/log" 2>&1; then
+    passed=$((passed + 1))
+    printf 'ok    %4d s  %s\n' $((SECONDS - started)) "$name"
+  else
+    failed=$((failed + 1))
+    printf 'FAIL  %4d s  %s\n' $((SECONDS - started)) "$name"
+    grep -E 'error|warning' "$scratch/log" | head -n 5
+  fi
+}
+
+# A user's build: our headers in a normal folder, every warning an error.
+check_host() {
+  local compiler=$1 cccl=$2 standard=$3
+  check "$compiler -std=$standard, CCCL $(cccl_version "$cccl")" \
+    "$compiler" "-std=$standard" -fsyntax-only "${strict[@]}" -Wpedantic -Werror "${host[@]}" -isystem "$cccl" $source.cpp
+}
+
+# Our own warnings, but those of conversions, which are the user's operators'.
+check_own_warnings() {
+  local compiler=$1 cccl=$2
+  check "$compiler, warnings in our headers, CCCL $(cccl_version "$cccl")" \
+    "$compiler" -std=c++17 -fsyntax-only -Wall -Wextra -Wshadow -Werror -DHINDSIGHT_SHOW_WARNINGS "${host[@]}" \
+    -isystem "$cccl" $source.cpp
+}
+
+check_run() {
+  local compiler=$1 cccl=$2
+  check "$compiler -O2, run" sh -c '"$@" && '"$scratch/program" sh \
+    "$compiler" -std=c++17 -O2 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
+}
+
+# nvcc's own line directives are no ISO C++, so without -Wpedantic.
+check_nvcc() {
+  local compiler=$1 cccl=$2
+  check "$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p'), CCCL $(cccl_version "$cccl")" \
+    "$compiler" -std=c++17 -arch=sm_90 --Werror all-warnings "-Xcompiler=$(IFS=, && echo "${strict[*]}"),-Werror" \
+    "${ours[@]}" -I "$cccl" -c -o "$scratch/object.o" $source.cu
+}
+
+check_clang_cuda() {
+  local compiler=$1 cuda=$2 cccl=$3
+  check "$compiler for CUDA, CCCL $(cccl_version "$cccl")" \
+    "$compiler" -x cuda -std=c++17 --cuda-gpu-arch=sm_90 "--cuda-path=$cuda" -Wno-unknown-cuda-version \
+    "${strict[@]}" -Werror "${ours[@]}" -isystem "$cccl" -c -o "$scratch/object.o" $source.cu
+}
+
+cccl_version() {
+  local number
+  number=$(sed -n 's/.*define THRUST_VERSION \([0-9]*\).*/\1/p' "$1/thrust/version.h")
+  echo $((number / 100000)).$((number / 100 % 1000)).$((number % 100))
+}
+
+run_fast() {
+  local compiler
+  for compiler in g++ clang++; do
+    command -v $compiler >/dev/null || { echo "skip: this machine has no $compiler"; continue; }
+    check_host $compiler "$1" c++17
+    check_own_warnings $compiler "$1"
+  done
+}
+
+run_all() {
+  local compiler version folders=() newest
+  apt-get update >/dev/null
+  # shellcheck disable=SC2046  # names of packages have no spaces
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip \
+    $(apt-cache search --names-only '^(clang-(1[4-9]|[2-9][0-9])|g[+][+]-[0-9]+)$' | cut -d ' ' -f 1) >/dev/null || fail "apt-get failed"
+  for version in 13.0.85 13.1.115 13.2.86 ''; do # CCCL 3.0.1, 3.1.4, 3.2.0, and the newest
+    cccl_package=nvidia-cuda-cccl${version:+==$version}
+    fetch_cccl
+    folders+=("$cccl")
+  done
+  newest=${folders[-1]}
+  for compiler in $(cd /usr/bin && ls | grep -E '^(clang[+][+]-(1[4-9]|[2-9][0-9])|g[+][+]-[0-9]+)$' | sort -V); do
+    check_host "$compiler" "${folders[0]}" c++17
+    check_host "$compiler" "$newest" c++17
+    check_host "$compiler" "$newest" c++20
+    check_run "$compiler" "$newest"
+    check_own_warnings "$compiler" "$newest"
+  done
+  for version in "${folders[@]:1:2}"; do check_host g++ "$version" c++17; done
+
+  find_nvcc
+  if [ -n "$nvcc" ]; then
+    for version in "${folders[@]}"; do check_nvcc "$nvcc" "$version"; done
+    version=$(dirname "$(dirname "$(realpath "$nvcc")")")
+    compiler=$(cd /usr/bin && ls | grep -E '^clang[+][+]-[0-9]+$' | sort -V | tail -n 1)
+    check_clang_cuda "$compiler" "$version" "${folders[0]}"
+  fi
+  # A compiler from PyPI, with the headers that belong to it.
+  python3 -m pip install --quiet --disable-pip-version-check --target build/nvcc --only-binary :all: --upgrade \
+    nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl || fail "pip failed"
+  nvcc=$(ls "$PWD"/build/nvcc/nvidia/cu*/bin/nvcc)
+  check_nvcc "$nvcc" "$(dirname "$nvcc")/../include/cccl"
+}
+
+case ${1:-} in
+fast) run_fast "${2:?a folder with thrust/}" ;;
+all) run_all ;;
+*) fail "say fast or all" ;;
+esac
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
