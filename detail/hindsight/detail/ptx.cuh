@@ -41,8 +41,15 @@ HINDSIGHT_DEVICE void store_relaxed_pair(void* address, std::uint64_t low, std::
                : "memory");
 }
 
-/// A store of what nobody reads soon, as CUDA's __stcs, which clang does not have for vectors.
-/// Requires an address that is a multiple of 16.
+/// Accesses to what nobody reads soon, as CUDA's __ldcs and __stcs, which clang does not have.
+/// Require an address that is a multiple of 16.
+HINDSIGHT_DEVICE uint4 load_streaming(const void* address) {
+  uint4 words;
+  asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+               : "l"(address));
+  return words;
+}
 HINDSIGHT_DEVICE void store_streaming(void* address, const uint4& words) {
   asm("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(words.x), "r"(words.y),
       "r"(words.z), "r"(words.w)

@@ -2,10 +2,10 @@
 // Histogram: each block counts its share of the samples in shared memory, then adds to the result.
 #pragma once
 
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram_levels.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/workspace.h>
@@ -42,13 +42,13 @@ HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) 
         Sample items[Tuning::lane_vectors * vector];
         HINDSIGHT_UNROLL
         for (int i = 0; i < Tuning::lane_vectors; ++i) {
-          const uint4 word = __ldcs(words + w + i * num_threads);
+          const uint4 word = ptx::load_streaming(words + w + i * num_threads);
           memcpy(items + i * vector, &word, sizeof word);
         }
         visit(items);
       }
       for (; w < num_words; w += num_threads) {
-        const uint4 word = __ldcs(words + w);
+        const uint4 word = ptx::load_streaming(words + w);
         Sample items[vector];
         memcpy(items, &word, sizeof word);
         visit(items);

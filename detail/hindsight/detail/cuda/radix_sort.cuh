@@ -4,11 +4,11 @@
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
-#include <hindsight/detail/cuda/counting_sort.cuh>
-#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/board/digit_board.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/board/digit_board.h>
+#include <hindsight/detail/cuda/counting_sort.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
@@ -82,9 +82,9 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
     }
   }
   __syncthreads();
-  using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
   for (int p = 0; p < passes.count(); ++p) {
     const unsigned count = counts[p][threadIdx.x];
+    using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
     const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
     if (count > 0) atomicAdd(start, sum_t{count});
   }
@@ -96,7 +96,7 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   if (!shared.is_last) return;
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
-    const Word count = __ldcg(reinterpret_cast<const sum_t*>(&entry));
+    const Word count = ptx::load_relaxed(&entry);
     const Word inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
