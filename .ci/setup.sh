@@ -59,8 +59,7 @@ fetch_cccl() {
 # code, if there is nvcc; conan, to try its recipe. A test without its program is skipped or left out.
 fetch_tools() {
   local tools=$PWD/build/tools
-  python3 -m venv --help >/dev/null 2>&1 && python3 -m ensurepip --version >/dev/null 2>&1 ||
-    need_packages python3 python3-pip python3-venv
+  python3 -m ensurepip --version >/dev/null 2>&1 || need_packages python3 python3-pip python3-venv
   if [ -n "$nvcc" ] && ! command -v cuobjdump >/dev/null; then
     say "fetching cuobjdump"
     python3 -m venv "$tools/cuda" && "$tools/cuda/bin/pip" install --quiet --disable-pip-version-check \

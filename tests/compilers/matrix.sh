@@ -4,10 +4,10 @@
 #   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 #
 #   matrix.sh fast CCCL_FOLDER   one g++ and one clang++ of this machine: under a minute
-#   matrix.sh all                all g++ and clang++ that Debian has, CCCL 3.0 to the newest on PyPI, nvcc, clang as a
-#                                CUDA compiler, a newer nvcc from PyPI: an hour; installs what it needs, into build/ what pip has
+#   matrix.sh all                every g++ and clang++ of Debian, CCCL 3.0 to the newest on PyPI, nvcc, the newest nvcc on
+#                                PyPI, clang as a CUDA compiler: half an hour. Installs compilers; the rest goes to build/
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 . .ci/setup.sh
 
 source=tests/compilers/every_call
@@ -49,8 +49,8 @@ check_own_warnings() {
 
 check_run() {
   local compiler=$1 cccl=$2
-  check "$compiler -O2, run" sh -c '"$@" && '"$scratch/program" sh \
-    "$compiler" -std=c++17 -O2 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
+  check "$compiler -O1, run, CCCL $(cccl_version "$cccl")" sh -c '"$@" && '"$scratch/program" sh \
+    "$compiler" -std=c++17 -O1 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
 }
 
 # nvcc's own line directives are no ISO C++, so without -Wpedantic.
@@ -63,7 +63,7 @@ check_nvcc() {
 
 check_clang_cuda() {
   local compiler=$1 cuda=$2 cccl=$3
-  check "$compiler for CUDA, CCCL $(cccl_version "$cccl")" \
+  check "$compiler for CUDA in $cuda, CCCL $(cccl_version "$cccl")" \
     "$compiler" -x cuda -std=c++17 --cuda-gpu-arch=sm_90 "--cuda-path=$cuda" -Wno-unknown-cuda-version \
     "${strict[@]}" -Werror "${ours[@]}" -isystem "$cccl" -c -o "$scratch/object.o" $source.cu
 }
@@ -83,39 +83,57 @@ run_fast() {
   done
 }
 
+# The newest compiler of that name in /usr/bin.
+newest_of() { printf '%s\n' /usr/bin/"$1"-[0-9]* | sort -V | tail -n 1; }
+
+# The parts of CUDA 12.9 that clang needs, from PyPI, in one folder.
+fetch_cuda_12() {
+  cuda_12=$PWD/build/cuda-12
+  [ -d "$cuda_12" ] && return
+  local parts=build/cuda-12-parts
+  python3 -m pip install --quiet --disable-pip-version-check --no-deps --target $parts --only-binary :all: --upgrade \
+    nvidia-cuda-runtime-cu12==12.9.* nvidia-cuda-nvcc-cu12==12.9.* nvidia-curand-cu12 || fail "pip failed"
+  mkdir -p "$cuda_12"
+  cp -r $parts/nvidia/cuda_nvcc/{bin,nvvm} $parts/nvidia/cuda_runtime/include "$cuda_12"
+  cp -r $parts/nvidia/{cuda_nvcc,curand}/include "$cuda_12"
+  echo '{"cuda": {"version": "12.9.0"}, "cuda_cudart": {"version": "12.9.0"}}' >"$cuda_12/version.json"
+}
+
 run_all() {
-  local compiler version folders=() newest
+  local path compiler version folders=() newest
   apt-get update >/dev/null
   # shellcheck disable=SC2046  # names of packages have no spaces
   DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip \
-    $(apt-cache search --names-only '^(clang-(1[4-9]|[2-9][0-9])|g[+][+]-[0-9]+)$' | cut -d ' ' -f 1) >/dev/null || fail "apt-get failed"
+    $(apt-cache search --names-only '^(clang-(1[4-9]|[2-9][0-9])|g[+][+]-[0-9]+)$' | cut -d ' ' -f 1) >/dev/null ||
+    fail "apt-get failed"
   for version in 13.0.85 13.1.115 13.2.86 ''; do # CCCL 3.0.1, 3.1.4, 3.2.0, and the newest
     cccl_package=nvidia-cuda-cccl${version:+==$version}
     fetch_cccl
     folders+=("$cccl")
   done
   newest=${folders[-1]}
-  for compiler in $(cd /usr/bin && ls | grep -E '^(clang[+][+]-(1[4-9]|[2-9][0-9])|g[+][+]-[0-9]+)$' | sort -V); do
+  for path in /usr/bin/g++-[0-9]* /usr/bin/clang++-[0-9]*; do
+    compiler=${path##*/}
     check_host "$compiler" "${folders[0]}" c++17
-    check_host "$compiler" "$newest" c++17
     check_host "$compiler" "$newest" c++20
     check_run "$compiler" "$newest"
-    check_own_warnings "$compiler" "$newest"
   done
-  for version in "${folders[@]:1:2}"; do check_host g++ "$version" c++17; done
+  for version in "${folders[@]:1}"; do check_host g++ "$version" c++17; done
+  for compiler in g++ clang++; do check_own_warnings "$(newest_of $compiler)" "$newest"; done
 
   find_nvcc
+  compiler=$(newest_of clang++)
   if [ -n "$nvcc" ]; then
     for version in "${folders[@]}"; do check_nvcc "$nvcc" "$version"; done
-    version=$(dirname "$(dirname "$(realpath "$nvcc")")")
-    compiler=$(cd /usr/bin && ls | grep -E '^clang[+][+]-[0-9]+$' | sort -V | tail -n 1)
-    check_clang_cuda "$compiler" "$version" "${folders[0]}"
+    check_clang_cuda "$compiler" "$(dirname "$(dirname "$(realpath "$nvcc")")")" "${folders[0]}"
   fi
+  fetch_cuda_12
+  for compiler in /usr/bin/clang++-19 "$compiler"; do check_clang_cuda "$compiler" "$cuda_12" "${folders[0]}"; done
   # A compiler from PyPI, with the headers that belong to it.
   python3 -m pip install --quiet --disable-pip-version-check --target build/nvcc --only-binary :all: --upgrade \
     nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl || fail "pip failed"
-  nvcc=$(ls "$PWD"/build/nvcc/nvidia/cu*/bin/nvcc)
-  check_nvcc "$nvcc" "$(dirname "$nvcc")/../include/cccl"
+  nvcc=$(printf '%s\n' "$PWD"/build/nvcc/nvidia/cu*/bin/nvcc)
+  check_nvcc "$nvcc" "${nvcc%/bin/nvcc}/include/cccl"
 }
 
 case ${1:-} in
