@@ -42,8 +42,11 @@
     __shared__ ::hindsight::detail::room_for<__VA_ARGS__> name##_room; \
     auto& name = name##_room.first()
 #  define HINDSIGHT_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
+// Runs the first statement in device code, the second on the host; both in parentheses.
+#  define HINDSIGHT_ON_DEVICE(on_device, on_host) NV_IF_TARGET(NV_IS_DEVICE, on_device, on_host)
 #else
 #  define HINDSIGHT_HD
+#  define HINDSIGHT_ON_DEVICE(on_device, on_host) NV_IF_TARGET(NV_IS_HOST, on_host)
 #endif
 
 // Threads that a multiprocessor holds; ptxas warns of launch bounds beyond.

@@ -25,26 +25,25 @@ struct alignas(16) word_pair {
 /// Word is std::uint32_t or std::uint64_t.
 template <class Word>
 HINDSIGHT_HD Word load_word(const Word& word) {
-  using ref = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
-  NV_IF_TARGET(NV_IS_DEVICE, (return ptx::load_relaxed(&word);),
-               (return ref{const_cast<Word&>(word)}.load(::cuda::memory_order_acquire);))
+  using ref [[maybe_unused]] = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
+  HINDSIGHT_ON_DEVICE((return ptx::load_relaxed(&word);),
+                      (return ref{const_cast<Word&>(word)}.load(::cuda::memory_order_acquire);))
 }
 template <class Word>
 HINDSIGHT_HD void store_word(Word& word, Word value) {
-  using ref = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
-  NV_IF_TARGET(NV_IS_DEVICE, (ptx::store_relaxed(&word, value);),
-               (ref{word}.store(value, ::cuda::memory_order_release);))
+  using ref [[maybe_unused]] = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
+  HINDSIGHT_ON_DEVICE((ptx::store_relaxed(&word, value);),
+                      (ref{word}.store(value, ::cuda::memory_order_release);))
 }
 
 HINDSIGHT_HD inline word_pair load_pair(const word_pair& pair) {
-  NV_IF_TARGET(
-      NV_IS_DEVICE,
+  HINDSIGHT_ON_DEVICE(
       (word_pair words; ptx::load_relaxed_pair(&pair, words.low, words.high); return words;),
       (return {load_word(pair.low), load_word(pair.high)};))
 }
 HINDSIGHT_HD inline void store_pair(word_pair& pair, word_pair words) {
-  NV_IF_TARGET(NV_IS_DEVICE, (ptx::store_relaxed_pair(&pair, words.low, words.high);),
-               (store_word(pair.low, words.low); store_word(pair.high, words.high);))
+  HINDSIGHT_ON_DEVICE((ptx::store_relaxed_pair(&pair, words.low, words.high);),
+                      (store_word(pair.low, words.low); store_word(pair.high, words.high);))
 }
 
 }  // namespace hindsight::detail

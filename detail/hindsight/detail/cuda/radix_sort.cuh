@@ -292,15 +292,15 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
     __syncthreads();
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keys[i] = staged_keys[first + i * warp_lanes];
-    __syncthreads();
     if constexpr (has_values) {
+      __syncthreads();
       HINDSIGHT_UNROLL
       for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
       __syncthreads();
       HINDSIGHT_UNROLL
       for (int i = 0; i < lane_items; ++i) values[i].set(staged_values[first + i * warp_lanes]);
-      __syncthreads();
     }
+    // No barrier: the next pass has two before it stages again.
   }
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {

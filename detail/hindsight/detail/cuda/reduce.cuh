@@ -5,7 +5,6 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/runtime/run.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/workspace.h>
 

@@ -140,6 +140,8 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
       if (!__all_sync(all_lanes, running_carry.wait(window, before.get()))) return;
       carry = op(before.get(), carry);
     }
+    chain.order_memory();
+    __syncwarp();  // all lanes have read the baton, and know what any of them knows of memory
     if (lane_index() == warp_lanes - 1) running_carry.pass(window + 1, carry);
     chain.order_memory();
     if (tile < num_tiles) board.publish_carry(tile + 1, carry);
@@ -166,9 +168,12 @@ HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, cons
     board.wait_carry(window_begin, window_carry.get());
     after.set(op(window_carry.get(), fold));
   }
-  chain.order_memory();
-  if (own_lane == warp_lanes - 1 && lane_index() == own_lane)
-    board.publish_carry(tile + 1, after.get());
+  if (own_lane == warp_lanes - 1) {
+    chain.order_memory();
+    __syncwarp();  // the last lane answers for what the others have waited for
+    chain.order_memory();
+    if (lane_index() == own_lane) board.publish_carry(tile + 1, after.get());
+  }
   return own_lane == 0 ? window_carry.get() : detail::shuffle_from(after.get(), own_lane - 1);
 }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Algorithms over runs of equal keys.
+#include <hindsight/detail/cuda/reduce_by_key.cuh>
+#include <hindsight/detail/cuda/run_length_encode.cuh>
+#include <hindsight/detail/cuda/scan_by_key.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+struct tiny_by_key {
+  static constexpr tile_shape shape{2, 2};
+  static constexpr int min_blocks = 1;
+};
+template <class T>
+struct scan_by_key_tuning<std::int32_t, T> : tiny_by_key {};
+template <class T>
+struct reduce_by_key_tuning<std::int32_t, T> : tiny_by_key {};
+template <>
+struct run_length_tuning<std::int32_t> : tiny_by_key {};
+template <>
+struct run_length_tuning<std::uint8_t> {  // four neighbours in a word
+  static constexpr tile_shape shape{4, 2};
+  static constexpr int min_blocks = 1;
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+using key = std::int32_t;
+
+struct equal {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
+/// A run of equal keys, and the fold of its values.
+template <class Key, class T>
+struct run {
+  Key key;
+  T fold;
+  std::size_t length;
+};
+template <class Key, class T>
+std::vector<run<Key, T>> find_runs(const std::vector<Key>& keys, const std::vector<T>& values) {
+  std::vector<run<Key, T>> runs;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i > 0 && keys[i] == keys[i - 1]) {
+      runs.back().fold = operator_of<T>{}(runs.back().fold, values[i]);
+      ++runs.back().length;
+    } else {
+      runs.push_back({keys[i], values[i], 1});
+    }
+  }
+  return runs;
+}
+
+template <class T>
+class by_key : public testing::Test {
+ protected:
+  static constexpr std::size_t n = 1100;
+  std::vector<key> keys_ = items_in_runs<key>(n);
+  std::vector<T> values_ = random_items<T>(n);
+  device_array<key> keys_in_{keys_}, keys_out_{n};
+  device_array<T> values_in_{values_}, values_out_{n};
+  device_array<std::size_t> count_{1};
+
+  experiment reduction() {
+    two_phases call{[this](void* temp, std::size_t& bytes) {
+      return reduce_by_key<T>(temp, bytes, keys_in_.data(), values_in_.data(), keys_out_.data(),
+                              values_out_.data(), count_.data(), n, equal{}, operator_of<T>{},
+                              nullptr);
+    }};
+    return {[this] { count_.poison(); }, std::move(call),
+            [this] {
+              const auto runs = find_runs(keys_, values_);
+              if (*count_.data() != runs.size()) return std::string{"wrong number of runs"};
+              std::vector<key> keys;
+              std::vector<T> folds;
+              for (const auto& r : runs) {
+                keys.push_back(r.key);
+                folds.push_back(r.fold);
+              }
+              return difference(keys_out_.to_host(keys.size()), keys) +
+                     difference(values_out_.to_host(keys.size()), folds);
+            }};
+  }
+
+  /// Into the values, or into the keys.
+  template <class Out>
+  experiment scan(device_array<Out>& out) {
+    two_phases call{[this, &out](void* temp, std::size_t& bytes) {
+      return scan_by_key<T, inclusive>(temp, bytes, keys_in_.data(), values_in_.data(), out.data(),
+                                       n, equal{}, operator_of<T>{}, no_init{}, nullptr);
+    }};
+    return {[this] {
+              keys_in_.assign(keys_);
+              values_in_.assign(values_);
+            },
+            std::move(call),
+            [this, &out] {
+              std::vector<Out> expected;
+              T fold{};
+              for (std::size_t i = 0; i < n; ++i) {
+                const bool goes_on = i > 0 && keys_[i] == keys_[i - 1];
+                fold = goes_on ? operator_of<T>{}(fold, values_[i]) : values_[i];
+                expected.push_back(static_cast<Out>(fold));
+              }
+              return difference(out.to_host(), expected);
+            }};
+  }
+};
+using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std::uint64_t, 8>>;
+TYPED_TEST_SUITE(by_key, types);
+
+TYPED_TEST(by_key, reduces) {
+  EXPECT_EQ(try_on_machines(150, this->reduction()), "");
+}
+TYPED_TEST(by_key, scans_in_place) {
+  EXPECT_EQ(try_on_machines(150, this->scan(this->values_in_)), "");
+}
+TYPED_TEST(by_key, needs_every_ordering) {
+  // Loads item by item end with a barrier, and finish_loads() brings another.
+  const names warp_barrier{"cuda/warp_run.cuh __syncwarp()"};
+  expect_all_needed(50, this->reduction(), warp_barrier);
+  expect_all_needed(50, this->scan(this->values_in_), warp_barrier);
+}
+
+using by_key_of_integers = by_key<std::uint32_t>;
+TEST_F(by_key_of_integers, scans_into_the_keys) {
+  EXPECT_EQ(try_on_machines(150, this->scan(this->keys_in_)), "");
+}
+
+template <class T>
+class run_length : public testing::Test {
+ protected:
+  static constexpr std::size_t n = 1400;
+  std::vector<T> items_ = items_in_runs<T>(n);
+  device_array<T> in_{items_}, unique_{n};
+  device_array<int> lengths_{n};
+  device_array<std::size_t> count_{1};
+
+  experiment encoding() {
+    two_phases call{[this](void* temp, std::size_t& bytes) {
+      return run_length_encode(temp, bytes, in_.data(), unique_.data(), lengths_.data(),
+                               count_.data(), n, equal{}, nullptr);
+    }};
+    return {[this] { count_.poison(); }, std::move(call),
+            [this] {
+              const auto runs = find_runs(items_, items_);
+              if (*count_.data() != runs.size()) return std::string{"wrong number of runs"};
+              std::vector<T> unique;
+              std::vector<int> lengths;
+              for (const auto& r : runs) {
+                unique.push_back(r.key);
+                lengths.push_back(static_cast<int>(r.length));
+              }
+              return difference(unique_.to_host(unique.size()), unique) +
+                     difference(lengths_.to_host(unique.size()), lengths);
+            }};
+  }
+};
+using items = testing::Types<std::int32_t, std::uint8_t>;
+TYPED_TEST_SUITE(run_length, items);
+
+TYPED_TEST(run_length, encodes) {
+  EXPECT_EQ(try_on_machines(200, this->encoding()), "");
+}
+TYPED_TEST(run_length, needs_every_ordering) {
+  expect_all_needed(50, this->encoding());
+}
+
+}  // namespace

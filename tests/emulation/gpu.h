@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What nvcc knows without being told, for g++: it is included before everything else (-include), so
+// that the kernels' own headers compile as they are.
+#pragma once
+
+#define HINDSIGHT_EMULATION 1
+#define CCCL_DISABLE_FP16_SUPPORT 1  // cuda_fp16.h, if there is one, is for nvcc
+
+#include "grid.h"
+#include "nvcc/cuda_runtime_api.h"
+#if __has_include(<cuda/std/algorithm>)
+#  include <cuda/std/algorithm>
+#else
+#  include <cuda/std/__algorithm_>  // cuda::std::min and the like before CCCL 3.1
+#endif
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// --- the words of config.h -----------------------------------------------------------------------
+
+#define HINDSIGHT_HD
+#define HINDSIGHT_DEVICE inline __attribute__((always_inline))
+#define HINDSIGHT_KERNEL
+#define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
+#define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
+  ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,   \
+                      [&](auto... arguments) { __VA_ARGS__(arguments...); })
+#define HINDSIGHT_SHARED(name, ...) \
+  static const char name##_key = 0; \
+  auto& name =                      \
+      *static_cast<__VA_ARGS__*>(::emulation::shared_memory(&name##_key, sizeof(__VA_ARGS__)))
+#define HINDSIGHT_DYNAMIC_SHARED(name) \
+  uint4* const name = static_cast<uint4*>(::emulation::dynamic_shared_memory())
+#define HINDSIGHT_ON_DEVICE(on_device, on_host) \
+  if (::emulation::plays_device) {              \
+    EMULATION_UNWRAP on_device                  \
+  } else {                                      \
+    EMULATION_UNWRAP on_host                    \
+  }
+#define EMULATION_UNWRAP(...) __VA_ARGS__
+
+namespace emulation {
+
+/// Threads take the ways of device code; if not, those of host threads.
+inline bool plays_device = true;
+
+/// A kernel and its grid, to be called with the kernel's arguments. Each thread gets its own copy.
+template <class Kernel>
+auto launch(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
+            Kernel kernel) {
+  return [=](auto... arguments) {
+    run_grid(name, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+  };
+}
+
+/// The bits of a value of up to 8 bytes, and back.
+template <class T>
+std::uint64_t to_bits(const T& value) {
+  static_assert(sizeof(T) <= 8);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+template <class T>
+T from_bits(std::uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <class T, class Change>
+T update(T* word, Change change, place at) {
+  const T before = from_bits<T>(begin_update(word, sizeof(T), order::relaxed, scope::device, at));
+  end_update(word, sizeof(T), to_bits(change(before)), order::relaxed, scope::device, at);
+  return before;
+}
+
+}  // namespace emulation
+
+#define EMULATION_HERE ::emulation::place at = ::emulation::place::here()
+
+// --- threads -------------------------------------------------------------------------------------
+
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+
+inline long long clock64() {
+  return emulation::cycles();
+}
+HINDSIGHT_DEVICE void __syncthreads(EMULATION_HERE) {
+  emulation::sync_threads(at);
+}
+HINDSIGHT_DEVICE void __syncwarp(unsigned = ~0u, EMULATION_HERE) {
+  emulation::sync_warp(at);
+}
+HINDSIGHT_DEVICE void __threadfence(EMULATION_HERE) {
+  emulation::fence(emulation::scope::device, at);
+}
+HINDSIGHT_DEVICE void __threadfence_block(EMULATION_HERE) {
+  emulation::fence(emulation::scope::block, at);
+}
+
+// --- warps: the mask is that of all lanes everywhere in this library -----------------------------
+
+inline unsigned __shfl_sync(unsigned, unsigned value, int from, EMULATION_HERE) {
+  const auto values = emulation::exchange(value, "__shfl_sync()", at);
+  return static_cast<unsigned>(values[from % 32]);
+}
+inline unsigned __shfl_up_sync(unsigned, unsigned value, int distance, EMULATION_HERE) {
+  const auto values = emulation::exchange(value, "__shfl_up_sync()", at);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  return static_cast<unsigned>(values[lane >= distance ? lane - distance : lane]);
+}
+inline unsigned __shfl_down_sync(unsigned, unsigned value, int distance, EMULATION_HERE) {
+  const auto values = emulation::exchange(value, "__shfl_down_sync()", at);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  return static_cast<unsigned>(values[lane + distance < 32 ? lane + distance : lane]);
+}
+inline unsigned __ballot_sync(unsigned, bool yes, EMULATION_HERE) {
+  const auto values = emulation::exchange(yes, "__ballot_sync()", at);
+  unsigned lanes = 0;
+  for (unsigned l = 0; l < 32; ++l) lanes |= static_cast<unsigned>(values[l]) << l;
+  return lanes;
+}
+inline bool __any_sync(unsigned mask, bool yes, EMULATION_HERE) {
+  return __ballot_sync(mask, yes, at) != 0;
+}
+inline bool __all_sync(unsigned mask, bool yes, EMULATION_HERE) {
+  return __ballot_sync(mask, yes, at) == ~0u;
+}
+template <class T>
+T __reduce_add_sync(unsigned, T value, EMULATION_HERE) {
+  const auto values = emulation::exchange(emulation::to_bits(value), "__reduce_add_sync()", at);
+  T sum = 0;
+  for (unsigned l = 0; l < 32; ++l) sum += emulation::from_bits<T>(values[l]);
+  return sum;
+}
+template <class T>
+T __reduce_max_sync(unsigned, T value, EMULATION_HERE) {
+  const auto values = emulation::exchange(emulation::to_bits(value), "__reduce_max_sync()", at);
+  T most = emulation::from_bits<T>(values[0]);
+  for (unsigned l = 1; l < 32; ++l)
+    if (most < emulation::from_bits<T>(values[l])) most = emulation::from_bits<T>(values[l]);
+  return most;
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+template <class T>
+T atomicAdd(T* word, T value, EMULATION_HERE) {
+  return emulation::update(
+      word, [=](T before) { return static_cast<T>(before + value); }, at);
+}
+template <class T>
+T atomicExch(T* word, T value, EMULATION_HERE) {
+  return emulation::update(
+      word, [=](T) { return value; }, at);
+}
+template <class T>
+T atomicCAS(T* word, T expected, T value, EMULATION_HERE) {
+  return emulation::update(
+      word, [=](T before) { return before == expected ? value : before; }, at);
+}
+template <class T>
+T __ldcs(const T* p) {
+  return *p;
+}
+template <class T>
+T __ldcg(const T* p) {
+  return *p;
+}
+
+// --- arithmetic ----------------------------------------------------------------------------------
+
+inline int __popc(unsigned x) {
+  return __builtin_popcount(x);
+}
+inline int __clz(int x) {
+  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
+}
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  return static_cast<unsigned>(both >> shift % 32);
+}
+template <class T>
+constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}
+
+#include <hindsight/detail/ptx.cuh>  // that of the folder nvcc/ beside this file

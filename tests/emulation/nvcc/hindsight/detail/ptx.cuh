@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stands in for the library's header of this name: what each of its functions does, in C++.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cstdint>
+
+namespace hindsight::detail::ptx {
+
+template <class Word>
+Word load_relaxed(const Word* address, emulation::place at = emulation::place::here()) {
+  using namespace emulation;
+  return static_cast<Word>(atomic_load(address, sizeof(Word), order::relaxed, scope::device, at));
+}
+template <class Word>
+void store_relaxed(Word* address, Word word, emulation::place at = emulation::place::here()) {
+  using namespace emulation;
+  atomic_store(address, sizeof(Word), word, order::relaxed, scope::device, at);
+}
+
+/// One word and then the other, in either order.
+inline void load_relaxed_pair(const void* address, std::uint64_t& low, std::uint64_t& high,
+                              emulation::place at = emulation::place::here()) {
+  const auto words = static_cast<const std::uint64_t*>(address);
+  const bool low_first = emulation::deciding().choose(2) == 0;
+  if (low_first) low = load_relaxed(words, at);
+  high = load_relaxed(words + 1, at);
+  if (!low_first) low = load_relaxed(words, at);
+}
+inline void store_relaxed_pair(void* address, std::uint64_t low, std::uint64_t high,
+                               emulation::place at = emulation::place::here()) {
+  const auto words = static_cast<std::uint64_t*>(address);
+  const bool low_first = emulation::deciding().choose(2) == 0;
+  if (low_first) store_relaxed(words, low, at);
+  store_relaxed(words + 1, high, at);
+  if (!low_first) store_relaxed(words, low, at);
+}
+
+inline void store_streaming(void* address, const uint4& words) {
+  *static_cast<uint4*>(address) = words;
+}
+
+inline unsigned lanes_below() {
+  return (1u << threadIdx.x % 32) - 1;
+}
+inline unsigned lanes_above() {
+  return ~lanes_below() << 1;
+}
+inline unsigned opaque(unsigned value) {
+  return value;
+}
+inline unsigned and3(unsigned a, unsigned b, unsigned c) {
+  return a & b & c;
+}
+
+template <unsigned Place>
+unsigned lanes_that_agree(unsigned value, unsigned,
+                          emulation::place at = emulation::place::here()) {
+  const unsigned lanes = __ballot_sync(~0u, (value & Place) != 0, at);
+  return (value & Place) != 0 ? lanes : ~lanes;
+}
+
+}  // namespace hindsight::detail::ptx

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Scans, over one tile for itself, over windows, and with a scout; every size of a board's slot.
+#include <hindsight/detail/cuda/scan.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+using namespace emulation;
+
+template <int LaneItems, int Warps>
+struct tiny_scan {
+  static constexpr tile_shape shape{LaneItems, Warps};
+  static constexpr int min_blocks = 1;
+};
+template <>
+struct scan_tuning<std::uint32_t> : tiny_scan<8, 2> {};  // moves in 16-byte pieces
+template <>
+struct scan_tuning<std::uint16_t> : tiny_scan<1, 1> {};  // many tiles: windows, a scout
+template <class Word, int Padding>
+struct scan_tuning<affine<Word, Padding>> : tiny_scan<2, 2> {};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+template <class T, class Kind, class Init>
+class scan_of {
+ public:
+  using op = operator_of<T>;
+
+  scan_of(std::size_t n, Init init, bool in_place)
+      : items_{random_items<T>(n)},
+        expected_(n),
+        in_{items_},
+        out_{n},
+        init_{init},
+        output_{in_place ? in_.data() : out_.data()},
+        call_{[this](void* temp, std::size_t& bytes) {
+          return hindsight::detail::scan<T, Kind>(temp, bytes, in_.data(), output_, items_.size(),
+                                                  op{}, init_, nullptr);
+        }} {
+    T fold{};
+    if constexpr (!std::is_same_v<Init, no_init>) fold = init;
+    bool any = !std::is_same_v<Init, no_init>;
+    for (std::size_t i = 0; i < n; ++i) {
+      const T next = any ? op{}(fold, items_[i]) : items_[i];
+      any = true;
+      expected_[i] = std::is_same_v<Kind, exclusive> ? fold : next;
+      fold = next;
+    }
+  }
+
+  experiment make() {
+    return {[this] {
+              in_.assign(items_);
+              out_.poison();
+            },
+            [this] { call_(); },
+            [this] {
+              return difference({output_, output_ + items_.size()}, expected_);
+            }};
+  }
+
+  /// The first array in the temporary memory.
+  const launch_state& state() const {
+    return *reinterpret_cast<const launch_state*>(carver{call_.temp()}.begin());
+  }
+
+ private:
+  std::vector<T> items_, expected_;
+  device_array<T> in_, out_;
+  Init init_;
+  T* output_;
+  two_phases call_;
+};
+
+template <class T>
+class scan : public testing::Test {};
+using types = testing::Types<std::uint32_t,              // one word with its flag
+                             affine<std::uint8_t, 1>,    // 3 bytes: the same
+                             affine<std::uint32_t, 0>,   // 8 bytes: two words
+                             affine<std::uint32_t, 4>,   // 12 bytes: the same
+                             affine<std::uint64_t, 8>>;  // 24 bytes: a flag after the value
+TYPED_TEST_SUITE(scan, types);
+
+TYPED_TEST(scan, inclusive) {
+  scan_of<TypeParam, inclusive, no_init> one{2500, {}, false};
+  EXPECT_EQ(try_on_machines(150, one.make()), "");
+}
+TYPED_TEST(scan, exclusive_in_place) {
+  scan_of<TypeParam, exclusive, TypeParam> one{1000, random_items<TypeParam>(1)[0], true};
+  EXPECT_EQ(try_on_machines(150, one.make()), "");
+}
+TYPED_TEST(scan, needs_every_ordering) {
+  scan_of<TypeParam, inclusive, no_init> one{1300, {}, true};
+  // Loads item by item end with a barrier, and finish_loads() brings another.
+  const bool in_pieces = std::is_same_v<TypeParam, std::uint32_t>;
+  expect_all_needed(50, one.make(), in_pieces ? names{} : names{"cuda/warp_run.cuh __syncwarp()"});
+}
+
+constexpr std::size_t tiles_with_scout = own_windows * window_tiles + 8;
+
+TEST(scan_with_scout, finds_carries_from_the_scout_and_by_walking) {
+  scan_of<std::uint16_t, inclusive, no_init> one{tiles_with_scout * 32, {}, true};
+  int given_up = 0, scouted = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    ASSERT_EQ(try_on_seed(seed, one.make()), "");
+    ++(one.state().scout_gave_up ? given_up : scouted);
+  }
+  EXPECT_GT(given_up, 5);
+  EXPECT_GT(scouted, 5);
+}
+TEST(scan_with_scout, needs_every_ordering) {
+  scan_of<std::uint16_t, inclusive, no_init> one{tiles_with_scout * 32, {}, true};
+  // The walk's barrier is there for tiles that hand over memory; loads have one too many, as above.
+  expect_all_needed(8, one.make(),
+                    {"cuda/look_back.cuh __syncwarp()", "cuda/warp_run.cuh __syncwarp()"});
+}
+
+}  // namespace

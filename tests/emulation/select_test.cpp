@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Selection and partition, also in place, where a tile overwrites what earlier tiles have read.
+#include <hindsight/detail/cuda/select.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+using emulation::affine;
+
+template <int LaneItems, int Warps>
+struct tiny_select {
+  static constexpr tile_shape shape{LaneItems, Warps};
+  static constexpr int min_blocks = 1;
+};
+template <>
+struct select_tuning<std::uint32_t> : tiny_select<2, 2> {};
+template <>
+struct select_tuning<std::uint16_t> : tiny_select<4, 2> {};  // two neighbours in a word
+template <>
+struct select_tuning<affine<std::uint64_t, 8>> : tiny_select<1, 2> {};
+template <>
+struct select_tuning<std::int32_t> : tiny_select<1, 1> {};  // many tiles: a scout
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+/// Looks at the first word of a struct only: the others may still be on their way.
+struct is_odd {
+  template <class T>
+  bool operator()(const T& item) const {
+    if constexpr (is_affine<T>::value) {
+      return item.offset % 2 != 0;
+    } else {
+      return item % 2 != 0;
+    }
+  }
+};
+
+enum class places { apart, in_place };
+
+template <class T>
+class copy_if {
+ public:
+  copy_if(std::size_t n, places where, bool has_stencil = false)
+      : items_{random_items<T>(n)},
+        in_{items_},
+        out_{n},
+        stencil_{items_},
+        output_{where == places::in_place ? in_.data() : out_.data()},
+        call_{[=](void* temp, std::size_t& bytes) {
+          const auto run = [&](auto stencil) {
+            return select(temp, bytes, in_.data(), stencil, output_, discard_rejected{},
+                          count_.data(), n, is_odd{}, nullptr);
+          };
+          return has_stencil ? run(stencil_.data()) : run(input_is_stencil{});
+        }} {
+    for (const T& item : items_)
+      if (is_odd{}(item)) expected_.push_back(item);
+  }
+  experiment make() {
+    return {[this] {
+              in_.assign(items_);
+              out_.poison();
+              count_.poison();
+            },
+            [this] { call_(); },
+            [this] {
+              if (*count_.data() != expected_.size()) return std::string{"wrong number of items"};
+              return difference({output_, output_ + expected_.size()}, expected_);
+            }};
+  }
+  const launch_state& state() const {
+    return *reinterpret_cast<const launch_state*>(carver{call_.temp()}.begin());
+  }
+
+ private:
+  std::vector<T> items_, expected_;
+  device_array<T> in_, out_, stencil_;
+  device_array<std::size_t> count_{1};
+  T* output_;
+  two_phases call_;
+};
+
+template <class Order, class T>
+class partition {
+ public:
+  explicit partition(std::size_t n)
+      : items_{random_items<T>(n)}, range_{items_}, call_{[=](void* temp, std::size_t& bytes) {
+          return partition_in_place<Order>(temp, bytes, range_.data(), input_is_stencil{},
+                                           count_.data(), n, is_odd{}, nullptr);
+        }} {
+    std::vector<T> rejected;
+    for (const T& item : items_) (is_odd{}(item) ? expected_ : rejected).push_back(item);
+    if (std::is_same_v<Order, from_the_end>) std::reverse(rejected.begin(), rejected.end());
+    expected_.insert(expected_.end(), rejected.begin(), rejected.end());
+  }
+  experiment make() {
+    return {[this] { range_.assign(items_); }, [this] { call_(); },
+            [this] { return difference(range_.to_host(), expected_); }};
+  }
+
+ private:
+  std::vector<T> items_, expected_;
+  device_array<T> range_;
+  device_array<std::size_t> count_{1};
+  two_phases call_;
+};
+
+template <class T>
+class select_of : public testing::Test {};
+using types = testing::Types<std::uint32_t, std::uint16_t, affine<std::uint64_t, 8>>;
+TYPED_TEST_SUITE(select_of, types);
+
+TYPED_TEST(select_of, items_elsewhere) {
+  EXPECT_EQ(try_on_machines(200, copy_if<TypeParam>{1000, places::apart}.make()), "");
+}
+TYPED_TEST(select_of, items_in_place) {
+  EXPECT_EQ(try_on_machines(300, copy_if<TypeParam>{1000, places::in_place}.make()), "");
+}
+TYPED_TEST(select_of, items_in_place_by_a_stencil) {
+  EXPECT_EQ(try_on_machines(200, copy_if<TypeParam>{1000, places::in_place, true}.make()), "");
+}
+// Each thread has a fence before the barrier after which thread 0 has one for all of them. The
+// model asks for the second only.
+const names one_fence_of_two{"cuda/look_back.cuh __threadfence()"};
+
+TYPED_TEST(select_of, items_in_place_needs_every_ordering) {
+  expect_all_needed(50, copy_if<TypeParam>{1000, places::in_place}.make(), one_fence_of_two);
+}
+TYPED_TEST(select_of, partitions_in_place) {
+  EXPECT_EQ(try_on_machines(100, partition<in_input_order, TypeParam>{900}.make()), "");
+  EXPECT_EQ(try_on_machines(100, partition<from_the_end, TypeParam>{900}.make()), "");
+}
+
+constexpr std::size_t many = (own_windows * window_tiles + 8) * 32;
+
+TEST(select_with_scout, in_place) {
+  copy_if<std::int32_t> one{many, places::in_place};
+  int given_up = 0, scouted = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    ASSERT_EQ(try_on_seed(seed, one.make()), "");
+    ++(one.state().scout_gave_up ? given_up : scouted);
+  }
+  EXPECT_GT(given_up, 5);
+  EXPECT_GT(scouted, 5);
+}
+TEST(select_with_scout, in_place_needs_every_ordering) {
+  expect_all_needed(8, copy_if<std::int32_t>{many, places::in_place}.make(), one_fence_of_two);
+}
+
+}  // namespace
