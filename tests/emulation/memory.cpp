@@ -426,9 +426,7 @@ void free(void* memory) {
 }
 
 std::string ordering::name() const {
-  constexpr char folder[] = "hindsight/detail/";
-  const std::size_t at = file.rfind(folder);
-  return (at == std::string::npos ? file : file.substr(at + sizeof folder - 1)) + " " + what;
+  return file.substr(file.rfind('/') + 1) + " " + what;
 }
 
 const std::set<ordering>& orderings() {

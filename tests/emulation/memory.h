@@ -59,7 +59,7 @@ struct ordering {
     return std::tie(file, line, what, code) <
            std::tie(other.file, other.line, other.what, other.code);
   }
-  /// Without the line, which the next edit moves.
+  /// "scan.cuh __syncthreads()": without the line, which the next edit moves.
   std::string name() const;
 };
 

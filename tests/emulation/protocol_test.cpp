@@ -4,10 +4,10 @@
 //
 // Each word is read as old as anything allows, so all executions of the memory model are among
 // these, but for one bound: a thread is interrupted at most so many times in its own work.
-#include <hindsight/detail/cuda/look_back.cuh>
-#include <hindsight/detail/lookback/baton.h>
-#include <hindsight/detail/lookback/digit_board.h>
-#include <hindsight/detail/lookback/look_back.h>
+#include <hindsight/detail/board/baton.h>
+#include <hindsight/detail/board/digit_board.h>
+#include <hindsight/detail/board/look_back.h>
+#include <hindsight/detail/cuda/block/look_back.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"

@@ -22,6 +22,7 @@ struct sort_tuning<std::uint16_t, Value, Size> {
   static constexpr int min_blocks = 1;
   static constexpr int few_tiles = 100;
   static constexpr int rows_ahead = 3;
+  static constexpr int max_shared_bytes = 200 * 1024;
   static constexpr int histogram_blocks = 2;
   static constexpr int histogram_lane_items = 2;
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;

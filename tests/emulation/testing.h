@@ -81,7 +81,7 @@ inline std::string try_on_machines(std::uint64_t count, const experiment& e) {
 using names = std::set<std::string>;
 
 /// Takes the orderings of the kernels away, one place at a time: each is missed on one of so many
-/// machines, but for the `needless` ones: "cuda/scan.cuh __syncthreads()", without lines.
+/// machines, but for the `needless` ones: see ordering::name().
 inline void expect_all_needed(std::uint64_t count, const experiment& e,
                               const names& needless = {}) {
   if (!watches_memory()) return;

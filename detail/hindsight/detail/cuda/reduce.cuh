@@ -2,9 +2,9 @@
 // Reduction in one launch: the block that finishes last folds the others' partial results.
 #pragma once
 
+#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/workspace.h>
 
