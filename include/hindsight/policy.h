@@ -171,8 +171,6 @@ using par_nosync_t = host::par_t;
 _CCCL_GLOBAL_CONSTANT par_t par;
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
-}  // namespace HINDSIGHT_HOST_ABI
-
 /// Gives back to the system the memory that the library keeps between calls: for the current CUDA
 /// device the pool of temporary memory and the slots of results; the next calls allocate anew.
 /// Memory of calls that have not finished is kept, and memory in graphs is the graphs'
@@ -188,4 +186,5 @@ inline void release_memory() {
 #endif
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight
