@@ -117,8 +117,10 @@ std::string wrong_after_faults(const arrays& a, Call call) {
     calls_until_fault = fault;
     try {
       call(a);
-    } catch (const thrust::system_error&) {
+    } catch (const thrust::system_error& error) {
       threw = true;
+      if (std::string{error.what()}.find("hindsight::") == std::string::npos)
+        return where + "the message names no algorithm: " + error.what();
     } catch (const std::bad_alloc&) {
       threw = true;
     } catch (const std::exception& error) {

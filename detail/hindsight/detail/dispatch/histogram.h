@@ -131,7 +131,7 @@ template <class Level, class D, class SampleIt, class CounterIt, class Put>
 CounterIt run_histogram_range(const execution_policy<D, hindsight::cuda::system>& policy,
                               const char* name, SampleIt first, std::size_t n, CounterIt counters,
                               std::size_t num_levels, Put put) {
-  temporary<Level, D> levels(policy, num_levels);
+  temporary<Level, D> levels(policy, num_levels, name);
   put(levels.data());
   const int num_bins = static_cast<int>(num_levels) - 1;
   const range_bins<const Level*> bins{num_bins, levels.data()};

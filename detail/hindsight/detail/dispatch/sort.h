@@ -20,13 +20,13 @@ namespace hindsight::detail::dispatch {
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does
 /// not wait.
 template <class D, class It, class Work>
-void with_pointer(const execution_policy<D, hindsight::cuda::system>& policy, It first, It last,
-                  Work work) {
+void with_pointer(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
+                  It first, It last, Work work) {
   if constexpr (thrust::is_contiguous_iterator_v<It>) {
     work(unwrap(first));
   } else {
     const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
-    temporary<item_t<It>, D> copy(policy, static_cast<std::size_t>(last - first));
+    temporary<item_t<It>, D> copy(policy, static_cast<std::size_t>(last - first), name);
     item_t<It>* const begin = copy.data();
     item_t<It>* const end = thrust::copy(in_order, first, last, begin);
     work(begin);
@@ -52,7 +52,7 @@ void sort(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::sy
     constexpr auto name = "hindsight::sort";
     const std::size_t n = detail::length(first, last, name);
     if (n < 2) return;
-    with_pointer(policy, first, last, [&](item_t<It>* keys) {
+    with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
       enqueue_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
     });
     wait_as_asked(policy, name);
@@ -72,10 +72,10 @@ void sort_by_key(hindsight::cuda::system,
     constexpr auto name = "hindsight::sort_by_key";
     const std::size_t n = detail::length(keys_first, keys_last, name);
     if (n < 2) return;
-    with_pointer(policy, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
-      with_pointer(policy, values_first, detail::advanced(values_first, n), [&](Value* values) {
-        enqueue_radix_sort<Compare>(policy, name, keys, values, n);
-      });
+    with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
+      with_pointer(
+          policy, name, values_first, detail::advanced(values_first, n),
+          [&](Value* values) { enqueue_radix_sort<Compare>(policy, name, keys, values, n); });
     });
     wait_as_asked(policy, name);
   } else {

@@ -84,13 +84,18 @@ class temporary {
  public:
   /// Throws bad_alloc also where an allocator answers with a null pointer, which CUB's two phases
   /// take for a question.
-  temporary(const execution_policy<Derived, cuda::system>& policy, std::size_t n)
+  temporary(const execution_policy<Derived, cuda::system>& policy, std::size_t n,
+            const char* algorithm) try
       : policy_{policy}, array_{0, derived(policy), n} {
     if (data() == nullptr) {
       throw thrust::system::detail::bad_alloc(
           "hindsight: an allocator returned a null pointer for " + std::to_string(n * sizeof(T)) +
           " temporary bytes");
     }
+  } catch (const thrust::system_error& error) {  // of the pool, which does not know the algorithm
+    if (error.code().category() == thrust::cuda_category())
+      throw_on_error(static_cast<cudaError_t>(error.code().value()), algorithm);
+    throw;
   }
   temporary(const temporary&) = delete;
   temporary& operator=(const temporary&) = delete;
@@ -124,7 +129,7 @@ void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* 
     throw_on_error(call(&bytes, bytes, stream), algorithm);  // any address but null: never read
     return;
   }
-  temporary<char, Derived> temp(policy, bytes);
+  temporary<char, Derived> temp(policy, bytes, algorithm);
   throw_on_error(call(temp.data(), bytes, stream), algorithm);
 }
 
