@@ -22,6 +22,7 @@ namespace hindsight_test {
 
 int calls_until_fault = -1;  ///< none where negative
 int pool_arrays = 0;         ///< allocated and not freed
+bool stream_is_broken = false;
 
 /// Whether the call that asks is the one that is to fail.
 bool fails_now() {
@@ -49,9 +50,6 @@ HINDSIGHT_FAULTY(cudaMemcpyAsync,
                   cudaStream_t stream),
                  (to, from, bytes, kind, stream), cudaErrorInvalidValue)
 HINDSIGHT_FAULTY(cudaPeekAtLastError, (), (), cudaErrorLaunchOutOfResources)
-HINDSIGHT_FAULTY(cudaStreamSynchronize, (cudaStream_t stream), (stream), cudaErrorUnknown)
-HINDSIGHT_FAULTY(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status),
-                 (stream, status), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaGetDevice, (int* device), (device), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaGetDeviceCount, (int* count), (count), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device),
@@ -60,6 +58,20 @@ HINDSIGHT_FAULTY(cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute at
                  (kernel, attribute, value), cudaErrorInvalidDeviceFunction)
 
 extern "C" {
+// Who may not ask whether a stream is captured may not wait for it either.
+cudaError_t __real_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  if (!hindsight_test::fails_now()) return __real_cudaStreamIsCapturing(stream, status);
+  hindsight_test::stream_is_broken = true;
+  return cudaErrorUnknown;
+}
+cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
+  const bool was_broken = hindsight_test::stream_is_broken;
+  hindsight_test::stream_is_broken = false;
+  if (was_broken || hindsight_test::fails_now()) return cudaErrorUnknown;
+  return __real_cudaStreamSynchronize(stream);
+}
 cudaError_t __real_cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t pool,
                                            cudaStream_t stream);
 cudaError_t __wrap_cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t pool,
@@ -101,7 +113,7 @@ struct arrays {
 };
 
 /// What went wrong with `call(arrays)` when one call of the runtime after the other failed; empty
-/// if nothing. An injected fault may go unnoticed only where the results are right nevertheless.
+/// if nothing.
 template <class Call>
 std::string wrong_after_faults(const arrays& a, Call call) {
   a.reset();
@@ -128,12 +140,13 @@ std::string wrong_after_faults(const arrays& a, Call call) {
     }
     const bool was_injected = calls_until_fault < 0;
     calls_until_fault = -1;
+    stream_is_broken = false;
     if (cudaGetLastError() != cudaSuccess) return where + "an error was left behind";
     check(cudaDeviceSynchronize());
     if (pool_arrays != 0) return where + "memory was not given back";
     if (!threw && !difference(a.all(), expected).empty()) return where + "silently wrong";
     if (!was_injected) return fault > 0 ? "" : "no call of the runtime was seen";
-    if (was_injected && !threw) return where + "went unnoticed";
+    if (!threw) return where + "went unnoticed";
     a.reset();
     call(a);
     check(cudaDeviceSynchronize());
