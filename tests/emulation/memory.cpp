@@ -244,7 +244,9 @@ arena& device_memory() {
   static arena one;
   return one;
 }
+#if !defined(__SANITIZE_ADDRESS__)
 const char* device_begin = nullptr;
+#endif
 std::uint32_t launch_number = 0;
 unsigned reads = 0;
 

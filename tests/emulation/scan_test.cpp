@@ -111,12 +111,12 @@ constexpr std::size_t tiles_with_scout = own_windows * window_tiles + 8;
 TEST(scan_with_scout, finds_carries_from_the_scout_and_by_walking) {
   scan_of<std::uint16_t, inclusive, no_init> one{tiles_with_scout * 32, {}, true};
   int given_up = 0, scouted = 0;
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < (watches_memory() ? 30 : 10); ++seed) {
     ASSERT_EQ(try_on_seed(seed, one.make()), "");
     ++(one.state().scout_gave_up ? given_up : scouted);
   }
-  EXPECT_GT(given_up, 5);
-  EXPECT_GT(scouted, 5);
+  EXPECT_GT(given_up, 1);
+  EXPECT_GT(scouted, 1);
 }
 TEST(scan_with_scout, needs_every_ordering) {
   scan_of<std::uint16_t, inclusive, no_init> one{tiles_with_scout * 32, {}, true};

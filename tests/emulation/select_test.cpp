@@ -146,12 +146,12 @@ constexpr std::size_t many = (own_windows * window_tiles + 8) * 32;
 TEST(select_with_scout, in_place) {
   copy_if<std::int32_t> one{many, places::in_place};
   int given_up = 0, scouted = 0;
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < (watches_memory() ? 30 : 10); ++seed) {
     ASSERT_EQ(try_on_seed(seed, one.make()), "");
     ++(one.state().scout_gave_up ? given_up : scouted);
   }
-  EXPECT_GT(given_up, 5);
-  EXPECT_GT(scouted, 5);
+  EXPECT_GT(given_up, 1);
+  EXPECT_GT(scouted, 1);
 }
 TEST(select_with_scout, in_place_needs_every_ordering) {
   expect_all_needed(8, copy_if<std::int32_t>{many, places::in_place}.make(), one_fence_of_two);
