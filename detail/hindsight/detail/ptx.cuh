@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every line of inline PTX of the library, each behind a function named after what it does.
+// tests/emulation/nvcc/hindsight/detail/ptx.cuh has the same functions for tests on the CPU.
 #pragma once
 
 #include <hindsight/detail/config.h>

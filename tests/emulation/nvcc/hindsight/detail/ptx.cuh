@@ -37,6 +37,9 @@ inline void store_relaxed_pair(void* address, std::uint64_t low, std::uint64_t h
   if (!low_first) store_relaxed(words, low, at);
 }
 
+inline uint4 load_streaming(const void* address) {
+  return *static_cast<const uint4*>(address);
+}
 inline void store_streaming(void* address, const uint4& words) {
   *static_cast<uint4*>(address) = words;
 }
