@@ -169,11 +169,13 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, std::size_t 
 template <class SampleIt, class CounterIt, class Bins>
 void histogram(SampleIt samples, std::size_t n, CounterIt counters, int num_bins, Bins bins,
                const resources& with) {
-  const auto in = host::plain(samples);
   const auto out = host::plain(counters);
   if (n == 0) {
     std::fill_n(out, num_bins, value_of<CounterIt>(0));
-  } else if (counts_in_32_bits(n)) {
+    return;
+  }
+  const auto in = host::plain(samples);
+  if (counts_in_32_bits(n)) {
     host::histogram<std::uint32_t>(in, n, out, std::size_t(num_bins), bins, with);
   } else {
     host::histogram<std::uint64_t>(in, n, out, std::size_t(num_bins), bins, with);

@@ -10,10 +10,12 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -24,10 +26,15 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
 
-/// A plain pointer where the iterator is one at heart: compilers see through those best.
+/// A plain pointer where the iterator is one at heart: compilers see through those best. Requires
+/// that there is an item behind it.
 template <class It>
 auto plain(It it) {
-  return thrust::try_unwrap_contiguous_iterator(it);
+  if constexpr (thrust::is_contiguous_iterator_v<It> && std::is_lvalue_reference_v<decltype(*it)>) {
+    return std::addressof(*it);  // Thrust's way would call an operator & of the item's type
+  } else {
+    return thrust::try_unwrap_contiguous_iterator(it);
+  }
 }
 
 /// Types that may be copied to scratch memory and dropped there at no cost.

@@ -135,6 +135,7 @@ T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources wit
 /// init op unary(in[0]) op ... op unary(in[n - 1]).
 template <class T, class InputIt, class Unary, class Op>
 T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, resources with = {}) {
+  if (n == 0) return init;
   const auto in = host::plain(first);
   const auto items_from = [&](std::size_t i) {
     return mapped_items<std::remove_cv_t<decltype(in)>, Unary>{in + i, unary};
@@ -145,6 +146,7 @@ T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, res
 /// init op in[0] op ... op in[n - 1].
 template <class InputIt, class T, class Op>
 T reduce(InputIt first, std::size_t n, T init, Op op, resources with = {}) {
+  if (n == 0) return init;
   const auto in = host::plain(first);
   const auto items_from = [&](std::size_t i) {
     return items_of<value_of<InputIt>, std::remove_cv_t<decltype(in)>>{in + i};

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// systems: CPP OMP TBB
+// labels: asan tsan
+// What may go wrong on host threads: exceptions, outputs that share memory, items of unusual types
+// and sizes, null pointers, forked processes.
+#include <hindsight/hindsight.h>
+
+#include <thrust/copy.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/remove.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#if defined(_OPENMP)
+#  include <omp.h>
+#endif
+#if defined(__linux__)
+#  include <sys/mman.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
+#endif
+
+namespace {
+
+namespace host = hindsight::detail::host;
+const auto& par = hindsight::host::par;
+
+class faults : public testing::Test {
+ protected:
+  faults() {
+#if defined(_OPENMP)
+    omp_set_num_threads(4);
+#endif
+  }
+};
+
+template <class T>
+std::vector<T> random_items(std::size_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<T> items(n);
+  for (T& item : items) item = T(random());
+  return items;
+}
+
+// --- exceptions
+// ------------------------------------------------------------------------------------
+
+template <class T>
+bool are_same_items(std::vector<T> a, std::vector<T> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  return a == b;
+}
+
+/// Throws at one of the calls.
+struct fails_at {
+  std::shared_ptr<std::atomic<long>> calls_left;
+  explicit fails_at(long call) : calls_left{new std::atomic<long>{call}} {}
+  template <class T>
+  bool operator()(const T& item) const {
+    if (--*calls_left == 0) throw std::runtime_error{"predicate"};
+    return is_wanted(item);
+  }
+  static bool is_wanted(int item) { return item % 3 == 0; }
+  static bool is_wanted(const std::string& item) { return item.back() % 3 == 0; }
+};
+
+TEST_F(faults, partition_keeps_all_items_when_the_predicate_throws) {
+  const auto numbers = random_items<int>(400003);
+  std::vector<std::string> strings(20011);
+  for (std::size_t i = 0; i < strings.size(); ++i)
+    strings[i] = "longer than what fits into the string itself " + std::to_string(i);
+  for (long at : {1l, 5000l, 20011l}) {
+    auto got = strings;
+    EXPECT_THROW(thrust::partition(par, got.begin(), got.end(), fails_at{at}), std::runtime_error);
+    EXPECT_TRUE(are_same_items(got, strings)) << "call " << at;
+    got = strings;
+    EXPECT_THROW(
+        thrust::stable_partition(par, got.begin(), got.end(), strings.begin(), fails_at{at}),
+        std::runtime_error);
+    EXPECT_TRUE(are_same_items(got, strings)) << "call " << at;
+  }
+  for (long at : {1l, 9000l, 200000l, 399000l, 400003l}) {
+    auto got = numbers;
+    EXPECT_THROW(thrust::partition(par, got.begin(), got.end(), fails_at{at}), std::runtime_error);
+    EXPECT_TRUE(are_same_items(got, numbers)) << "call " << at;
+  }
+}
+
+TEST_F(faults, the_first_exception_is_the_one_that_arrives) {
+  host::first_exception failure;
+  failure.run([] { throw 1; });
+  failure.run([] { throw 2; });
+  try {
+    failure.rethrow();
+    FAIL();
+  } catch (int which) {
+    EXPECT_EQ(which, 1);
+  }
+
+  // The same through a team: the second rank throws long after the first.
+  std::atomic<bool> has_thrown{false};
+  try {
+    host::run_team(2, [&](unsigned rank) {
+      if (rank == 0) {
+        has_thrown = true;
+        throw rank;
+      }
+      while (!has_thrown) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+      throw rank;
+    });
+    FAIL();
+  } catch (unsigned rank) {
+    EXPECT_EQ(rank, 0u);
+  }
+}
+
+// --- outputs that share memory
+// ---------------------------------------------------------------------
+
+using bits = std::vector<bool>;
+
+TEST_F(faults, vector_of_bool_as_output) {
+  const std::size_t n = (1 << 19) + 5;
+  const auto in = random_items<unsigned>(n);
+  const auto odd = [](unsigned item) { return item % 2 != 0; };
+  const auto third = [](unsigned item) { return item % 3 == 0; };
+  bits source(n), got(n), expected(n), rest(n), expected_rest(n);
+  std::vector<int> keys(n), lengths(n);
+  for (std::size_t i = 0; i < n; ++i) source[i] = odd(in[i]), keys[i] = int(i / 3);
+  const thrust::equal_to<int> equal;
+  const thrust::bit_xor<bool> flip;
+  const auto& stock = thrust::seq;
+  const auto s = source.begin(), e = source.end();
+  const auto g = got.begin(), x = expected.begin();
+  for (int round = 0; round < 3; ++round) {
+    thrust::copy_if(par, in.begin(), in.end(), g, odd);
+    thrust::copy_if(stock, in.begin(), in.end(), x, odd);
+    EXPECT_TRUE(got == expected) << "copy_if";
+    thrust::inclusive_scan(par, s + 3, e, g + 3, flip);
+    thrust::inclusive_scan(stock, s + 3, e, x + 3, flip);
+    EXPECT_TRUE(got == expected) << "inclusive_scan";
+    thrust::exclusive_scan(par, s + 3, e, g + 3, true, flip);
+    thrust::exclusive_scan(stock, s + 3, e, x + 3, true, flip);
+    EXPECT_TRUE(got == expected) << "exclusive_scan";
+    thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), s, g, equal, flip);
+    thrust::inclusive_scan_by_key(stock, keys.begin(), keys.end(), s, x, equal, flip);
+    EXPECT_TRUE(got == expected) << "inclusive_scan_by_key";
+    thrust::reduce_by_key(par, keys.begin(), keys.end(), s, lengths.begin(), g, equal, flip);
+    thrust::reduce_by_key(stock, keys.begin(), keys.end(), s, lengths.begin(), x, equal, flip);
+    EXPECT_TRUE(got == expected) << "reduce_by_key";
+    hindsight::run_length_encode(par, s, e, g, lengths.begin());
+    hindsight::run_length_encode(stock, s, e, x, lengths.begin());
+    EXPECT_TRUE(got == expected) << "run_length_encode";
+    thrust::partition_copy(par, s, e, in.begin(), g, rest.begin(), third);
+    thrust::partition_copy(stock, s, e, in.begin(), x, expected_rest.begin(), third);
+    EXPECT_TRUE(got == expected && rest == expected_rest) << "partition_copy";
+    got = expected = source;
+    thrust::stable_partition(par, g, got.end(), in.begin(), third);
+    thrust::stable_partition(stock, x, expected.end(), in.begin(), third);
+    EXPECT_TRUE(got == expected) << "stable_partition";
+    thrust::sort(par, g + 1, got.end());
+    std::sort(x + 1, expected.end());
+    EXPECT_TRUE(got == expected) << "sort";
+    got = expected = source;
+    got.erase(thrust::remove_if(par, g, got.end(), in.begin(), third), got.end());
+    expected.erase(thrust::remove_if(stock, x, expected.end(), in.begin(), third), expected.end());
+    EXPECT_TRUE(got == expected) << "remove_if";
+    got.resize(n), expected.resize(n);
+  }
+  // Counters of one bit: each bin is hit once or never.
+  bits counters(1 << 16);
+  hindsight::histogram_even(par, keys.begin(), keys.begin() + 3, 1 << 16, 0, 1 << 16,
+                            counters.begin());
+  EXPECT_EQ(std::count(counters.begin(), counters.end(), true), 1);
+}
+
+TEST_F(faults, which_outputs_threads_may_share) {
+  using zip = thrust::zip_iterator<::cuda::std::tuple<int*, double*>>;
+  using zip_with_bits = thrust::zip_iterator<::cuda::std::tuple<int*, bits::iterator>>;
+  EXPECT_TRUE(host::writes_apart<int*>::value);
+  EXPECT_TRUE(host::writes_apart<std::reverse_iterator<std::vector<int>::iterator>>::value);
+  EXPECT_TRUE(host::writes_apart<zip>::value);
+  EXPECT_TRUE(host::writes_apart<thrust::discard_iterator<>>::value);
+  EXPECT_FALSE(host::writes_apart<bits::iterator>::value);
+  EXPECT_FALSE(host::writes_apart<std::reverse_iterator<bits::iterator>>::value);
+  EXPECT_FALSE(host::writes_apart<zip_with_bits>::value);
+}
+
+// --- items
+// -----------------------------------------------------------------------------------------
+
+/// Moving an item onto itself empties it, as it may for a type of the standard library.
+struct empties_itself {
+  std::unique_ptr<int> value;
+  empties_itself() = default;
+  explicit empties_itself(int v) : value{new int{v}} {}
+  empties_itself(empties_itself&&) = default;
+  empties_itself& operator=(empties_itself&& other) noexcept {
+    value.reset();
+    value = std::move(other.value);
+    return *this;
+  }
+};
+TEST_F(faults, no_item_is_moved_onto_itself) {
+  std::vector<empties_itself> items;
+  for (int i = 0; i < 1000; ++i) items.emplace_back(i);
+  const auto end = thrust::stable_partition(
+      par, items.begin(), items.end(),
+      [](const empties_itself& item) { return *item.value < 500 || *item.value % 2 == 0; });
+  ASSERT_EQ(end - items.begin(), 750);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(items[std::size_t(i)].value) << i;
+  EXPECT_EQ(*items[499].value, 499);
+  EXPECT_EQ(*items[750].value, 501);
+}
+
+struct large {
+  static constexpr std::size_t size = 250 * 1024 / sizeof(int);
+  int values[size];
+};
+TEST_F(faults, items_of_250_KB_need_no_large_stack) {
+  const std::size_t n = 100;
+  std::vector<large> items(n), out(n);
+  std::vector<int> keys(n, 1), keys_out(n);
+  for (large& item : items) std::fill(item.values, item.values + large::size, 1);
+  const auto add = [](const large& a, const large& b) {
+    large sum = a;
+    for (std::size_t i = 0; i < large::size; ++i) sum.values[i] += b.values[i];
+    return sum;
+  };
+  thrust::inclusive_scan(par, items.begin(), items.end(), out.begin(), add);
+  EXPECT_EQ(out[n - 1].values[7], int(n));
+  thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), items.begin(), out.begin(),
+                                thrust::equal_to<int>{}, add);
+  EXPECT_EQ(out[n - 1].values[7], int(n));
+  thrust::reduce_by_key(par, keys.begin(), keys.end(), items.begin(), keys_out.begin(), out.begin(),
+                        thrust::equal_to<int>{}, add);
+  EXPECT_EQ(out[0].values[large::size - 1], int(n));
+  EXPECT_EQ(thrust::reduce(par, items.begin(), items.end(), items[0], add).values[0], int(n) + 1);
+  const auto first = [&](const large& item) { return item.values[0] == 1; };
+  EXPECT_EQ(thrust::copy_if(par, items.begin(), items.end(), out.begin(), first) - out.begin(),
+            std::ptrdiff_t(n));
+  EXPECT_EQ(thrust::stable_partition(par, items.begin(), items.end(), first) - items.begin(),
+            std::ptrdiff_t(n));
+}
+
+/// No array of them, no copy from braces, an address that is not to be had, a comma that counts.
+template <int Bytes>
+struct guarded {
+  std::uint32_t value;
+  unsigned char rest[Bytes - 4];
+  explicit guarded() : value{0}, rest{} {}
+  explicit guarded(std::uint32_t v) : value{v}, rest{} { rest[Bytes - 5] = (unsigned char)(v); }
+  static void* operator new[](std::size_t) = delete;
+  void operator&() const = delete;
+  template <class T>
+  friend void operator,(const guarded&, T&&) = delete;
+  bool is_whole() const { return rest[Bytes - 5] == (unsigned char)(value); }
+  bool operator==(const guarded& other) const { return value == other.value; }
+};
+/// Their aggregate.
+template <class T>
+struct wrapped {
+  T item;
+  bool operator==(const wrapped& other) const { return item == other.item; }
+};
+/// Without a default constructor.
+struct must_be_made {
+  int value;
+  must_be_made(int v) : value{v} {}
+  bool operator==(const must_be_made& other) const { return value == other.value; }
+};
+
+/// All algorithms over items made by make(i), with op(x, y) = the left one, and for by-key ones
+/// runs of three.
+template <class T, class Make>
+void check_items(Make make) {
+  const std::size_t n = 70001;
+  std::vector<T> in, out, rest;
+  std::vector<int> keys(n), keys_out(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    in.push_back(make(i / 3));
+    out.push_back(make(0));
+    rest.push_back(make(0));
+    keys[i] = int(i / 3);
+  }
+  const auto left = [](const T& x, const T&) { return x; };
+  const T first = in[0];
+  const auto is_first = [first](const T& x) { return x == first; };
+  const thrust::equal_to<int> equal;
+  EXPECT_TRUE(thrust::reduce(par, in.begin(), in.end(), in[5], left) == in[5]);
+  thrust::inclusive_scan(par, in.begin(), in.end(), out.begin(), left);
+  EXPECT_TRUE(out[n - 1] == first);
+  thrust::exclusive_scan(par, in.begin(), in.end(), out.begin(), in[9], left);
+  EXPECT_TRUE(out[n - 1] == in[9]);
+  thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), in.begin(), out.begin(), equal,
+                                left);
+  EXPECT_TRUE(std::equal(in.begin(), in.end(), out.begin()));
+  thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), in.begin(), out.begin(), in[9],
+                                equal, left);
+  EXPECT_TRUE(out[n - 1] == in[9]);
+  const auto ends = thrust::reduce_by_key(par, keys.begin(), keys.end(), in.begin(),
+                                          keys_out.begin(), out.begin(), equal, left);
+  ASSERT_EQ(ends.second - out.begin(), std::ptrdiff_t((n + 2) / 3));
+  EXPECT_TRUE(out[1000] == in[3000]);
+  const auto runs =
+      hindsight::run_length_encode(par, in.begin(), in.end(), out.begin(), keys_out.begin());
+  ASSERT_EQ(runs.first - out.begin(), std::ptrdiff_t((n + 2) / 3));
+  EXPECT_TRUE(out[1000] == in[3000] && keys_out[1000] == 3);
+  EXPECT_EQ(thrust::copy_if(par, in.begin(), in.end(), out.begin(), is_first) - out.begin(), 3);
+  EXPECT_TRUE(out[2] == first);
+  thrust::partition_copy(par, in.begin(), in.end(), out.begin(), rest.begin(), is_first);
+  EXPECT_TRUE(rest[n - 4] == in[n - 1]);
+  auto moved = in;
+  EXPECT_EQ(thrust::remove_if(par, moved.begin(), moved.end(), is_first) - moved.begin(),
+            std::ptrdiff_t(n - 3));
+  EXPECT_TRUE(moved[0] == in[3]);
+  moved = in;
+  std::reverse(moved.begin(), moved.end());
+  thrust::stable_partition(par, moved.begin(), moved.end(), is_first);
+  EXPECT_TRUE(moved[2] == first && moved[3] == in[n - 1]);
+  std::reverse(keys.begin(), keys.end());
+  moved = in;
+  thrust::sort_by_key(par, keys.begin(), keys.end(), moved.begin());
+  EXPECT_TRUE(moved[0] == in[n - 3]);
+  EXPECT_TRUE(moved[n - 1] == first);
+}
+
+TEST_F(faults, explicit_default_constructors_and_deleted_operators) {
+  check_items<guarded<8>>([](std::size_t i) { return guarded<8>{std::uint32_t(i)}; });
+  check_items<guarded<12>>([](std::size_t i) { return guarded<12>{std::uint32_t(i)}; });
+  check_items<guarded<40>>([](std::size_t i) { return guarded<40>{std::uint32_t(i)}; });
+  using wrap = wrapped<guarded<16>>;
+  check_items<wrap>([](std::size_t i) { return wrap{guarded<16>{std::uint32_t(i)}}; });
+  check_items<must_be_made>([](std::size_t i) { return must_be_made{int(i)}; });
+}
+
+struct alignas(512) overaligned {
+  int value;
+  bool operator==(const overaligned& other) const {
+    return value == other.value && reinterpret_cast<std::uintptr_t>(this) % 512 == 0 &&
+           reinterpret_cast<std::uintptr_t>(std::addressof(other)) % 512 == 0;
+  }
+};
+TEST_F(faults, overaligned_items) {
+  check_items<overaligned>([](std::size_t i) { return overaligned{int(i)}; });
+}
+
+TEST_F(faults, sum_of_strings_starts_from_an_empty_one) {
+  const std::vector<std::string> words{"a", "b", "c"};
+  EXPECT_EQ(thrust::reduce(par, words.begin(), words.end()), "abc");
+  EXPECT_EQ(hindsight::reduce(words), "abc");
+  std::string sum = "x";
+  hindsight::reduce_into(par, words.begin(), words.end(), &sum);
+  EXPECT_EQ(sum, "abc");
+}
+
+// --- null pointers
+// ---------------------------------------------------------------------------------
+
+template <class Call>
+void expect_refused(Call call, const std::string& algorithm) {
+  try {
+    call();
+    FAIL() << algorithm << " took a null pointer";
+  } catch (const hindsight::invalid_call& refusal) {
+    const std::string what = refusal.what();
+    EXPECT_NE(what.find("hindsight::" + algorithm), std::string::npos) << what;
+    EXPECT_NE(what.find("null"), std::string::npos) << what;
+    EXPECT_NE(what.find("10 items"), std::string::npos) << what;
+  }
+}
+
+TEST_F(faults, null_pointers_are_refused) {
+  std::vector<int> v(10, 3), before = v;
+  int *const p = v.data(), *const e = p + 10, *const null = nullptr;
+  const auto pred = [](int) { return true; };
+  using thrust::equal_to;
+  expect_refused([&] { thrust::reduce(par, null, null + 10); }, "reduce");
+  expect_refused([&] { thrust::inner_product(par, p, e, null, 0); }, "inner_product");
+  expect_refused([&] { thrust::count_if(par, null, null + 10, pred); }, "count_if");
+  expect_refused([&] { thrust::inclusive_scan(par, null, null + 10, p); }, "inclusive_scan");
+  expect_refused([&] { thrust::inclusive_scan(par, p, e, null); }, "inclusive_scan");
+  expect_refused([&] { thrust::exclusive_scan(par, p, e, null); }, "exclusive_scan");
+  expect_refused([&] { thrust::inclusive_scan_by_key(par, p, e, null, p); },
+                 "inclusive_scan_by_key");
+  expect_refused([&] { thrust::exclusive_scan_by_key(par, p, e, p, null); },
+                 "exclusive_scan_by_key");
+  expect_refused([&] { thrust::reduce_by_key(par, p, e, p, p, null); }, "reduce_by_key");
+  expect_refused([&] { hindsight::run_length_encode(par, p, e, p, null); }, "run_length_encode");
+  expect_refused([&] { thrust::copy_if(par, p, e, null, pred); }, "copy_if");
+  expect_refused([&] { thrust::copy_if(par, p, e, null, p, pred); }, "copy_if");
+  expect_refused([&] { thrust::remove_if(par, p, e, null, pred); }, "remove_if");
+  expect_refused([&] { thrust::partition(par, null, null + 10, pred); }, "stable_partition");
+  expect_refused([&] { thrust::partition_copy(par, p, e, p, null, pred); }, "partition_copy");
+  expect_refused([&] { thrust::sort(par, null, null + 10); }, "sort");
+  expect_refused([&] { thrust::sort_by_key(par, p, e, null); }, "sort_by_key");
+  expect_refused([&] { hindsight::histogram_even(par, null, null + 10, 5, 0, 5, p); },
+                 "histogram_even");
+  expect_refused([&] { hindsight::histogram_even(par, p, e, 10, 0, 5, null); }, "histogram_even");
+  EXPECT_EQ(v, before);
+  EXPECT_EQ(thrust::reduce(par, null, null), 0);  // nothing is behind it, and nothing is read
+  thrust::sort(par, null, null);
+}
+
+// --- bins
+// ------------------------------------------------------------------------------------------
+
+TEST_F(faults, the_largest_sample_below_the_upper_level_is_in_the_last_bin) {
+  std::mt19937 random{5};
+  std::uniform_real_distribution<float> levels{-10, 10};
+  for (int num_bins : {2147483647, 2147483600, 16777217, 1000003, 1})
+    for (int i = 0; i < 20000; ++i) {
+      const float a = levels(random), b = levels(random), lower = std::min(a, b),
+                  upper = std::max(a, b);
+      if (!(lower < upper)) continue;
+      const hindsight::detail::even_bins<float, float> bins{num_bins, lower, upper};
+      const int bin = bins(std::nextafter(upper, lower));
+      ASSERT_TRUE(bin >= 0 && bin < num_bins) << bin << " of " << num_bins;
+    }
+}
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(faults, as_many_bins_as_an_int_can_count) {
+  constexpr int bins = 2147483647;
+  void* const memory = mmap(nullptr, bins, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no 2 GiB of address space";
+  auto* const counters = static_cast<unsigned char*>(memory);
+  const std::vector<float> sample{9.81641865f};  // (sample - lower) * scale rounds up to 2^31
+  hindsight::histogram_even(par, sample.begin(), sample.end(), bins, -4.06399012f, 9.8164196f,
+                            counters);
+  EXPECT_EQ(counters[bins - 1], 1);
+  munmap(memory, bins);
+}
+#endif
+
+// --- processes
+// -------------------------------------------------------------------------------------
+
+#if defined(__linux__) && !defined(__SANITIZE_THREAD__)
+// OpenMP's threads stay with the parent.
+TEST_F(faults, a_forked_child_works) {
+  std::vector<int> v(1 << 20, 1);
+  ASSERT_EQ(thrust::reduce(par, v.begin(), v.end()), 1 << 20);  // threads are up
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // ends the child if it hangs
+    thrust::inclusive_scan(par, v.begin(), v.end(), v.begin());
+    _exit(v.back() == 1 << 20 && host::lacks_openmp_threads() ==
+#  if defined(_OPENMP)
+                                     true
+#  else
+                                     false
+#  endif
+              ? 0
+              : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  EXPECT_FALSE(host::lacks_openmp_threads());
+}
+#endif
+
+}  // namespace

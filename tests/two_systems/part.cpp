@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One of several parts of a program, each compiled for a host system of Thrust, with OpenMP or
+// without. HINDSIGHT_PART names its namespace.
+#include <hindsight/hindsight.h>
+
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+
+#include <typeinfo>
+#include <vector>
+
+#include "part.h"
+
+namespace HINDSIGHT_PART {
+
+part_result run() {
+  std::vector<int> items(200000), sums(items.size()), lengths(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = int(i * 7919 % 1000);
+  part_result result;
+  result.policy = typeid(hindsight::par_t).name();
+  const auto by_last_digit = [](int x, int y) { return x % 10 < y % 10; };
+  thrust::sort(hindsight::par, items.begin(), items.end(), by_last_digit);  // stock's merge sort
+  result.add(items[0]).add(items[100000]);
+  result.add(hindsight::reduce(items));
+  result.add(thrust::reduce(hindsight::host::par, items.begin(), items.end()));
+  hindsight::inclusive_scan(items, sums.begin());
+  result.add(sums.back());
+  hindsight::inclusive_scan(items, sums.begin(), [](int x, int y) { return x > y ? x : y; });
+  result.add(sums.back());
+  hindsight::sort(items);
+  result.add(items[100000]);
+  const auto ends = hindsight::run_length_encode(items, sums.begin(), lengths.begin());
+  result.add(ends.first - sums.begin());
+  hindsight::histogram_even(items, 10, 0, 1000, lengths.begin());
+  result.add(lengths[9]);
+  result.add(hindsight::count(items, 5));
+  result.add(hindsight::partition(items, [](int x) { return x > 9; }) - items.begin());
+  return result;
+}
+
+}  // namespace HINDSIGHT_PART

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Object files that were compiled for different systems share no function of hindsight's that does different things.
+
+two_systems_test.py OBJDUMP OBJECT...  of one source, compiled without optimisation. A linker keeps one function of each
+name, and all objects run it. So functions of one name must call the same functions.
+"""
+import re
+import subprocess
+import sys
+
+
+def functions(objdump, path):
+    """What each function that a linker would merge refers to."""
+    listing = subprocess.run([objdump, "--reloc", path], check=True, text=True, stdout=subprocess.PIPE).stdout
+    called = {}
+    for line in listing.splitlines():
+        if section := re.match(r"RELOCATION RECORDS FOR \[\.text\.(_Z\S*)\]", line):
+            name = section[1]
+            called[name] = []
+        elif line.startswith("RELOCATION"):
+            name = None
+        elif (target := re.search(r"\s(_Z\w+)", line)) and name:
+            called[name].append(target[1])
+    return {name: targets for name, targets in called.items() if "9hindsight" in name}
+
+
+def main(objdump, *paths):
+    objects = [functions(objdump, path) for path in paths]
+    names = set().union(*objects)
+    shared = [name for name in names if sum(name in of for of in objects) > 1]
+    differing = [name for name in shared if len({tuple(of[name]) for of in objects if name in of}) > 1]
+    print(f"{len(names)} functions of hindsight's, {len(shared)} in more than one object")
+    for name in sorted(differing):
+        print("FAIL: functions that differ under one name:", name)
+    if not names:
+        print("FAIL: no function found")
+    return 1 if differing or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
