@@ -13,26 +13,22 @@ namespace {
 
 namespace host = hindsight::detail::host;
 
-TEST(host_large, histograms_count_beyond_32_bits) {
-  const std::size_t n = (std::size_t{1} << 32) + 7;  // seconds, since no sample is read from memory
-  const thrust::constant_iterator<int> samples{3};
+/// One constant sample, n times: nothing is read from memory, so this takes a second or two.
+std::vector<std::uint64_t> count_sample(std::size_t n, host::cut wanted) {
   std::vector<std::uint64_t> counters(5);
-  hindsight::histogram_even(hindsight::host::par, samples, samples + std::ptrdiff_t(n), 5, 0, 5,
-                            counters.begin());
-  EXPECT_EQ(counters, (std::vector<std::uint64_t>{0, 0, 0, n, 0}));
+  host::histogram_even(thrust::constant_iterator<int>{3}, n, counters.begin(), 5, 0, 5, wanted);
+  return counters;
 }
 
-// A table of 32 bits holds half of a thread's samples, so what overflows it takes too long to run.
-TEST(host_large, tables_of_32_bits_serve_up_to_as_many_samples) {
-  EXPECT_TRUE(host::counts_in_32_bits(0xffffffffu));
-  EXPECT_FALSE(host::counts_in_32_bits(std::size_t{1} << 32));
-  EXPECT_FALSE(host::counts_in_32_bits(std::size_t{1} << 40));
-  std::vector<std::uint64_t> counters(1);
-  host::team_counters<std::uint64_t> table{3, 1, 1};
-  const host::scratch memory{host::heap, [&](auto& space) { table.carve(space); }};
-  table.count(thrust::constant_iterator<int>{0}, [](int) { return 0; });
-  table.sum(1, [&](std::size_t bin, std::uint64_t count) { counters[bin] += count; });
-  EXPECT_EQ(counters[0], 3u);
+TEST(host_large, histograms_sum_beyond_32_bits) {
+  const std::size_t n = (std::size_t{1} << 32) + 7;
+  EXPECT_EQ(count_sample(n, {}), (std::vector<std::uint64_t>{0, 0, 0, n, 0}));
+}
+
+// A thread counts in two tables, so each of them goes beyond 32 bits here.
+TEST(host_large, histograms_count_beyond_32_bits) {
+  const std::size_t n = (std::size_t{1} << 33) + 7;
+  EXPECT_EQ(count_sample(n, {1, 0}), (std::vector<std::uint64_t>{0, 0, 0, n, 0}));
 }
 
 }  // namespace

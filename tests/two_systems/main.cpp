@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of one program that were compiled for different systems of Thrust: each runs its own code.
+#include "part.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-
-#include "part.h"
 
 int main() {
   int num_failures = 0;

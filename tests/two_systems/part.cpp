@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One of several parts of a program, each compiled for a host system of Thrust, with OpenMP or
 // without. HINDSIGHT_PART names its namespace.
+#include "part.h"
+
 #include <hindsight/hindsight.h>
 
 #include <thrust/reduce.h>
@@ -9,8 +11,6 @@
 
 #include <typeinfo>
 #include <vector>
-
-#include "part.h"
 
 namespace HINDSIGHT_PART {
 

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles misuses that can be known at compile time: each is refused with a sentence of the library's.
+
+Usage: misuse_test.py NVCC INCLUDE_DIR... (in the order in which nvcc gets them)
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+HEAD = """
+#include <hindsight/hindsight.h>
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/universal_vector.h>
+#include <vector>
+void f(thrust::device_vector<int>& d, std::vector<int>& v, thrust::host_vector<int>& h,
+       thrust::universal_vector<int>& u, std::vector<float>& levels) {
+  int* raw = thrust::raw_pointer_cast(d.data());
+"""
+MIXED = "mixes iterators of device memory and of a host container"
+UNREACHABLE = "host::par cannot reach device memory"
+REFUSED = {
+    "hindsight::inclusive_scan(d, v.begin());": MIXED,
+    "hindsight::inclusive_scan(d.begin(), d.end(), h.begin());": MIXED,
+    "hindsight::copy_if(v.begin(), v.end(), d.begin(), ::cuda::std::identity{});": MIXED,
+    "hindsight::sort_by_key(d, h.begin());": MIXED,
+    "hindsight::histogram_even(d, 10, 0, 10, v.begin());": MIXED,
+    "thrust::sort(hindsight::host::par, d.begin(), d.end());": UNREACHABLE,
+    "thrust::inclusive_scan(hindsight::host::par, v.begin(), v.end(), d.begin());": UNREACHABLE,
+}
+TAKEN = """
+  hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
+  hindsight::inclusive_scan(v, h.begin());
+  hindsight::histogram_range(d, levels.begin(), levels.end(), d.begin());  // levels may be anywhere
+  thrust::sort(hindsight::cuda::par, v.begin(), v.end());  // where the GPU reaches the host's memory
+  thrust::sort(hindsight::host::par, u.begin(), u.end());
+}
+"""
+
+
+def compile_source(nvcc, includes, body):
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "misuse.cu")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(HEAD + body)
+        command = [nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", source, "-o", os.devnull]
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return done.returncode, done.stdout
+
+
+def main(nvcc, *includes):
+    failures = 0
+    status, output = compile_source(nvcc, includes, TAKEN)
+    if status != 0:
+        failures += 1
+        print("FAIL: what should compile does not:\n" + output)
+    for statement, sentence in REFUSED.items():
+        status, output = compile_source(nvcc, includes, statement + "\n}\n")
+        is_refused = status != 0 and sentence in output
+        failures += not is_refused
+        print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
