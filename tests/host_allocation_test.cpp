@@ -88,7 +88,7 @@ struct arrays {
     std::mt19937_64 random{3};
     for (std::size_t i = 0; i < n; ++i) {
       numbers[i] = random();
-      keys[i] = int(numbers[i] >> 33);
+      keys[i] = int(numbers[i] >> 52);
       runs[i] = int(i / 5);
       shorts[i] = short(keys[i]);
       wides[i].value = keys[i];
@@ -167,7 +167,7 @@ bool run_step(int step, const Policy& policy, arrays& a) {
       hindsight::run_length_encode(policy, a.runs.begin(), a.runs.end(), o, a.out2.begin());
       return true;
     case 18:
-      hindsight::histogram_even(policy, k, e, 1000, 0, 1 << 30, o);
+      hindsight::histogram_even(policy, k, e, 1000, 0, 1 << 12, o);
       return true;
     case 19:
       hindsight::histogram_even(policy, a.shorts.begin(), a.shorts.end(), 100, short(-9000),

@@ -16,7 +16,8 @@ namespace hindsight {
 ///   Memory  room for n items, and on CUDA 32 bytes per tile of 4 K to 16 K items
 ///   Order   of the others: CUDA reversed, as stock has it; host threads in order
 ///   Sync    waits for the border
-///   Errors  invalid_call where last comes before first
+///   Errors  invalid_call where last comes before first; if pred throws on host threads, the range
+///           still has all its items, in some order
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>

@@ -29,8 +29,11 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class Derived>
 using execution_policy = hindsight::execution_policy<Derived, system>;
 
-/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)`.
-///   Sync  every call returns when its result is ready
+/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)`, `host::par(workspace)`.
+///   Memory  all temporary memory of a call is taken at once, before it writes anything
+///   Sync    every call returns when its result is ready
+///   Errors  invalid_call for bad arguments, null pointers among them; std::bad_alloc: all data are
+///           as they were; what a functor throws: the first exception, when all threads have ended
 struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<execution_policy> {
   constexpr par_t() = default;

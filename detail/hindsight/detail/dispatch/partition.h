@@ -133,7 +133,8 @@ It stable_partition(hindsight::host::system,
                     const execution_policy<D, hindsight::host::system>& policy, It first, It last,
                     StencilIt stencil, Pred pred) {
   if constexpr (are_random_access<It, StencilIt>) {
-    const std::size_t n = dispatch::host_length("hindsight::stable_partition", first, last, stencil);
+    const std::size_t n =
+        dispatch::host_length("hindsight::stable_partition", first, last, stencil);
     auto memory = dispatch::memory_of(policy);
     return detail::advanced(first, host::stable_partition(first, stencil, n, pred, memory));
   } else {
@@ -169,8 +170,8 @@ template <class D, class InputIt, class StencilIt, class TrueIt, class FalseIt, 
     hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
     InputIt first, InputIt last, StencilIt stencil, TrueIt out_true, FalseIt out_false, Pred pred) {
   if constexpr (are_random_access<InputIt, StencilIt, TrueIt, FalseIt>) {
-    const std::size_t n =
-        dispatch::host_length("hindsight::partition_copy", first, last, stencil, out_true, out_false);
+    const std::size_t n = dispatch::host_length("hindsight::partition_copy", first, last, stencil,
+                                                out_true, out_false);
     auto memory = dispatch::memory_of(policy);
     const std::size_t count =
         host::partition_copy(first, stencil, out_true, out_false, n, pred, memory);

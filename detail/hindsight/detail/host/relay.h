@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hindsight/detail/host/scratch.h>
-#include <hindsight/detail/host/team.h>
 #include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/team.h>
 #include <hindsight/detail/workspace.h>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // adds to what depends on n and T alone, on both engines.
 #pragma once
 
-#include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/board/look_back.h>
+#include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/tuning/scan.h>
 
 #include <algorithm>
