@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// labels: asan
 // The protocol itself, in all that can happen: a few threads run the library's own board, look-back
 // and baton under every decision of the scheduler and of the memory. A block is one thread here.
 //
