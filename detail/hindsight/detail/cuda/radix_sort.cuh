@@ -57,7 +57,8 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   HINDSIGHT_SHARED(shared, storage);
   auto& counts = shared.counts;
 
-  for (int i = threadIdx.x; i < max_passes * num_digits; i += threads) counts[0][i] = 0;
+  for (int i = threadIdx.x; i < max_passes * num_digits; i += threads)
+    counts[i / num_digits][i % num_digits] = 0;
   __syncthreads();
   const auto count_key = [&](const Key& key) {
     const auto carried = carried_key<Direction, Key>::from(key);
