@@ -132,7 +132,7 @@ TEST(RandomAB, DrawsSizesFromNothingToMillions) {
   std::map<std::size_t, int> times;
   std::size_t largest = 0, small = 0;
   for (int i = 0; i < 20000; ++i) {
-    const std::size_t n = t.size();
+    const std::size_t n = t.size({});
     ++times[n];
     largest = std::max(largest, n);
     small += n < 100000;

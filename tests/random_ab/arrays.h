@@ -27,6 +27,14 @@ namespace memory {
 
 inline constexpr int poison = 0xAB;
 
+/// Memory of the host, whatever the engine.
+struct on_host {
+  static constexpr std::align_val_t alignment{256};
+  static void* allocate(std::size_t bytes) { return ::operator new(bytes, alignment); }
+  static void release(void* memory) { ::operator delete(memory, alignment); }
+  static void fill(void* memory, int byte, std::size_t bytes) { std::memset(memory, byte, bytes); }
+};
+
 #if HINDSIGHT_CUDA
 inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
@@ -50,15 +58,14 @@ inline void wait() {
   check(cudaDeviceSynchronize());
 }
 #else
-inline constexpr std::align_val_t alignment{256};
 inline void* allocate(std::size_t bytes) {
-  return ::operator new(bytes, alignment);
+  return on_host::allocate(bytes);
 }
 inline void release(void* memory) {
-  ::operator delete(memory, alignment);
+  on_host::release(memory);
 }
 inline void fill(void* memory, int byte, std::size_t bytes) {
-  std::memset(memory, byte, bytes);
+  on_host::fill(memory, byte, bytes);
 }
 inline void copy(void* to, const void* from, std::size_t bytes) {
   if (bytes > 0) std::memcpy(to, from, bytes);
@@ -66,22 +73,29 @@ inline void copy(void* to, const void* from, std::size_t bytes) {
 inline void wait() {}
 #endif
 
+/// Memory of the engine under test.
+struct of_engine {
+  static void* allocate(std::size_t bytes) { return memory::allocate(bytes); }
+  static void release(void* items) { memory::release(items); }
+  static void fill(void* items, int byte, std::size_t bytes) { memory::fill(items, byte, bytes); }
+};
+
 }  // namespace memory
 
 /// [n] items between guards, first all poison. data() is 256-byte aligned, but for `shift` items.
-template <class T>
+template <class T, class Memory = memory::of_engine>
 class array {
  public:
   array(std::size_t n, std::size_t shift) : n_{n}, shift_{shift} {
-    base_ = static_cast<T*>(memory::allocate(bytes()));
-    memory::fill(base_, memory::poison, bytes());
+    base_ = static_cast<T*>(Memory::allocate(bytes()));
+    Memory::fill(base_, memory::poison, bytes());
   }
   array(const std::vector<stored<T>>& items, std::size_t shift) : array(items.size(), shift) {
     memory::copy(data(), items.data(), items.size() * sizeof(T));
   }
   array(const array&) = delete;
   array& operator=(const array&) = delete;
-  ~array() { memory::release(base_); }
+  ~array() { Memory::release(base_); }
 
   T* data() const { return base_ + front(); }
   std::size_t size() const { return n_; }

@@ -68,7 +68,7 @@ inline std::size_t draw_num_bins(trial& t) {
 template <class Sample, class Level = Sample, class Counter = u32, class In = through_pointer,
           class Out = pointer>
 void histogram_even(trial& t) {
-  const auto samples = t.items<Sample>(t.size());
+  const auto samples = t.items<Sample>(t.size({}));
   const std::size_t num_bins = draw_num_bins(t);
   Level lower = static_cast<Level>(t.item<Sample>());
   Level upper = static_cast<Level>(t.item<Sample>());
@@ -95,7 +95,7 @@ void histogram_even(trial& t) {
 /// Levels that increase, equal neighbours among them.
 template <class Sample, class Level = Sample, class Counter = u32, class In = through_pointer>
 void histogram_range(trial& t) {
-  const auto samples = t.items<Sample>(t.size());
+  const auto samples = t.items<Sample>(t.size({}));
   const std::size_t num_bins = draw_num_bins(t);
   std::vector<Level> levels(num_bins + 1);
   for (Level& level : levels) level = t.item<Level>(values::ordered);

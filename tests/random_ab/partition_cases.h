@@ -25,7 +25,7 @@ auto partition_as_documented(const Policy& policy, Args... args) {
 
 template <class T, class View = pointer>
 void partition(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const outputs<T> out(items, t.shift());
   t.both([&](const auto& policy, side which) {
     const auto first = View::begin(out[which]);
@@ -36,7 +36,7 @@ void partition(trial& t) {
 
 template <class T, class Stencil, class View = pointer>
 void partition_by_stencil(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const outputs<T> out(items, t.shift());
   const array<Stencil> stencil(t.items<Stencil>(items.size()), t.shift());
   t.both([&](const auto& policy, side which) {
@@ -50,7 +50,7 @@ void partition_by_stencil(trial& t) {
 
 template <class T, class View = pointer>
 void stable_partition(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const outputs<T> out(items, t.shift());
   t.both([&](const auto& policy, side which) {
     const auto first = View::begin(out[which]);
@@ -61,7 +61,7 @@ void stable_partition(trial& t) {
 
 template <class T, class Stencil>
 void stable_partition_by_stencil(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const outputs<T> out(items, t.shift());
   const array<Stencil> stencil(t.items<Stencil>(items.size()), t.shift());
   t.both([&](const auto& policy, side which) {
@@ -75,7 +75,7 @@ void stable_partition_by_stencil(trial& t) {
 
 template <class A, class B>
 void stable_partition_of_pairs(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<A>());
   const outputs<A> a(t.items<A>(n), t.shift());
   const outputs<B> b(t.items<B>(n), t.shift());
   t.both([&](const auto& policy, side which) {
@@ -88,7 +88,7 @@ void stable_partition_of_pairs(trial& t) {
 
 template <class T, class In = pointer, class Out = pointer>
 void partition_copy(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const outputs<T> accepted(n, t.shift()), rejected(n, t.shift());
   const auto first = In::begin(in);
@@ -105,7 +105,7 @@ void partition_copy(trial& t) {
 
 template <class T, class Stencil>
 void stable_partition_copy_by_stencil(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const array<Stencil> stencil(t.items<Stencil>(n), t.shift());
   const outputs<T> accepted(n, t.shift()), rejected(n, t.shift());
@@ -123,7 +123,7 @@ void stable_partition_copy_by_stencil(trial& t) {
 /// One of the outputs is discarded.
 template <class T>
 void partition_copy_half(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const outputs<T> out(n, t.shift());
   const bool keeps_accepted = t.one_in(2);

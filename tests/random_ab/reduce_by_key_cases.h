@@ -29,7 +29,7 @@ struct same_bits {
 /// Of equal keys, with plus of the output's type.
 template <class Key, class T, class Result = T, class In = pointer>
 void sum_by_key(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(by_key_edges<Key, T>());
   const array<Key> keys(t.keys<Key>(n), t.shift());
   const array<T> values(t.items<T>(n, values_for<T, thrust::plus<T>>), t.shift());
   const outputs<Key> out_keys(n, t.shift());
@@ -49,7 +49,7 @@ void sum_by_key(trial& t) {
 template <class Key, class T, class Op, class Equal = thrust::equal_to<Key>, class In = pointer,
           class Out = pointer>
 void reduce_by_key(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(by_key_edges<Key, T>());
   const array<Key> keys(t.keys<Key>(n), t.shift());
   const array<T> values(t.items<T>(n, values_for<T, Op>), t.shift());
   const outputs<Key> out_keys(n, t.shift());
@@ -69,7 +69,7 @@ void reduce_by_key(trial& t) {
 /// Stock: reduce_by_key over ones.
 template <class T, class Count = i32, class Equal = thrust::equal_to<T>, class In = pointer>
 void run_length_encode(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(run_length_edges<T>());
   const array<T> in(t.keys<T>(n), t.shift());
   const outputs<T> unique(n, t.shift());
   const outputs<Count> out(n, t.shift());

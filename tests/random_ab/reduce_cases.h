@@ -17,7 +17,7 @@ namespace hindsight_test::cases {
 /// From zero, with plus.
 template <class T, class In = pointer>
 void sum(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> in(t.items<T>(n, values_for<T, thrust::plus<T>>), t.shift());
   const auto first = In::begin(in);
   t.both([&](const auto& policy, side) { return thrust::reduce(policy, first, ahead(first, n)); });
@@ -25,7 +25,7 @@ void sum(trial& t) {
 
 template <class T, class Op, class In = pointer, class Init = T>
 void reduce(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> in(t.items<T>(n, values_for<T, Op>), t.shift());
   const Init init = t.item<Init>(values_for<Init, Op>);
   const auto first = In::begin(in);
@@ -37,7 +37,7 @@ void reduce(trial& t) {
 /// Stock has no reduce_into before CCCL 3.2: its reduce decides.
 template <class T, class Op>
 void reduce_into(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> in(t.items<T>(n, values_for<T, Op>), t.shift());
   const T init = t.item<T>(values_for<T, Op>);
   const outputs<T> out(1, t.shift());
@@ -56,7 +56,7 @@ void reduce_into(trial& t) {
 
 template <class T, class Unary, class Op, class In = pointer, class Init = T>
 void transform_reduce(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> in(t.items<T>(n, values_for<T, Op>), t.shift());
   const Init init = t.item<Init>(values_for<Init, Op>);
   const auto first = In::begin(in);
@@ -67,7 +67,7 @@ void transform_reduce(trial& t) {
 
 template <class A, class B>
 void transform_reduce_of_pairs(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<u64>());
   const array<A> a(t.items<A>(n), t.shift());
   const array<B> b(t.items<B>(n), t.shift());
   const auto first = thrust::make_zip_iterator(a.data(), vector::begin(b));
@@ -81,7 +81,7 @@ void transform_reduce_of_pairs(trial& t) {
 /// With plus and multiplies.
 template <class T, class In = pointer>
 void inner_product(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> a(t.items<T>(n, values_for<T, thrust::plus<T>>), t.shift());
   const array<T> b(t.items<T>(n, values_for<T, thrust::plus<T>>), t.shift());
   const T init = t.item<T>(values_for<T, thrust::plus<T>>);
@@ -93,7 +93,7 @@ void inner_product(trial& t) {
 
 template <class T, class Op1, class Op2>
 void inner_product_of(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> a(t.items<T>(n), t.shift()), b(t.items<T>(n), t.shift());
   const T init = t.item<T>();
   t.both([&](const auto& policy, side) {
@@ -104,7 +104,7 @@ void inner_product_of(trial& t) {
 /// Of one of the items, if there are any.
 template <class T, class In = pointer>
 void count(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const auto items = t.items<T>(n);
   const T value = n > 0 && !t.one_in(8) ? static_cast<T>(items[t.below(n)]) : t.item<T>();
   const array<T> in(items, t.shift());
@@ -116,7 +116,7 @@ void count(trial& t) {
 
 template <class T, class In = pointer>
 void count_if(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(reduce_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const auto first = In::begin(in);
   t.both([&](const auto& policy, side) {

@@ -13,7 +13,7 @@ namespace hindsight_test::cases {
 /// Calls scan(policy, keys_first, keys_last, values, out) for both sides; `out` may be `values`.
 template <class Key, class T, class View, class Scan>
 void compare_scans_by_key(trial& t, values kind, Scan scan) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(by_key_edges<Key, T>());
   const auto items = t.items<T>(n, kind);
   const array<Key> keys(t.keys<Key>(n), t.shift());
   const bool in_place = t.in_place();

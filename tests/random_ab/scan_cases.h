@@ -39,7 +39,7 @@ void compare_scans(trial& t, const std::vector<stored<T>>& items, Scan scan) {
 /// With plus, in the type of the items.
 template <class T, class Result = T, class In = pointer, class Out = In>
 void inclusive_sum(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, thrust::plus<T>>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, thrust::plus<T>>);
   compare_scans<In, Out, T, Result>(t, items,
                                     [](const auto& policy, auto first, auto last, auto out) {
                                       return thrust::inclusive_scan(policy, first, last, out);
@@ -48,7 +48,7 @@ void inclusive_sum(trial& t) {
 
 template <class T, class Result = T, class In = pointer, class Out = In>
 void exclusive_sum(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, thrust::plus<T>>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, thrust::plus<T>>);
   compare_scans<In, Out, T, Result>(t, items,
                                     [](const auto& policy, auto first, auto last, auto out) {
                                       return thrust::exclusive_scan(policy, first, last, out);
@@ -57,7 +57,7 @@ void exclusive_sum(trial& t) {
 
 template <class T, class Op, class In = pointer, class Out = In>
 void inclusive_scan(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, Op>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, Op>);
   compare_scans<In, Out, T, T>(t, items, [](const auto& policy, auto first, auto last, auto out) {
     return thrust::inclusive_scan(policy, first, last, out, Op{});
   });
@@ -65,7 +65,7 @@ void inclusive_scan(trial& t) {
 
 template <class T, class Op, class In = pointer, class Out = In, class Init = T>
 void inclusive_scan_from(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, Op>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, Op>);
   const Init init = t.item<Init>(values_for<Init, Op>);
   compare_scans<In, Out, T, Init>(
       t, items, [&](const auto& policy, auto first, auto last, auto out) {
@@ -75,7 +75,7 @@ void inclusive_scan_from(trial& t) {
 
 template <class T, class Op, class In = pointer, class Out = In, class Init = T>
 void exclusive_scan(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, Op>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, Op>);
   const Init init = t.item<Init>(values_for<Init, Op>);
   compare_scans<In, Out, T, Init>(
       t, items, [&](const auto& policy, auto first, auto last, auto out) {
@@ -85,7 +85,7 @@ void exclusive_scan(trial& t) {
 
 template <class T, class Unary, class Op, class Result = T, class In = pointer, class Out = In>
 void transform_inclusive_scan(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, Op>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, Op>);
   compare_scans<In, Out, T, Result>(
       t, items, [](const auto& policy, auto first, auto last, auto out) {
         return thrust::transform_inclusive_scan(policy, first, last, out, Unary{}, Op{});
@@ -94,7 +94,7 @@ void transform_inclusive_scan(trial& t) {
 
 template <class T, class Unary, class Op, class Result = T, class In = pointer, class Out = In>
 void transform_inclusive_scan_from(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, Op>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, Op>);
   const Result init = t.item<Result>(values_for<Result, Op>);
   compare_scans<In, Out, T, Result>(
       t, items, [&](const auto& policy, auto first, auto last, auto out) {
@@ -104,7 +104,7 @@ void transform_inclusive_scan_from(trial& t) {
 
 template <class T, class Unary, class Op, class Result = T, class In = pointer, class Out = In>
 void transform_exclusive_scan(trial& t) {
-  const auto items = t.items<T>(t.size(), values_for<T, Op>);
+  const auto items = t.items<T>(t.size(scan_edges<T>()), values_for<T, Op>);
   const Result init = t.item<Result>(values_for<Result, Op>);
   compare_scans<In, Out, T, Result>(
       t, items, [&](const auto& policy, auto first, auto last, auto out) {
@@ -114,7 +114,7 @@ void transform_exclusive_scan(trial& t) {
 
 template <class A, class B>
 void transform_inclusive_scan_of_pairs(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(scan_edges<u64>());
   const array<A> a(t.items<A>(n), t.shift());
   const array<B> b(t.items<B>(n), t.shift());
   const outputs<u64> out(n, t.shift());

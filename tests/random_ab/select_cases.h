@@ -22,7 +22,7 @@ void compare_front(trial& t, const char* what, const outputs<T>& out, std::ptrdi
 
 template <class T, class In = pointer, class Out = In>
 void copy_if(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const outputs<T> out(n, t.shift());
   const auto first = In::begin(in);
@@ -35,7 +35,7 @@ void copy_if(trial& t) {
 
 template <class T, class Stencil, class In = pointer, class Out = In>
 void copy_if_by_stencil(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const array<Stencil> stencil(t.items<Stencil>(n), t.shift());
   const outputs<T> out(n, t.shift());
@@ -50,7 +50,7 @@ void copy_if_by_stencil(trial& t) {
 
 template <class A, class B>
 void copy_if_of_pairs(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<A>());
   const array<A> a(t.items<A>(n), t.shift());
   const array<B> b(t.items<B>(n), t.shift());
   const outputs<A> out_a(n, t.shift());
@@ -66,7 +66,7 @@ void copy_if_of_pairs(trial& t) {
 
 template <class T, class In = pointer, class Out = In>
 void remove_copy_if(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift());
   const outputs<T> out(n, t.shift());
   const auto first = In::begin(in);
@@ -79,7 +79,7 @@ void remove_copy_if(trial& t) {
 
 template <class T, class In = pointer>
 void remove_copy_if_by_stencil(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const array<T> in(t.items<T>(n), t.shift()), stencil(t.items<T>(n), t.shift());
   const outputs<T> out(n, t.shift());
   const auto first = In::begin(in);
@@ -94,7 +94,7 @@ void remove_copy_if_by_stencil(trial& t) {
 
 template <class T>
 void remove_copy(trial& t) {
-  const std::size_t n = t.size();
+  const std::size_t n = t.size(select_edges<T>());
   const auto items = t.items<T>(n);
   const T value = n > 0 ? static_cast<T>(items[t.below(n)]) : T{};
   const array<T> in(items, t.shift());
@@ -110,7 +110,7 @@ void remove_copy(trial& t) {
 
 template <class T, class View = pointer>
 void remove_if(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const outputs<T> out(items, t.shift());
   const auto count = t.both([&](const auto& policy, side which) {
     const auto first = View::begin(out[which]);
@@ -121,7 +121,7 @@ void remove_if(trial& t) {
 
 template <class T, class Stencil>
 void remove_if_by_stencil(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const outputs<T> out(items, t.shift());
   const array<Stencil> stencil(t.items<Stencil>(items.size()), t.shift());
   const auto count = t.both([&](const auto& policy, side which) {
@@ -135,7 +135,7 @@ void remove_if_by_stencil(trial& t) {
 
 template <class T, class View = pointer>
 void remove(trial& t) {
-  const auto items = t.items<T>(t.size());
+  const auto items = t.items<T>(t.size(select_edges<T>()));
   const T value = items.empty() ? T{} : static_cast<T>(items[t.below(items.size())]);
   const outputs<T> out(items, t.shift());
   const auto count = t.both([&](const auto& policy, side which) {

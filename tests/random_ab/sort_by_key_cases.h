@@ -12,7 +12,7 @@ namespace hindsight_test::cases {
 
 template <class Key, class Value, class Compare = thrust::less<Key>, class View = pointer>
 void sort_by_key(trial& t) {
-  const auto keys = t.items<Key>(t.size());
+  const auto keys = t.items<Key>(t.size(sort_edges<Key, Value>()));
   const auto values = t.items<Value>(keys.size());
   const outputs<Key> out_keys(keys, t.shift());
   const outputs<Value> out(values, t.shift());

@@ -12,7 +12,7 @@ namespace hindsight_test::cases {
 
 template <class Key, class Compare = thrust::less<Key>, class View = pointer>
 void sort(trial& t) {
-  const auto keys = t.items<Key>(t.size());
+  const auto keys = t.items<Key>(t.size(sort_edges<Key, no_value>()));
   const outputs<Key> out(keys, t.shift());
   t.both([&](const auto& policy, side which) {
     const auto first = View::begin(out[which]);
@@ -30,7 +30,7 @@ void sort(trial& t) {
 /// Without a comparator.
 template <class Key>
 void stable_sort(trial& t) {
-  const auto keys = t.items<Key>(t.size());
+  const auto keys = t.items<Key>(t.size(sort_edges<Key, no_value>()));
   const outputs<Key> out(keys, t.shift());
   t.both([&](const auto& policy, side which) {
     const auto first = vector::begin(out[which]);

@@ -3,11 +3,10 @@
 // itself if the two differ.
 #pragma once
 
-#include <hindsight/policy.h>
-
-#include <thrust/execution_policy.h>
-
 #include "arrays.h"
+#include "edges.h"
+#include "memory_load.h"
+#include "sides.h"
 #include "values.h"
 #include <algorithm>
 #include <cstddef>
@@ -23,60 +22,10 @@
 
 namespace hindsight_test {
 
-#if HINDSIGHT_CUDA
-inline constexpr auto& stock_policy = thrust::cuda::par;
-#else
-inline constexpr auto& stock_policy = thrust::device;  // the host system of the translation unit
-#endif
-
-template <class Policy>
-inline constexpr bool is_stock =
-    std::is_same_v<std::decay_t<Policy>, std::decay_t<decltype(stock_policy)>>;
-
-enum class side { ours, stock };
-
-/// The results of both sides.
-template <class T>
-struct outputs {
-  array<T> ours, stock;
-
-  outputs(std::size_t n, std::size_t shift) : ours(n, shift), stock(n, shift) {}
-  outputs(const std::vector<stored<T>>& items, std::size_t shift)
-      : ours(items, shift), stock(items, shift) {}
-  const array<T>& operator[](side which) const { return which == side::ours ? ours : stock; }
-};
-
-/// The memory of policies with a workspace, and the stream of policies with a stream.
-class lent {
- public:
-  static constexpr std::size_t workspace_bytes = std::size_t{256} << 20;
-  static const lent& instance() {
-    static const lent one;
-    return one;
-  }
-  void* workspace() const { return workspace_; }
-#if HINDSIGHT_CUDA
-  cudaStream_t stream() const {
-    return stream_;
-  }
-#endif
-
- private:
-  lent() {
-#if HINDSIGHT_CUDA
-    memory::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-#endif
-  }
-  void* workspace_ = memory::allocate(workspace_bytes);  // both live as long as the process
-#if HINDSIGHT_CUDA
-  cudaStream_t stream_ = nullptr;
-#endif
-};
-
 class trial {
  public:
-  /// On the GPU more than 256 tiles of any kernel, from where on a scout looks ahead.
   static constexpr std::size_t most_items = std::size_t{1} << (HINDSIGHT_CUDA ? 23 : 21);
+  static constexpr std::size_t most_bytes = std::size_t{1} << (HINDSIGHT_CUDA ? 27 : 25);
 
   trial(u64 seed, u64 number, std::string name) : name_{std::move(name)} {
     std::seed_seq words{u32(seed), u32(seed >> 32), u32(number), u32(number >> 32)};
@@ -87,10 +36,12 @@ class trial {
   u64 below(u64 bound) { return random_() % bound; }
   bool one_in(u64 count) { return below(count) == 0; }
 
-  /// Nothing, a few, around powers of two, around tiles and windows of 32 tiles, anything up to
-  /// most_items; mostly small.
-  std::size_t size() {
-    const std::size_t n = draw_size();
+  /// Nothing, a few, around powers of two, around `edges`, anything up to most_items; mostly small,
+  /// and not too many bytes.
+  std::size_t size(const edge_list& edges, std::size_t item_bytes = 1) {
+    const bool is_edge = !edges.empty() && one_in(3);
+    std::size_t n = is_edge ? draw_edge(edges) : draw_size();
+    while (n > (is_edge ? most_bytes : most_bytes / 16) / item_bytes) n /= 2;
     text_ << ", n = " << n;
     return n;
   }
@@ -162,13 +113,35 @@ class trial {
     if (trace()) std::fprintf(stderr, "%s\n", description().c_str());
     memory::wait();
     const auto expected = call(stock_policy, side::stock);
-    memory::wait();
+    prepare(policy);
     const auto actual = ours(policy, call);
     memory::wait();
     if (std::memcmp(&actual, &expected, sizeof actual) != 0) {
       differ("the call returned " + hex_of(actual) + " instead of " + hex_of(expected));
     }
     return expected;
+  }
+
+  /// Calls call(policy, side) with a policy that is right and with one of ours; each has memory of
+  /// its own (twin.h). On the GPU sometimes while another stream keeps memory busy.
+  template <class Reference, class Call>
+  void with_twins(const Reference& reference, Call call) {
+    const policy_kind policy = draw_policy();
+    const bool busy = HINDSIGHT_CUDA && one_in(3);
+    if (busy) note("memory under load");
+    if (trace()) std::fprintf(stderr, "%s\n", description().c_str());
+    memory::wait();
+    const std::ptrdiff_t expected = call(reference, stock_side{});
+    prepare(policy);
+    const memory_load load{busy};
+    const auto call_ours = [&](const auto& chosen, side) { return call(chosen, our_side{}); };
+    const std::ptrdiff_t actual = ours(policy, call_ours);
+    load.stop();
+    memory::wait();
+    if (actual != expected) {
+      differ("the call returned " + std::to_string(actual) + " instead of " +
+             std::to_string(expected));
+    }
   }
 
   /// Compares [0, count) of both sides; ours may have written [0, room).
@@ -203,14 +176,18 @@ class trial {
     return static_cast<policy_kind>(kind);
   }
 
+  /// Fills the workspace: whatever lies there must not be taken for a state of the protocol.
+  void prepare(policy_kind policy) {
+    const lent& own = lent::instance();
+    if (HINDSIGHT_CUDA && policy == policy_kind::with_workspace)
+      memory::fill(own.workspace(), int(below(256)), lent::workspace_bytes);
+    memory::wait();
+  }
+
   template <class Call>
   auto ours(policy_kind policy, Call& call) {
     const lent& own = lent::instance();
     if (policy == policy_kind::with_workspace) {
-#if HINDSIGHT_CUDA  // whatever lies there must not be taken for a state of the protocol
-      memory::fill(own.workspace(), int(below(256)), lent::workspace_bytes);
-      memory::wait();
-#endif
       hindsight::workspace space{own.workspace(), lent::workspace_bytes};
       return call(hindsight::par(space), side::ours);
     }
@@ -229,6 +206,12 @@ class trial {
     return hex(bytes, sizeof value);
   }
 
+  std::size_t draw_edge(const edge_list& edges) {
+    const std::size_t edge = edges[below(edges.size())];
+    constexpr std::size_t large = std::size_t{1} << 20;
+    if (edge > large && !one_in(4)) return draw_edge(edges);  // they take long
+    return edge + below(3) - 1;
+  }
   std::size_t draw_size() {
     const std::size_t tile = std::size_t{512} << below(6);  // up to 16384
     const std::size_t off_by_one = below(3) - 1;            // -1, 0, 1

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sizes at which the engines change their ways, as the library's own constants have them.
+#pragma once
+
+#include <hindsight/detail/board/look_back.h>
+#include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/by_key.h>
+#include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/tuning/sort.h>
+
+#include "values.h"
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/block/look_back.cuh>
+#  include <hindsight/detail/cuda/stock_reduce_order.h>
+#endif
+
+namespace hindsight_test {
+
+using edge_list = std::vector<std::size_t>;
+
+inline edge_list operator+(edge_list a, const edge_list& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// Tiles of a window, and tiles up to which no scout looks ahead.
+inline constexpr std::size_t window_tiles = hindsight::detail::host::window_tiles;
+#if HINDSIGHT_CUDA
+static_assert(window_tiles == hindsight::detail::window_tiles);
+inline constexpr std::size_t own_tiles = hindsight::detail::own_windows * window_tiles;
+#else
+inline constexpr std::size_t own_tiles = 0;  // hosts have none
+#endif
+
+/// Single launches, windows, and the scout's first tile and window.
+inline edge_list tile_edges(std::size_t tile_items) {
+  edge_list tiles{1, 2, window_tiles, window_tiles + 1};
+  if (own_tiles > 0) tiles = tiles + edge_list{own_tiles, own_tiles + 1, own_tiles + window_tiles};
+  for (std::size_t& edge : tiles) edge *= tile_items;
+  return tiles;
+}
+inline edge_list tile_edges(hindsight::detail::tile_shape shape) {
+  edge_list edges = tile_edges(std::size_t(shape.tile_items()));
+  edges.push_back(std::size_t(shape.lane_items));
+  edges.push_back(std::size_t(shape.warp_items()));
+  return edges;
+}
+
+/// Tiles and threads of the host engine.
+inline edge_list host_edges(std::size_t item_bytes) {
+  using hindsight::detail::host::tiling;
+  const std::size_t tile = std::max(std::size_t{64}, tiling::cached_bytes / item_bytes);
+  const std::size_t thread = tiling::thread_bytes / std::min(item_bytes, tiling::thread_bytes);
+  return {tile, 2 * tile, thread, 2 * thread, 3 * thread};
+}
+
+template <class T>
+edge_list scan_edges() {
+  return tile_edges(hindsight::detail::scan_tuning<T>::shape) + host_edges(sizeof(T));
+}
+template <class Key, class T>
+edge_list by_key_edges() {
+  return tile_edges(hindsight::detail::by_key_shape<Key, T>()) + host_edges(sizeof(Key)) +
+         host_edges(sizeof(T));
+}
+template <class T>
+edge_list select_edges() {
+  return tile_edges(hindsight::detail::select_tuning<T>::shape) + host_edges(sizeof(T));
+}
+template <class T>
+edge_list run_length_edges() {
+  return tile_edges(hindsight::detail::run_length_tuning<T>::shape) + host_edges(sizeof(T));
+}
+
+#if HINDSIGHT_CUDA
+/// One tile, and all that fit the GPU at once.
+template <class T, class Item = T>
+edge_list reduce_edges() {
+  constexpr hindsight::detail::reduce_order order = hindsight::detail::reduce_order_of<T, Item>();
+  cudaDeviceProp device{};
+  if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) cudaGetLastError();
+  const auto resident =
+      std::size_t(device.multiProcessorCount * device.maxThreadsPerMultiProcessor);
+  const auto tile = std::size_t(order.tile_items());
+  return {std::size_t(order.block_threads), tile, 2 * tile,
+          resident / std::size_t(order.block_threads) * tile};
+}
+#else
+template <class T, class Item = T>
+edge_list reduce_edges() {
+  return host_edges(sizeof(Item));
+}
+#endif
+
+struct no_value {};  ///< of sorts of keys alone
+
+/// Sorts of one tile of each size, and as many tiles as each size serves.
+template <class Key, class Value>
+edge_list sort_edges() {
+  using hindsight::detail::tiles;
+  using small = hindsight::detail::sort_tuning<Key, Value, tiles::small>;
+  using medium = hindsight::detail::sort_tuning<Key, Value, tiles::medium>;
+  using large = hindsight::detail::sort_tuning<Key, Value, tiles::large>;
+  const edge_list edges{
+      std::size_t{small::tile_items},  std::size_t{small::tile_items} * small::few_tiles,
+      std::size_t{medium::tile_items}, std::size_t{medium::tile_items} * medium::few_tiles,
+      std::size_t{large::tile_items},  std::size_t{large::tile_items} * large::rows_ahead};
+  const edge_list counted{std::size_t{64},
+                          std::size_t{64} << 8};  // host sorts of one and two bytes
+  return edges + counted + host_edges(sizeof(Key));
+}
+
+}  // namespace hindsight_test
