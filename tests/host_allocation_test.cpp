@@ -151,17 +151,19 @@ bool run_step(int step, const Policy& policy, arrays& a) {
       thrust::inclusive_scan(policy, k, e, k, add);
       return true;
     case 13:
-      thrust::exclusive_scan(policy, k, e, k);
+      thrust::exclusive_scan(policy, k, e, k, 9, thrust::bit_xor<int>{});
       return true;
     case 14:
-      thrust::inclusive_scan_by_key(policy, a.runs.begin(), a.runs.end(), k, k);
+      thrust::inclusive_scan_by_key(policy, a.runs.begin(), a.runs.end(), k, k,
+                                    thrust::equal_to<int>{}, thrust::bit_xor<int>{});
       return true;
     case 15:
       thrust::exclusive_scan_by_key(policy, a.runs.begin(), a.runs.end(), k, o, 1,
                                     thrust::equal_to<int>{}, add);
       return true;
     case 16:
-      thrust::reduce_by_key(policy, a.runs.begin(), a.runs.end(), k, o, a.out2.begin());
+      thrust::reduce_by_key(policy, a.runs.begin(), a.runs.end(), k, o, a.out2.begin(),
+                            thrust::equal_to<int>{}, thrust::bit_xor<int>{});
       return true;
     case 17:
       hindsight::run_length_encode(policy, a.runs.begin(), a.runs.end(), o, a.out2.begin());
