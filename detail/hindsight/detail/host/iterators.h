@@ -90,8 +90,11 @@ template <class In, class Out, class It>
 struct writes_apart<thrust::transform_input_output_iterator<In, Out, It>> : writes_apart<It> {};
 template <class System>
 struct writes_apart<thrust::discard_iterator<System>> : std::true_type {};
+// Newer CCCL deprecates this one for its own of that name.
+_CCCL_SUPPRESS_DEPRECATED_PUSH
 template <class F, class System, class Difference>
 struct writes_apart<thrust::tabulate_output_iterator<F, System, Difference>> : std::true_type {};
+_CCCL_SUPPRESS_DEPRECATED_POP
 
 }  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host
