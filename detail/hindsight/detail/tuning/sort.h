@@ -33,7 +33,7 @@ struct sort_tuning {
     if (item_bytes > 8) return has_room ? 12 : 8;
     if (item_bytes > 4 && !has_room) return 16;
     if (!has_values) return 40;
-    if (item_bytes > 4) return 36;
+    if (item_bytes > 4) return stages_values ? 36 : 32;
     return has_room ? 48 : 28;
   }
   static constexpr int lane_items = choose_lane_items();
