@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what the demo needs (Debian), builds it and runs it on the text and the picture in bench/data: every
 # algorithm family under Thrust's own policy and under hindsight's, on the GPU if there is one, else on host threads.
+# Then the textbook's algorithms side by side (docs/methods.md), with pictures where Python has matplotlib and pillow.
 #
 #   ./demo.sh [NUM_BYTES [NUM_WORDS]]
 set -euo pipefail
@@ -27,7 +28,14 @@ fi
 dir=build/demo-$engine
 mkdir -p "$dir"
 say "building the demo for $engine (log: $dir/build.log)"
-{ cmake -S . -B "$dir" "${options[@]}" && cmake --build "$dir" -j "$jobs" --target "demo_$engine"; } \
+{ cmake -S . -B "$dir" "${options[@]}" && cmake --build "$dir" -j "$jobs" --target "demo_$engine" hindsight_methods; } \
   >"$dir/build.log" 2>&1 || { cat "$dir/build.log" && fail "the build failed"; }
 say "running it"
 "$dir/bench/demo_$engine" bench/data "$@"
+
+say "the textbook's algorithms side by side"
+"$dir/bench/methods/hindsight_methods" --n 2^12,2^20 --json "$dir/methods.json"
+if python3 -c 'import matplotlib, PIL' 2>/dev/null; then
+  echo "pictures:"
+  python3 bench/methods/report.py --pictures "$dir" "$dir/methods.json"
+fi

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = pathlib.Path("bench", "results")
-DOCUMENTS = (pathlib.Path("README.md"), pathlib.Path("packaging", "README.md"), pathlib.Path("docs", "design.md"), pathlib.Path("docs", "guarantees.md"), RESULTS / "README.md", RESULTS / "NOTES.md")
+DOCUMENTS = (pathlib.Path("README.md"), pathlib.Path("packaging", "README.md"), pathlib.Path("docs", "design.md"), pathlib.Path("docs", "guarantees.md"), pathlib.Path("docs", "methods.md"), RESULTS / "README.md", RESULTS / "NOTES.md")
 
 
 class ReadmeTest(unittest.TestCase):
@@ -52,6 +52,23 @@ class ReadmeTest(unittest.TestCase):
             with self.subTest(file=str(file), new=new):
                 self.assertNotEqual(self.check_tables(file, old, new)[0], 0)
 
+    def test_the_table_of_methods_is_that_of_the_results(self):
+        copy = self.folder / "copy"
+        shutil.copytree(ROOT / "bench", copy / "bench", ignore=shutil.ignore_patterns("data", "pictures", "ab"))
+        shutil.copytree(ROOT / "docs", copy / "docs")
+        self.assertEqual(self.run_script(copy, "bench/methods/report.py", "--check").returncode, 0)
+        for file, old, new in (
+            (pathlib.Path("docs", "methods.md"), "| scan | chained | ", "| scan | chained | 1"),
+            (RESULTS / "methods_h200.json", '"launches": 2', '"launches": 3'),
+            (RESULTS / "methods_h200.json", '"is_right": true', '"is_right": false'),
+        ):
+            with self.subTest(file=str(file), new=new):
+                text = (copy / file).read_text(encoding="utf-8")
+                self.assertIn(old, text)
+                (copy / file).write_text(text.replace(old, new), encoding="utf-8")
+                self.assertNotEqual(self.run_script(copy, "bench/methods/report.py", "--check").returncode, 0)
+                (copy / file).write_text(text, encoding="utf-8")
+
     def test_links_lead_somewhere(self):
         for document in DOCUMENTS:
             links = re.findall(r"\]\(([^)#]+)[^)]*\)", (ROOT / document).read_text(encoding="utf-8"))
@@ -69,8 +86,12 @@ class ReadmeTest(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_pictures_are_of_these_results(self):
-        drawn = self.run_script(ROOT, "bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder)
-        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        for arguments in (
+            ("bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder),
+            ("bench/methods/report.py", "--pictures", self.folder),
+        ):
+            drawn = self.run_script(ROOT, *arguments)
+            self.assertEqual(drawn.returncode, 0, drawn.stderr)
         for picture in self.folder.glob("*.svg"):
             committed = ROOT / RESULTS / "pictures" / picture.name
             self.assertEqual(words(picture), words(committed), picture.name)

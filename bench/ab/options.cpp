@@ -1,48 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options.h"
 
+#include "arguments.h"
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
-#include <stdexcept>
 
 namespace ab {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& reason) {
-  throw std::invalid_argument(reason);
-}
-
-unsigned long long to_number(const std::string& option, const std::string& text) {
-  const bool digits_only = !text.empty() && text.size() < 20 &&
-                           text.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits_only) refuse(option + " takes whole numbers, not '" + text + "'");
-  return std::stoull(text);
-}
-
-/// 1048576 or 2^20. No size in bytes overflows.
-std::size_t to_size(const std::string& text) {
-  constexpr unsigned largest = 50;
-  const bool is_power = text.rfind("2^", 0) == 0;
-  const auto number = to_number("--n", is_power ? text.substr(2) : text);
-  if (number > (is_power ? largest : 1ull << largest))
-    refuse("--n takes sizes of up to 2^50, not '" + text + "'");
-  return is_power ? std::size_t{1} << number : std::size_t{number};
-}
-
-std::vector<std::size_t> to_sizes(const std::string& text) {
-  std::vector<std::size_t> sizes;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    const std::size_t n = to_size(word);
-    if (n == 0) refuse("--n takes sizes of at least 1");
-    if (std::count(sizes.begin(), sizes.end(), n) > 0) refuse("--n has " + word + " twice");
-    sizes.push_back(n);
-  }
-  if (sizes.empty()) refuse("--n needs a value");
-  return sizes;
-}
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

@@ -3,45 +3,15 @@
 
 #include <hindsight/version.h>
 
+#include "json.h"
 #include "source_digest.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
-#include <stdexcept>
-#include <utility>
 
 namespace ab {
 
 namespace {
-
-/// A value as JSON writes it.
-std::string json(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", unsigned(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-std::string json(double number) {
-  if (!std::isfinite(number)) return "null";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", number);
-  return text;
-}
-std::string json(std::optional<int> number) {
-  return number ? std::to_string(*number) : "null";
-}
 
 const char* name(ceiling bound) {
   return bound == ceiling::copy ? "copy" : bound == ceiling::read ? "read" : "";
@@ -63,27 +33,13 @@ double share_of_ceiling(const report& whole, const row& r) {
   }
 }
 
-using fields = std::vector<std::pair<const char*, std::string>>;
-
 fields head_fields(const report& whole) {
-  char date[16], version[32];
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  std::snprintf(version, sizeof version, "%d.%d.%d", HINDSIGHT_VERSION_MAJOR,
-                HINDSIGHT_VERSION_MINOR, HINDSIGHT_VERSION_PATCH);
   const char* digest = std::getenv("HINDSIGHT_SOURCE_DIGEST");
-  return {{"device", json(whole.on.device)},
-          {"system", json(whole.on.system)},
-          {"threads", json(whole.on.threads)},
-          {"driver", json(whole.on.driver)},
-          {"toolkit", json(whole.on.toolkit)},
-          {"cccl", std::to_string(whole.on.cccl)},
-          {"hindsight", json(std::string{version})},
-          {"date", json(std::string{date})},
-          {"source_digest", json(std::string{digest ? digest : source_digest})},
-          {"seed", std::to_string(seed)},
-          {"copy_gbytes_per_s", json(whole.measured.copy_gbytes_per_s)},
-          {"read_gbytes_per_s", json(whole.measured.read_gbytes_per_s)}};
+  fields head = machine_fields(whole.on);
+  head.push_back({"source_digest", json(std::string{digest ? digest : source_digest})});
+  head.push_back({"seed", std::to_string(seed)});
+  for (const auto& field : ceiling_fields(whole.measured)) head.push_back(field);
+  return head;
 }
 
 fields row_fields(const report& whole, const row& r) {
@@ -107,21 +63,6 @@ fields row_fields(const report& whole, const row& r) {
           {"share_of_ceiling", json(share_of_ceiling(whole, r))},
           {"same_bits", times.difference.empty() ? "true" : "false"},
           {"difference", times.difference.empty() ? "null" : json(times.difference)}};
-}
-
-std::string object(const fields& all) {
-  std::string text = "{";
-  for (const auto& [key, value] : all) {
-    if (text.size() > 1) text += ", ";
-    text += json(std::string{key}) + ": " + value;
-  }
-  return text + "}";
-}
-
-void write(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text << std::flush;
-  if (!out) throw std::runtime_error("cannot write " + path);
 }
 
 }  // namespace
