@@ -25,8 +25,8 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
                                       SampleIt last, int num_bins, Level lower, Level upper,
                                       CounterIt counters) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::histogram_even(S{}, policy, first, last, num_bins, lower, upper,
-                                           counters);),
+      (return detail::dispatch::histogram_even(policy, first, last, num_bins, lower, upper,
+                                               counters);),
       (return detail::dispatch::count_in_order(
                   first, last, counters, num_bins,
                   detail::even_bins<detail::item_t<SampleIt>, Level>{num_bins, lower, upper});))
@@ -45,8 +45,8 @@ HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, Sam
                                        SampleIt last, LevelIt levels_first, LevelIt levels_last,
                                        CounterIt counters) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::histogram_range(S{}, policy, first, last, levels_first, levels_last,
-                                            counters);),
+      (return detail::dispatch::histogram_range(policy, first, last, levels_first, levels_last,
+                                                counters);),
       (return detail::dispatch::count_in_order(
                   first, last, counters, int(levels_last - levels_first) - 1,
                   detail::range_bins<LevelIt>{int(levels_last - levels_first) - 1, levels_first});))

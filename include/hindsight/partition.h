@@ -22,7 +22,7 @@ namespace hindsight {
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::partition(S{}, policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::partition(policy, first, last, pred);),
                      (return thrust::partition(thrust::seq, first, last, pred);))
 }
 
@@ -31,7 +31,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It last,
                           StencilIt stencil, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::partition(S{}, policy, first, last, stencil, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::partition(policy, first, last, pred, stencil);),
                      (return thrust::partition(thrust::seq, first, last, stencil, pred);))
 }
 
@@ -40,7 +40,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
                                  Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition(S{}, policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition(policy, first, last, pred);),
                      (return thrust::stable_partition(thrust::seq, first, last, pred);))
 }
 
@@ -50,7 +50,7 @@ template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
                                  StencilIt stencil, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::stable_partition(S{}, policy, first, last, stencil, pred);),
+      (return detail::dispatch::stable_partition(policy, first, last, pred, stencil);),
       (return thrust::stable_partition(thrust::seq, first, last, stencil, pred);))
 }
 
@@ -62,8 +62,8 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, TrueIt out_true,
     FalseIt out_false, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::stable_partition_copy(S{}, policy, first, last, out_true, out_false,
-                                                  pred);),
+      (return detail::dispatch::stable_partition_copy(policy, first, last, out_true, out_false,
+                                                      pred);),
       (return thrust::stable_partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
 
@@ -73,8 +73,8 @@ template <class D, class S, class InputIt, class StencilIt, class TrueIt, class 
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, StencilIt stencil,
     TrueIt out_true, FalseIt out_false, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition_copy(S{}, policy, first, last, stencil,
-                                                                 out_true, out_false, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition_copy(policy, first, last, out_true,
+                                                                     out_false, pred, stencil);),
                      (return thrust::stable_partition_copy(thrust::seq, first, last, stencil,
                                                            out_true, out_false, pred);))
 }

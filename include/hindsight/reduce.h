@@ -22,7 +22,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class T, class Op>
 HINDSIGHT_HD T reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init,
                       Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::reduce(S{}, policy, first, last, init, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::reduce(policy, first, last, init, op);),
                      (return thrust::reduce(thrust::seq, first, last, init, op);))
 }
 
@@ -50,7 +50,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               OutputIt out, T init, Op op) {
-  HINDSIGHT_DISPATCH((detail::dispatch::reduce_into(S{}, policy, first, last, out, init, op);),
+  HINDSIGHT_DISPATCH((detail::dispatch::reduce_into(policy, first, last, out, init, op);),
                      (*out = thrust::reduce(thrust::seq, first, last, init, op);))
 }
 
@@ -74,7 +74,7 @@ template <class D, class S, class InputIt, class Unary, class T, class Op>
 HINDSIGHT_HD T transform_reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                 Unary unary, T init, Op op) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::transform_reduce(S{}, policy, first, last, unary, init, op);),
+      (return detail::dispatch::transform_reduce(policy, first, last, unary, init, op);),
       (return thrust::transform_reduce(thrust::seq, first, last, unary, init, op);))
 }
 
@@ -84,7 +84,7 @@ template <class D, class S, class InputIt1, class InputIt2, class T, class Op1, 
 HINDSIGHT_HD T inner_product(const execution_policy<D, S>& policy, InputIt1 first1, InputIt1 last1,
                              InputIt2 first2, T init, Op1 op1, Op2 op2) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::inner_product(S{}, policy, first1, last1, first2, init, op1, op2);),
+      (return detail::dispatch::inner_product(policy, first1, last1, first2, init, op1, op2);),
       (return thrust::inner_product(thrust::seq, first1, last1, first2, init, op1, op2);))
 }
 
@@ -104,7 +104,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Pred>
 HINDSIGHT_HD detail::distance_t<InputIt> count_if(const execution_policy<D, S>& policy,
                                                   InputIt first, InputIt last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::count_if(S{}, policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::count_if(policy, first, last, pred);),
                      (return thrust::count_if(thrust::seq, first, last, pred);))
 }
 

@@ -28,8 +28,8 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
                                                                KeyOut keys_out, ValueOut values_out,
                                                                Equal equal, Op op) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::reduce_by_key(S{}, policy, keys_first, keys_last, values_first,
-                                          keys_out, values_out, equal, op);),
+      (return detail::dispatch::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
+                                              values_out, equal, op);),
       (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first, keys_out,
                                     values_out, equal, op);))
 }

@@ -23,10 +23,10 @@ template <class D, class S, class InputIt, class UniqueOut, class CountsOut, cla
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, UniqueOut unique_out,
     CountsOut counts_out, Equal equal) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::run_length_encode(S{}, policy, first, last, unique_out,
-                                                             counts_out, equal);),
-                     (return detail::dispatch::run_length_recipe(thrust::seq, first, last, unique_out,
-                                                             counts_out, equal);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::run_length_encode(policy, first, last, unique_out,
+                                                                 counts_out, equal);),
+                     (return detail::dispatch::run_length_recipe(thrust::seq, first, last,
+                                                                 unique_out, counts_out, equal);))
 }
 
 /// The same for runs of equal items.
@@ -38,8 +38,9 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
   HINDSIGHT_DISPATCH(
       (return hindsight::run_length_encode(policy, first, last, unique_out, counts_out,
                                            ::cuda::std::equal_to<detail::item_t<InputIt>>{});),
-      (return detail::dispatch::run_length_recipe(thrust::seq, first, last, unique_out, counts_out,
-                                              ::cuda::std::equal_to<detail::item_t<InputIt>>{});))
+      (return detail::dispatch::run_length_recipe(
+                  thrust::seq, first, last, unique_out, counts_out,
+                  ::cuda::std::equal_to<detail::item_t<InputIt>>{});))
 }
 
 /// With a policy of stock Thrust: stock's reduce_by_key over ones.
@@ -57,7 +58,7 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
     UniqueOut unique_out, CountsOut counts_out) {
   return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out,
-                                         ::cuda::std::equal_to<detail::item_t<InputIt>>{});
+                                             ::cuda::std::equal_to<detail::item_t<InputIt>>{});
 }
 
 // With a range in place of first and last, and without a policy.

@@ -22,7 +22,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(S{}, policy, first, last, out, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(policy, first, last, out, op);),
                      (return thrust::inclusive_scan(thrust::seq, first, last, out, op);))
 }
 
@@ -31,9 +31,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init, Op op) {
-  HINDSIGHT_DISPATCH(
-      (return detail::dispatch::inclusive_scan(S{}, policy, first, last, out, init, op);),
-      (return thrust::inclusive_scan(thrust::seq, first, last, out, init, op);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(policy, first, last, out, init, op);),
+                     (return thrust::inclusive_scan(thrust::seq, first, last, out, init, op);))
 }
 
 /// The same with op = plus<>, without an initial value.
@@ -51,9 +50,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init, Op op) {
-  HINDSIGHT_DISPATCH(
-      (return detail::dispatch::exclusive_scan(S{}, policy, first, last, out, init, op);),
-      (return thrust::exclusive_scan(thrust::seq, first, last, out, init, op);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::exclusive_scan(policy, first, last, out, init, op);),
+                     (return thrust::exclusive_scan(thrust::seq, first, last, out, init, op);))
 }
 
 /// The same with op = plus<>.
@@ -84,8 +82,8 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
   HINDSIGHT_DISPATCH(
       (return hindsight::inclusive_scan(
                   policy,
-                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(first, unary),
-                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(last, unary),
+                  detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(first, unary),
+                  detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(last, unary),
                   out, op);),
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, op);))
 }
@@ -99,8 +97,8 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
   HINDSIGHT_DISPATCH(
       (return hindsight::inclusive_scan(
                   policy,
-                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(first, unary),
-                  detail::dispatch::seen_as<detail::dispatch::transformed_t<InputIt, Unary>>(last, unary),
+                  detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(first, unary),
+                  detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(last, unary),
                   out, init, op);),
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, init, op);))
 }

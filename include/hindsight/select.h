@@ -21,7 +21,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               OutputIt out, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(S{}, policy, first, last, out, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(policy, first, last, out, pred);),
                      (return thrust::copy_if(thrust::seq, first, last, out, pred);))
 }
 
@@ -30,7 +30,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               StencilIt stencil, OutputIt out, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(S{}, policy, first, last, stencil, out, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(policy, first, last, out, pred, stencil);),
                      (return thrust::copy_if(thrust::seq, first, last, stencil, out, pred);))
 }
 
@@ -38,7 +38,7 @@ HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt firs
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(S{}, policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, first, last, pred);),
                      (return thrust::remove_if(thrust::seq, first, last, pred);))
 }
 
@@ -47,7 +47,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It last,
                           StencilIt stencil, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(S{}, policy, first, last, stencil, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, first, last, pred, stencil);),
                      (return thrust::remove_if(thrust::seq, first, last, stencil, pred);))
 }
 

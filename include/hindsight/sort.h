@@ -23,7 +23,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Compare>
 HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It last,
                               Compare compare) {
-  HINDSIGHT_DISPATCH((detail::dispatch::sort(S{}, policy, first, last, compare);),
+  HINDSIGHT_DISPATCH((detail::dispatch::sort(policy, first, last, compare);),
                      (thrust::stable_sort(thrust::seq, first, last, compare);))
 }
 
@@ -39,7 +39,7 @@ HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Compare>
 HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
-  HINDSIGHT_DISPATCH((detail::dispatch::sort(S{}, policy, first, last, compare);),
+  HINDSIGHT_DISPATCH((detail::dispatch::sort(policy, first, last, compare);),
                      (thrust::sort(thrust::seq, first, last, compare);))
 }
 
@@ -58,7 +58,7 @@ template <class D, class S, class KeyIt, class ValueIt, class Compare>
 HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                      KeyIt keys_last, ValueIt values_first, Compare compare) {
   HINDSIGHT_DISPATCH(
-      (detail::dispatch::sort_by_key(S{}, policy, keys_first, keys_last, values_first, compare);),
+      (detail::dispatch::sort_by_key(policy, keys_first, keys_last, values_first, compare);),
       (thrust::stable_sort_by_key(thrust::seq, keys_first, keys_last, values_first, compare);))
 }
 
@@ -78,7 +78,7 @@ template <class D, class S, class KeyIt, class ValueIt, class Compare>
 HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                               KeyIt keys_last, ValueIt values_first, Compare compare) {
   HINDSIGHT_DISPATCH(
-      (detail::dispatch::sort_by_key(S{}, policy, keys_first, keys_last, values_first, compare);),
+      (detail::dispatch::sort_by_key(policy, keys_first, keys_last, values_first, compare);),
       (thrust::sort_by_key(thrust::seq, keys_first, keys_last, values_first, compare);))
 }
 

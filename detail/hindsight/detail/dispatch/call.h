@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every door does before its engine runs: measure the range, decide whether the types are
+// What every call does before its engine runs: measure the range, decide whether the types are
 // ours.
 #pragma once
 
@@ -34,6 +34,10 @@ using distance_t = typename ::cuda::std::iterator_traits<It>::difference_type;
 template <class Op, class Item, class Init>
 using accumulator_t = std::decay_t<::cuda::std::invoke_result_t<Op&, Init, Item>>;
 
+/// What `unary` makes of the items of `It`.
+template <class It, class Unary>
+using transformed_t = std::decay_t<::cuda::std::invoke_result_t<Unary&, item_t<It>>>;
+
 template <class... Its>
 inline constexpr bool are_random_access =
     (std::is_convertible_v<typename thrust::iterator_traversal<Its>::type,
@@ -50,6 +54,26 @@ template <class... Ts>
 inline constexpr bool are_copyable = ((std::is_trivially_copy_constructible_v<Ts> &&
                                        std::is_trivially_destructible_v<Ts> && sizeof(Ts) <= 512) &&
                                       ...);
+
+/// What only one engine asks: the GPU's copies bytes and holds a tile in shared memory, host
+/// threads take any type. A range that is not random access is stock's on both.
+template <class System, class... Ts>
+inline constexpr bool copies = are_copyable<Ts...>;
+template <class... Ts>
+inline constexpr bool copies<hindsight::host::system, Ts...> = true;
+template <class System, class... Ts>
+inline constexpr bool holds = are_plain<Ts...>;
+template <class... Ts>
+inline constexpr bool holds<hindsight::host::system, Ts...> = true;
+
+template <class System>
+inline constexpr bool is_host = std::is_same_v<System, hindsight::host::system>;
+template <class D>
+using host_policy = execution_policy<D, hindsight::host::system>;
+#if HINDSIGHT_CUDA
+template <class D>
+using cuda_policy = execution_policy<D, hindsight::cuda::system>;
+#endif
 
 /// last - first; refuses a range that ends before it begins.
 template <class It>
@@ -77,6 +101,16 @@ HINDSIGHT_HD T zero() {
 template <class It>
 It advanced(It it, std::size_t n) {
   return it + static_cast<distance_t<It>>(n);
+}
+
+/// What a call without initial value, or without stencil, has instead.
+template <class Fallback>
+Fallback value_or(Fallback fallback) {
+  return fallback;
+}
+template <class Fallback, class T>
+T value_or(Fallback, T value) {
+  return value;
 }
 
 namespace function {  // apart from the algorithms, which argument-dependent lookup would find here

@@ -91,9 +91,8 @@ void copy_levels(const char* name, const std::vector<Level>& levels, Level* to,
 }
 
 template <class D, class SampleIt, class CounterIt, class Bins>
-CounterIt run_histogram(const execution_policy<D, hindsight::cuda::system>& policy,
-                        const char* name, SampleIt first, std::size_t n, CounterIt counters,
-                        int num_bins, Bins bins) {
+CounterIt run_histogram(const cuda_policy<D>& policy, const char* name, SampleIt first,
+                        std::size_t n, CounterIt counters, int num_bins, Bins bins) {
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::histogram(temp, bytes, first, n, counters, num_bins, bins, stream);
   });
@@ -101,10 +100,8 @@ CounterIt run_histogram(const execution_policy<D, hindsight::cuda::system>& poli
 }
 
 template <class D, class SampleIt, class Level, class CounterIt>
-CounterIt histogram_even(hindsight::cuda::system,
-                         const execution_policy<D, hindsight::cuda::system>& policy, SampleIt first,
-                         SampleIt last, int num_bins, Level lower, Level upper,
-                         CounterIt counters) {
+CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, SampleIt last, int num_bins,
+                         Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   const std::size_t n = detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
@@ -128,9 +125,8 @@ bool are_on_device(LevelIt levels) {
 
 /// Counts with as many levels as given, which put(to) writes, in the policy's stream.
 template <class Level, class D, class SampleIt, class CounterIt, class Put>
-CounterIt run_histogram_range(const execution_policy<D, hindsight::cuda::system>& policy,
-                              const char* name, SampleIt first, std::size_t n, CounterIt counters,
-                              std::size_t num_levels, Put put) {
+CounterIt run_histogram_range(const cuda_policy<D>& policy, const char* name, SampleIt first,
+                              std::size_t n, CounterIt counters, std::size_t num_levels, Put put) {
   temporary<Level, D> levels(policy, num_levels, name);
   put(levels.data());
   const int num_bins = static_cast<int>(num_levels) - 1;
@@ -141,9 +137,9 @@ CounterIt run_histogram_range(const execution_policy<D, hindsight::cuda::system>
 /// Into a graph. Levels on the host are checked and travel with the graph; those on the device are
 /// read when the graph runs.
 template <class D, class SampleIt, class LevelIt, class CounterIt>
-CounterIt capture_histogram_range(const execution_policy<D, hindsight::cuda::system>& policy,
-                                  const char* name, SampleIt first, std::size_t n,
-                                  LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
+CounterIt capture_histogram_range(const cuda_policy<D>& policy, const char* name, SampleIt first,
+                                  std::size_t n, LevelIt levels_first, LevelIt levels_last,
+                                  CounterIt counters) {
   using Level = item_t<LevelIt>;
   const cudaStream_t stream = stream_of(policy);
   const std::size_t num_levels = detail::length(levels_first, levels_last, name);
@@ -168,10 +164,8 @@ CounterIt capture_histogram_range(const execution_policy<D, hindsight::cuda::sys
 }
 
 template <class D, class SampleIt, class LevelIt, class CounterIt>
-CounterIt histogram_range(hindsight::cuda::system,
-                          const execution_policy<D, hindsight::cuda::system>& policy,
-                          SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
-                          CounterIt counters) {
+CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, SampleIt last,
+                          LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
   using Level = item_t<LevelIt>;
   const std::size_t n = detail::length(first, last, name);
@@ -243,10 +237,8 @@ CounterIt stock_histogram_range(thrust::cuda_cub::execution_policy<D>& policy, S
 #endif  // HINDSIGHT_CUDA
 
 template <class D, class SampleIt, class Level, class CounterIt>
-CounterIt histogram_even(hindsight::host::system,
-                         const execution_policy<D, hindsight::host::system>& policy, SampleIt first,
-                         SampleIt last, int num_bins, Level lower, Level upper,
-                         CounterIt counters) {
+CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, SampleIt last, int num_bins,
+                         Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   const std::size_t n = dispatch::host_length(name, first, last);
   dispatch::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
@@ -256,10 +248,8 @@ CounterIt histogram_even(hindsight::host::system,
 }
 
 template <class D, class SampleIt, class LevelIt, class CounterIt>
-CounterIt histogram_range(hindsight::host::system,
-                          const execution_policy<D, hindsight::host::system>& policy,
-                          SampleIt first, SampleIt last, LevelIt levels_first, LevelIt levels_last,
-                          CounterIt counters) {
+CounterIt histogram_range(const host_policy<D>& policy, SampleIt first, SampleIt last,
+                          LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
   const std::size_t n = dispatch::host_length(name, first, last);
   dispatch::host_length(name, levels_first, levels_last);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions: ours or stock.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -20,171 +21,149 @@
 
 namespace hindsight::detail::dispatch {
 
-#if HINDSIGHT_CUDA
+using ::cuda::std::identity;
 
-template <class D, class It, class T, class Op>
-T reduce(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
-         It first, It last, T init, Op op) {
-  using accumulator = accumulator_t<Op, item_t<It>, T>;
-  if constexpr (are_random_access<It> && are_plain<T, accumulator>) {
-    constexpr auto name = "hindsight::reduce";
-    const std::size_t n = detail::length(first, last, name);
-    if (n == 0) return init;
-    return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-      return detail::reduce<accumulator>(temp, bytes, first, n, ::cuda::std::identity{}, op, init,
-                                         result, stream);
-    });
-  } else {
-    using thrust::system::detail::generic::reduce;
-    return reduce(as_stock(policy), first, last, init, op);
-  }
+/// The type in which the GPU folds unary(items) into a T, and whether it can.
+template <class Op, class It, class T, class Unary = identity>
+using reduced_t = accumulator_t<Op, transformed_t<It, Unary>, T>;
+template <class System, class Op, class It, class T, class Unary = identity>
+inline constexpr bool folds = are_plain<T, reduced_t<Op, It, T, Unary>>;
+template <class Op, class It, class T, class Unary>
+inline constexpr bool folds<hindsight::host::system, Op, It, T, Unary> = true;
+
+/// The pairs of two ranges, seen through `Op`; host threads take its results as T, as stock does.
+template <class It1, class It2, class Op, class... T>
+using pairs_seen_by = thrust::transform_iterator<
+    thrust::zip_function<Op>,
+    decltype(thrust::make_zip_iterator(std::declval<It1>(), std::declval<It2>())), T...>;
+
+#if HINDSIGHT_CUDA
+template <class D, class It, class T, class Op, class Unary = identity>
+T run_reduce(const cuda_policy<D>& policy, const char* name, It first, It last, T init, Op op,
+             Unary unary = {}) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n == 0) return init;
+  return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
+    return detail::reduce<reduced_t<Op, It, T, Unary>>(temp, bytes, first, n, unary, op, init,
+                                                       result, stream);
+  });
 }
 
 template <class D, class It, class OutputIt, class T, class Op>
-void reduce_into(hindsight::cuda::system,
-                 const execution_policy<D, hindsight::cuda::system>& policy, It first, It last,
-                 OutputIt out, T init, Op op) {
-  using accumulator = accumulator_t<Op, item_t<It>, T>;
-  if constexpr (are_random_access<It> && are_plain<T, accumulator>) {
-    constexpr auto name = "hindsight::reduce_into";
-    const std::size_t n = detail::length(first, last, name);
-    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return detail::reduce<accumulator>(temp, bytes, first, n, ::cuda::std::identity{}, op, init,
-                                         unwrap(out), stream);
-    });
-  } else {  // stock has no reduce_into before CCCL 3.2
-    using thrust::system::detail::generic::reduce;
-    thrust::fill_n(derived(policy), out, 1, reduce(as_stock(policy), first, last, init, op));
-  }
+void run_reduce_into(const cuda_policy<D>& policy, const char* name, It first, It last,
+                     OutputIt out, T init, Op op) {
+  const std::size_t n = detail::length(first, last, name);
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::reduce<reduced_t<Op, It, T>>(temp, bytes, first, n, identity{}, op, init,
+                                                unwrap(out), stream);
+  });
 }
 
 template <class D, class It, class Unary, class T, class Op>
-T transform_reduce(hindsight::cuda::system,
-                   const execution_policy<D, hindsight::cuda::system>& policy, It first, It last,
-                   Unary unary, T init, Op op) {
-  using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, item_t<It>>>;
-  using accumulator = accumulator_t<Op, item, T>;
-  if constexpr (are_random_access<It> && are_plain<T, accumulator> && are_copyable<item_t<It>>) {
-    constexpr auto name = "hindsight::transform_reduce";
-    const std::size_t n = detail::length(first, last, name);
-    if (n == 0) return init;
-    const function::mapped<item_t<It>, item, Unary> transform{unary};
-    return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-      return detail::reduce<accumulator>(temp, bytes, first, n, transform, op, init, result,
-                                         stream);
-    });
-  } else {
-    using thrust::system::detail::generic::transform_reduce;
-    return transform_reduce(as_stock(policy), first, last, unary, init, op);
-  }
+T run_transform_reduce(const cuda_policy<D>& policy, const char* name, It first, It last,
+                       Unary unary, T init, Op op) {
+  using mapped = function::mapped<item_t<It>, transformed_t<It, Unary>, Unary>;
+  return dispatch::run_reduce(policy, name, first, last, init, op, mapped{unary});
 }
 
 template <class D, class It1, class It2, class T, class Op1, class Op2>
-T inner_product(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
-                It1 first1, It1 last1, It2 first2, T init, Op1 op1, Op2 op2) {
-  const auto products = thrust::make_transform_iterator(thrust::make_zip_iterator(first1, first2),
-                                                        thrust::make_zip_function(op2));
-  using product = item_t<std::remove_const_t<decltype(products)>>;
-  using accumulator = accumulator_t<Op1, product, T>;
-  if constexpr (are_random_access<It1, It2> && are_plain<T, accumulator>) {
-    constexpr auto name = "hindsight::inner_product";
-    const std::size_t n = detail::length(first1, last1, name);
-    if (n == 0) return init;
-    return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-      return detail::reduce<accumulator>(temp, bytes, products, n, ::cuda::std::identity{}, op1,
-                                         init, result, stream);
-    });
-  } else {
-    using thrust::system::detail::generic::inner_product;
-    return inner_product(as_stock(policy), first1, last1, first2, init, op1, op2);
-  }
+T run_inner_product(const cuda_policy<D>& policy, const char* name, It1 first1, It1 last1,
+                    It2 first2, T init, Op1 op1, Op2 op2) {
+  const pairs_seen_by<It1, It2, Op2> products(thrust::make_zip_iterator(first1, first2),
+                                              thrust::make_zip_function(op2));
+  const auto n = static_cast<std::ptrdiff_t>(detail::length(first1, last1, name));
+  return dispatch::run_reduce(policy, name, products, products + n, init, op1);
 }
+#endif
 
-template <class D, class It, class Pred>
-distance_t<It> count_if(hindsight::cuda::system,
-                        const execution_policy<D, hindsight::cuda::system>& policy, It first,
-                        It last, Pred pred) {
-  using count = distance_t<It>;
-  if constexpr (are_random_access<It> && are_copyable<item_t<It>>) {
-    constexpr auto name = "hindsight::count_if";
-    const std::size_t n = detail::length(first, last, name);
-    if (n == 0) return 0;
-    const function::one_if<count, item_t<It>, Pred> one{pred};
-    return run_for<count>(
-        policy, name, [&](void* temp, std::size_t& bytes, count* result, auto stream) {
-          return detail::reduce<count>(temp, bytes, first, n, one, ::cuda::std::plus<count>{},
-                                       count(0), result, stream);
-        });
-  } else {
-    using thrust::system::detail::generic::count_if;
-    return count_if(as_stock(policy), first, last, pred);
-  }
-}
-
-#endif  // HINDSIGHT_CUDA
-
-template <class D, class It, class T, class Op>
-T reduce(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
-         It first, It last, T init, Op op) {
-  if constexpr (are_random_access<It>) {
-    const std::size_t n = dispatch::host_length("hindsight::reduce", first, last);
-    auto memory = dispatch::memory_of(policy);
+template <class D, class It, class T, class Op, class... Unary>
+T run_reduce(const host_policy<D>& policy, const char* name, It first, It last, T init, Op op,
+             Unary... unary) {
+  const std::size_t n = dispatch::host_length(name, first, last);
+  auto memory = dispatch::memory_of(policy);
+  if constexpr (sizeof...(Unary) == 0) {
     return host::reduce(first, n, init, op, memory);
   } else {
+    return host::transform_reduce(first, n, unary..., init, op, memory);
+  }
+}
+
+template <class D, class It, class OutputIt, class T, class Op>
+void run_reduce_into(const host_policy<D>& policy, const char* name, It first, It last,
+                     OutputIt out, T init, Op op) {
+  *out = dispatch::run_reduce(policy, name, first, last, init, op);
+}
+
+template <class D, class It, class Unary, class T, class Op>
+T run_transform_reduce(const host_policy<D>& policy, const char* name, It first, It last,
+                       Unary unary, T init, Op op) {
+  const function::mapped<item_t<It>, T, Unary> mapped{unary};
+  return dispatch::run_reduce(policy, name, first, last, init, op, mapped);
+}
+
+template <class D, class It1, class It2, class T, class Op1, class Op2>
+T run_inner_product(const host_policy<D>& policy, const char* name, It1 first1, It1 last1,
+                    It2 first2, T init, Op1 op1, Op2 op2) {
+  const std::size_t n = dispatch::host_length(name, first1, last1, first2);
+  auto memory = dispatch::memory_of(policy);
+  const pairs_seen_by<It1, It2, Op2, T> products(thrust::make_zip_iterator(first1, first2),
+                                                 thrust::make_zip_function(op2));
+  return host::reduce(products, n, init, op1, memory);
+}
+
+template <class D, class S, class It, class T, class Op>
+T reduce(const execution_policy<D, S>& policy, It first, It last, T init, Op op) {
+  if constexpr (are_random_access<It> && folds<S, Op, It, T>) {
+    return dispatch::run_reduce(policy, "hindsight::reduce", first, last, init, op);
+  } else {
     using thrust::system::detail::generic::reduce;
     return reduce(as_stock(policy), first, last, init, op);
   }
 }
 
-template <class D, class It, class OutputIt, class T, class Op>
-void reduce_into(hindsight::host::system,
-                 const execution_policy<D, hindsight::host::system>& policy, It first, It last,
-                 OutputIt out, T init, Op op) {
-  *out = dispatch::reduce(hindsight::host::system{}, policy, first, last, init, op);
+/// Stock has no reduce_into before CCCL 3.2.
+template <class D, class S, class It, class OutputIt, class T, class Op>
+void reduce_into(const execution_policy<D, S>& policy, It first, It last, OutputIt out, T init,
+                 Op op) {
+  if constexpr (are_random_access<It> && folds<S, Op, It, T>) {
+    dispatch::run_reduce_into(policy, "hindsight::reduce_into", first, last, out, init, op);
+  } else {
+    thrust::fill_n(derived(policy), out, 1, dispatch::reduce(policy, first, last, init, op));
+  }
 }
 
-template <class D, class It, class Unary, class T, class Op>
-T transform_reduce(hindsight::host::system,
-                   const execution_policy<D, hindsight::host::system>& policy, It first, It last,
-                   Unary unary, T init, Op op) {
-  if constexpr (are_random_access<It>) {
-    const std::size_t n = dispatch::host_length("hindsight::transform_reduce", first, last);
-    auto memory = dispatch::memory_of(policy);
-    const function::mapped<item_t<It>, T, Unary> transform{unary};
-    return host::transform_reduce(first, n, transform, init, op, memory);
+template <class D, class S, class It, class Unary, class T, class Op>
+T transform_reduce(const execution_policy<D, S>& policy, It first, It last, Unary unary, T init,
+                   Op op) {
+  if constexpr (are_random_access<It> && folds<S, Op, It, T, Unary> && copies<S, item_t<It>>) {
+    return dispatch::run_transform_reduce(policy, "hindsight::transform_reduce", first, last, unary,
+                                          init, op);
   } else {
     using thrust::system::detail::generic::transform_reduce;
     return transform_reduce(as_stock(policy), first, last, unary, init, op);
   }
 }
 
-template <class D, class It1, class It2, class T, class Op1, class Op2>
-T inner_product(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
-                It1 first1, It1 last1, It2 first2, T init, Op1 op1, Op2 op2) {
-  if constexpr (are_random_access<It1, It2>) {
-    const std::size_t n = dispatch::host_length("hindsight::inner_product", first1, last1, first2);
-    auto memory = dispatch::memory_of(policy);
-    using zip = decltype(thrust::make_zip_iterator(first1, first2));
-    using product = decltype(thrust::make_zip_function(op2));
-    const thrust::transform_iterator<product, zip, T> products(
-        thrust::make_zip_iterator(first1, first2), thrust::make_zip_function(op2));
-    return host::reduce(products, n, init, op1, memory);
+template <class D, class S, class It1, class It2, class T, class Op1, class Op2>
+T inner_product(const execution_policy<D, S>& policy, It1 first1, It1 last1, It2 first2, T init,
+                Op1 op1, Op2 op2) {
+  using products = pairs_seen_by<It1, It2, Op2>;
+  if constexpr (are_random_access<It1, It2> && folds<S, Op1, products, T>) {
+    return dispatch::run_inner_product(policy, "hindsight::inner_product", first1, last1, first2,
+                                       init, op1, op2);
   } else {
     using thrust::system::detail::generic::inner_product;
     return inner_product(as_stock(policy), first1, last1, first2, init, op1, op2);
   }
 }
 
-template <class D, class It, class Pred>
-distance_t<It> count_if(hindsight::host::system,
-                        const execution_policy<D, hindsight::host::system>& policy, It first,
-                        It last, Pred pred) {
+template <class D, class S, class It, class Pred>
+distance_t<It> count_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
   using count = distance_t<It>;
-  if constexpr (are_random_access<It>) {
-    const std::size_t n = dispatch::host_length("hindsight::count_if", first, last);
-    auto memory = dispatch::memory_of(policy);
+  if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
     const function::one_if<count, item_t<It>, Pred> one{pred};
-    return host::transform_reduce(first, n, one, count(0), ::cuda::std::plus<count>{}, memory);
+    return dispatch::run_reduce(policy, "hindsight::count_if", first, last, count(0),
+                                ::cuda::std::plus<count>{}, one);
   } else {
     using thrust::system::detail::generic::count_if;
     return count_if(as_stock(policy), first, last, pred);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions by key: ours or stock.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -20,44 +21,42 @@ using sum_by_key_t = std::conditional_t<thrust::detail::is_output_iterator<Value
                                         item_t<ValueIt>, item_t<ValueOut>>;
 
 #if HINDSIGHT_CUDA
+template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
+std::size_t run_reduce_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
+                              KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
+                              ValueOut values_out, Equal equal, Op op) {
+  const std::size_t n = detail::length(keys_first, keys_last, name);
+  if (n == 0) return 0;
+  return run_for<std::size_t>(
+      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+        return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first,
+                                                      keys_out, values_out, result, n, equal, op,
+                                                      stream);
+      });
+}
+#endif
 
 template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
-::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(
-    hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
-    KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
-    Equal equal, Op op) {
-  using accumulator = item_t<ValueIt>;
-  if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut> &&
-                are_copyable<item_t<KeyIt>> && are_plain<accumulator>) {
-    constexpr auto name = "hindsight::reduce_by_key";
-    const std::size_t n = detail::length(keys_first, keys_last, name);
-    if (n == 0) return {keys_out, values_out};
-    const std::size_t num_runs = run_for<std::size_t>(
-        policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
-          return detail::reduce_by_key<accumulator>(temp, bytes, keys_first, values_first, keys_out,
-                                                    values_out, result, n, equal, op, stream);
-        });
-    return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
-  } else {
-    using thrust::system::detail::generic::reduce_by_key;
-    return reduce_by_key(as_stock(policy), keys_first, keys_last, values_first, keys_out,
-                         values_out, equal, op);
-  }
+std::size_t run_reduce_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
+                              KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
+                              ValueOut values_out, Equal equal, Op op) {
+  const std::size_t n =
+      dispatch::host_length(name, keys_first, keys_last, values_first, keys_out, values_out);
+  auto memory = dispatch::memory_of(policy);
+  return host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op, memory);
 }
 
-#endif  // HINDSIGHT_CUDA
-
-template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
-::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(
-    hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
-    KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out, ValueOut values_out,
-    Equal equal, Op op) {
-  if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut>) {
-    const std::size_t n = dispatch::host_length("hindsight::reduce_by_key", keys_first, keys_last,
-                                            values_first, keys_out, values_out);
-    auto memory = dispatch::memory_of(policy);
+template <class D, class S, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
+          class Op>
+::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_policy<D, S>& policy,
+                                                  KeyIt keys_first, KeyIt keys_last,
+                                                  ValueIt values_first, KeyOut keys_out,
+                                                  ValueOut values_out, Equal equal, Op op) {
+  if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut> && copies<S, item_t<KeyIt>> &&
+                holds<S, item_t<ValueIt>>) {
     const std::size_t num_runs =
-        host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op, memory);
+        dispatch::run_reduce_by_key(policy, "hindsight::reduce_by_key", keys_first, keys_last,
+                                    values_first, keys_out, values_out, equal, op);
     return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
   } else {
     using thrust::system::detail::generic::reduce_by_key;

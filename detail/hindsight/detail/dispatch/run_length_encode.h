@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Run-length encoding: ours or stock's recipe.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -51,45 +52,42 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_recipe(const Pol
 }
 
 #if HINDSIGHT_CUDA
+template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
+std::size_t run_encode(const cuda_policy<D>& policy, const char* name, InputIt first, InputIt last,
+                       UniqueOut unique_out, CountsOut counts_out, Equal equal) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n == 0) return 0;
+  return run_for<std::size_t>(
+      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+        return detail::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
+                                         equal, stream);
+      });
+}
+#endif
 
 template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
-::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
-    hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
-    InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
-  if constexpr (are_random_access<InputIt, UniqueOut, CountsOut> && are_copyable<item_t<InputIt>>) {
-    constexpr auto name = "hindsight::run_length_encode";
-    const std::size_t n = detail::length(first, last, name);
-    if (n == 0) return {unique_out, counts_out};
-    const std::size_t num_runs = run_for<std::size_t>(
-        policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
-          return detail::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
-                                           equal, stream);
-        });
-    return {detail::advanced(unique_out, num_runs), detail::advanced(counts_out, num_runs)};
+std::size_t run_encode(const host_policy<D>& policy, const char* name, InputIt first, InputIt last,
+                       UniqueOut unique_out, CountsOut counts_out, Equal equal) {
+  const std::size_t n = dispatch::host_length(name, first, last, unique_out, counts_out);
+  auto memory = dispatch::memory_of(policy);
+  if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<item_t<InputIt>>> ||
+                std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
+    return host::run_length_encode(first, n, unique_out, counts_out, memory);
   } else {
-    return run_length_recipe(derived(policy), first, last, unique_out, counts_out, equal);
+    using sum = ::cuda::std::plus<run_length_t<InputIt, CountsOut>>;
+    return host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n, equal,
+                               sum{}, memory);
   }
 }
 
-#endif  // HINDSIGHT_CUDA
-
-template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
-::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
-    hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
-    InputIt first, InputIt last, UniqueOut unique_out, CountsOut counts_out, Equal equal) {
-  if constexpr (are_random_access<InputIt, UniqueOut, CountsOut>) {
-    const std::size_t n =
-        dispatch::host_length("hindsight::run_length_encode", first, last, unique_out, counts_out);
-    auto memory = dispatch::memory_of(policy);
-    std::size_t num_runs = 0;
-    if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<item_t<InputIt>>> ||
-                  std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
-      num_runs = host::run_length_encode(first, n, unique_out, counts_out, memory);
-    } else {
-      num_runs =
-          host::reduce_by_key(first, ones<InputIt, CountsOut>(), unique_out, counts_out, n, equal,
-                              ::cuda::std::plus<run_length_t<InputIt, CountsOut>>{}, memory);
-    }
+template <class D, class S, class InputIt, class UniqueOut, class CountsOut, class Equal>
+::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(const execution_policy<D, S>& policy,
+                                                          InputIt first, InputIt last,
+                                                          UniqueOut unique_out,
+                                                          CountsOut counts_out, Equal equal) {
+  if constexpr (are_random_access<InputIt, UniqueOut, CountsOut> && copies<S, item_t<InputIt>>) {
+    const std::size_t num_runs = dispatch::run_encode(policy, "hindsight::run_length_encode", first,
+                                                      last, unique_out, counts_out, equal);
     return {detail::advanced(unique_out, num_runs), detail::advanced(counts_out, num_runs)};
   } else {
     return run_length_recipe(derived(policy), first, last, unique_out, counts_out, equal);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans by key: ours or stock.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -7,6 +8,8 @@
 
 #include <thrust/scan.h>
 
+#include <tuple>
+
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/scan_by_key.cuh>
 #endif
@@ -14,81 +17,57 @@
 namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
-
-template <class D, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
-OutputIt inclusive_scan_by_key(hindsight::cuda::system,
-                               const execution_policy<D, hindsight::cuda::system>& policy,
-                               KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
-                               Equal equal, Op op) {
-  using accumulator = item_t<ValueIt>;
-  if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && are_copyable<item_t<KeyIt>> &&
-                are_plain<accumulator>) {
-    constexpr auto name = "hindsight::inclusive_scan_by_key";
-    const std::size_t n = detail::length(keys_first, keys_last, name);
-    if (n == 0) return out;
-    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return detail::scan_by_key<accumulator, inclusive>(temp, bytes, keys_first, values, out, n,
-                                                         equal, op, no_init{}, stream);
-    });
-    return detail::advanced(out, n);
-  } else {
-    using thrust::system::detail::generic::inclusive_scan_by_key;
-    return inclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, equal, op);
-  }
+template <class D, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op, class... T>
+OutputIt run_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
+                    KeyIt keys_last, ValueIt values, OutputIt out, Equal equal, Op op, T... init) {
+  const std::size_t n = detail::length(keys_first, keys_last, name);
+  if (n == 0) return out;
+  using kind = std::conditional_t<sizeof...(T) == 0, inclusive, exclusive>;
+  using accumulator = std::tuple_element_t<0, std::tuple<T..., item_t<ValueIt>>>;
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, n, equal,
+                                                  op, detail::value_or(no_init{}, init...), stream);
+  });
+  return detail::advanced(out, n);
 }
+#endif
 
-template <class D, class KeyIt, class ValueIt, class OutputIt, class T, class Equal, class Op>
-OutputIt exclusive_scan_by_key(hindsight::cuda::system,
-                               const execution_policy<D, hindsight::cuda::system>& policy,
-                               KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
-                               T init, Equal equal, Op op) {
-  if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && are_copyable<item_t<KeyIt>> &&
-                are_plain<T>) {
-    constexpr auto name = "hindsight::exclusive_scan_by_key";
-    const std::size_t n = detail::length(keys_first, keys_last, name);
-    if (n == 0) return out;
-    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return detail::scan_by_key<T, exclusive>(temp, bytes, keys_first, values, out, n, equal, op,
-                                               init, stream);
-    });
-    return detail::advanced(out, n);
-  } else {
-    using thrust::system::detail::generic::exclusive_scan_by_key;
-    return exclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, init, equal,
-                                 op);
-  }
-}
-
-#endif  // HINDSIGHT_CUDA
-
-template <class D, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
-OutputIt inclusive_scan_by_key(hindsight::host::system,
-                               const execution_policy<D, hindsight::host::system>& policy,
-                               KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
-                               Equal equal, Op op) {
-  if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
-    const std::size_t n =
-        dispatch::host_length("hindsight::inclusive_scan_by_key", keys_first, keys_last, values, out);
-    auto memory = dispatch::memory_of(policy);
+/// `init` is one value, and the scan exclusive, or there is none.
+template <class D, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op, class... T>
+OutputIt run_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
+                    KeyIt keys_last, ValueIt values, OutputIt out, Equal equal, Op op, T... init) {
+  const std::size_t n = dispatch::host_length(name, keys_first, keys_last, values, out);
+  auto memory = dispatch::memory_of(policy);
+  if constexpr (sizeof...(T) == 0) {
     host::inclusive_scan_by_key(keys_first, values, out, n, equal, op, memory);
-    return detail::advanced(out, n);
+  } else {
+    host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init..., memory);
+  }
+  return detail::advanced(out, n);
+}
+
+template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
+OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
+                               KeyIt keys_last, ValueIt values, OutputIt out, Equal equal, Op op) {
+  if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && copies<S, item_t<KeyIt>> &&
+                holds<S, item_t<ValueIt>>) {
+    return dispatch::run_by_key(policy, "hindsight::inclusive_scan_by_key", keys_first, keys_last,
+                                values, out, equal, op);
   } else {
     using thrust::system::detail::generic::inclusive_scan_by_key;
     return inclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, equal, op);
   }
 }
 
-template <class D, class KeyIt, class ValueIt, class OutputIt, class T, class Equal, class Op>
-OutputIt exclusive_scan_by_key(hindsight::host::system,
-                               const execution_policy<D, hindsight::host::system>& policy,
-                               KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
-                               T init, Equal equal, Op op) {
-  if constexpr (are_random_access<KeyIt, ValueIt, OutputIt>) {
-    const std::size_t n =
-        dispatch::host_length("hindsight::exclusive_scan_by_key", keys_first, keys_last, values, out);
-    auto memory = dispatch::memory_of(policy);
-    host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init, memory);
-    return detail::advanced(out, n);
+template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class T, class Equal,
+          class Op>
+OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
+                               KeyIt keys_last, ValueIt values, OutputIt out, T init, Equal equal,
+                               Op op) {
+  if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && copies<S, item_t<KeyIt>> &&
+                holds<S, T>) {
+    return dispatch::run_by_key(policy, "hindsight::exclusive_scan_by_key", keys_first, keys_last,
+                                values, out, equal, op, init);
   } else {
     using thrust::system::detail::generic::exclusive_scan_by_key;
     return exclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, init, equal,

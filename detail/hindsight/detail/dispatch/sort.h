@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts: ours or stock.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -16,12 +17,10 @@
 namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
-
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does
 /// not wait.
 template <class D, class It, class Work>
-void with_pointer(const execution_policy<D, hindsight::cuda::system>& policy, const char* name,
-                  It first, It last, Work work) {
+void with_pointer(const cuda_policy<D>& policy, const char* name, It first, It last, Work work) {
   if constexpr (thrust::is_contiguous_iterator_v<It>) {
     work(unwrap(first));
   } else {
@@ -36,8 +35,8 @@ void with_pointer(const execution_policy<D, hindsight::cuda::system>& policy, co
 
 /// Sorts in place, by all bits of the keys. Does not wait.
 template <class Compare, class D, class Key, class Value>
-void enqueue_radix_sort(const execution_policy<D, hindsight::cuda::system>& policy,
-                        const char* name, Key* keys, Value* values, std::size_t n) {
+void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* keys, Value* values,
+                        std::size_t n) {
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::radix_sort<direction_of<Key, Compare>>(
         temp, bytes, static_cast<const Key*>(keys), keys, static_cast<const Value*>(values), values,
@@ -46,68 +45,62 @@ void enqueue_radix_sort(const execution_policy<D, hindsight::cuda::system>& poli
 }
 
 template <class D, class It, class Compare>
-void sort(hindsight::cuda::system, const execution_policy<D, hindsight::cuda::system>& policy,
-          It first, It last, Compare compare) {
-  if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
-    constexpr auto name = "hindsight::sort";
-    const std::size_t n = detail::length(first, last, name);
-    if (n < 2) return;
-    with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
-      enqueue_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
-    });
-    wait_as_asked(policy, name);
-  } else {
-    using thrust::system::detail::generic::stable_sort;
-    stable_sort(as_stock(policy), first, last, compare);
-  }
+void run_sort(const cuda_policy<D>& policy, const char* name, It first, It last, Compare) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n < 2) return;
+  with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
+    enqueue_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
+  });
+  wait_as_asked(policy, name);
 }
 
 template <class D, class KeyIt, class ValueIt, class Compare>
-void sort_by_key(hindsight::cuda::system,
-                 const execution_policy<D, hindsight::cuda::system>& policy, KeyIt keys_first,
-                 KeyIt keys_last, ValueIt values_first, Compare compare) {
-  using Value = item_t<ValueIt>;
-  if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare> &&
-                are_copyable<Value>) {
-    constexpr auto name = "hindsight::sort_by_key";
-    const std::size_t n = detail::length(keys_first, keys_last, name);
-    if (n < 2) return;
-    with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
-      with_pointer(
-          policy, name, values_first, detail::advanced(values_first, n),
-          [&](Value* values) { enqueue_radix_sort<Compare>(policy, name, keys, values, n); });
+void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
+                     KeyIt keys_last, ValueIt values_first, Compare) {
+  const std::size_t n = detail::length(keys_first, keys_last, name);
+  if (n < 2) return;
+  const ValueIt values_last = detail::advanced(values_first, n);
+  with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
+    with_pointer(policy, name, values_first, values_last, [&](item_t<ValueIt>* values) {
+      enqueue_radix_sort<Compare>(policy, name, keys, values, n);
     });
-    wait_as_asked(policy, name);
-  } else {
-    using thrust::system::detail::generic::stable_sort_by_key;
-    stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);
-  }
+  });
+  wait_as_asked(policy, name);
 }
-
-#endif  // HINDSIGHT_CUDA
+#endif
 
 template <class D, class It, class Compare>
-void sort(hindsight::host::system, const execution_policy<D, hindsight::host::system>& policy,
-          It first, It last, Compare compare) {
+void run_sort(const host_policy<D>& policy, const char* name, It first, It last, Compare compare) {
+  const std::size_t n = dispatch::host_length(name, first, last);
+  auto memory = dispatch::memory_of(policy);
+  host::sort(first, n, compare, memory);
+}
+
+template <class D, class KeyIt, class ValueIt, class Compare>
+void run_sort_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
+                     KeyIt keys_last, ValueIt values_first, Compare compare) {
+  const std::size_t n = dispatch::host_length(name, keys_first, keys_last, values_first);
+  auto memory = dispatch::memory_of(policy);
+  host::sort_by_key(keys_first, values_first, n, compare, memory);
+}
+
+template <class D, class S, class It, class Compare>
+void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
-    const std::size_t n = dispatch::host_length("hindsight::sort", first, last);
-    auto memory = dispatch::memory_of(policy);
-    host::sort(first, n, compare, memory);
+    dispatch::run_sort(policy, "hindsight::sort", first, last, compare);
   } else {
     using thrust::system::detail::generic::stable_sort;
     stable_sort(as_stock(policy), first, last, compare);
   }
 }
 
-template <class D, class KeyIt, class ValueIt, class Compare>
-void sort_by_key(hindsight::host::system,
-                 const execution_policy<D, hindsight::host::system>& policy, KeyIt keys_first,
-                 KeyIt keys_last, ValueIt values_first, Compare compare) {
-  if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare>) {
-    const std::size_t n =
-        dispatch::host_length("hindsight::sort_by_key", keys_first, keys_last, values_first);
-    auto memory = dispatch::memory_of(policy);
-    host::sort_by_key(keys_first, values_first, n, compare, memory);
+template <class D, class S, class KeyIt, class ValueIt, class Compare>
+void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last,
+                 ValueIt values_first, Compare compare) {
+  if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare> &&
+                copies<S, item_t<ValueIt>>) {
+    dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
+                              compare);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;
     stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);
