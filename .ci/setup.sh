@@ -40,12 +40,12 @@ find_nvcc() {
   if [ -n "$nvcc" ]; then export CUDACXX=$nvcc; fi
 }
 
-# Sets cccl to a folder with the Thrust headers, fetched once into build/cccl.
+# Sets cccl to a folder with the headers of cccl_package, fetched once into build/cccl.
 fetch_cccl() {
   local root=build/cccl/${cccl_package//==/-}
   if ! ls "$root"/nvidia/cu*/include/cccl/thrust/version.h >/dev/null 2>&1; then
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
-    say "no CUDA toolkit: fetching the Thrust headers ($cccl_package)"
+    say "fetching the headers of $cccl_package"
     rm -rf "$root"
     mkdir -p "$root"
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root" \
@@ -56,7 +56,7 @@ fetch_cccl() {
 }
 
 # Puts programs from PyPI on PATH, fetched once into build/tools: cuobjdump and the nvdisasm that it needs, to read machine
-# code, if there is nvcc; conan, to try its recipe. A test without its program is skipped or left out.
+# code, and the newest CCCL, if there is nvcc; conan, to try its recipe. A test without its program is skipped or left out.
 fetch_tools() {
   local tools=$PWD/build/tools
   python3 -m ensurepip --version >/dev/null 2>&1 || need_packages python3 python3-pip python3-venv
@@ -69,6 +69,10 @@ fetch_tools() {
   for program in "$tools"/cuda/lib/python*/site-packages/nvidia/cu*/bin/cuobjdump; do
     if [ -x "$program" ]; then export PATH=$PATH:${program%/*}; fi
   done
+  if [ -n "$nvcc" ]; then # tests/same_kernels_test.py compares with the newest
+    HINDSIGHT_OTHER_CCCL=$(cccl_package=nvidia-cuda-cccl && fetch_cccl >&2 && echo "$cccl") || HINDSIGHT_OTHER_CCCL=
+    export HINDSIGHT_OTHER_CCCL
+  fi
   if [ ! -x "$tools/conan/bin/conan" ] && ! command -v conan >/dev/null; then
     say "fetching conan"
     python3 -m venv "$tools/conan" && "$tools/conan/bin/pip" install --quiet --disable-pip-version-check conan ||
