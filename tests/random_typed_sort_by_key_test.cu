@@ -4,7 +4,7 @@
 namespace hindsight_test {
 
 TEST(RandomTypedSortByKey, EqualsStock) {
-  expect_same_bits(typed::all_sorts<types_b>());
+  expect_same_bits(typed::all_sorts<with_address<types_b>>());
 }
 
 }  // namespace hindsight_test
