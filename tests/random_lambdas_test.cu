@@ -118,7 +118,46 @@ void count_if(trial& t) {
   });
 }
 
+/// Lambdas in member functions, a template among them: nvcc names their stubs after the class.
+class members {
+ public:
+  explicit members(u32 one) : one_{one} {}
+
+  void inclusive_scan(trial& t) const {
+    const data d{t};
+    const u32 one = one_;
+    const auto op = [one] __host__ __device__(u32 f, u32 g) { return compose_words(f, g, one); };
+    run(t, d, [&](auto& policy, u32* in, u32* last, u32*, u32*, u32* out) {
+      return thrust::inclusive_scan(policy, in, last, out, op) - out;
+    });
+  }
+  template <class Key>
+  void reduce_by_key(trial& t, Key width) const {
+    const data d{t};
+    const u32 one = one_;
+    const auto op = [one] __host__ __device__(u32 f, u32 g) { return compose_words(f, g, one); };
+    const auto equal = [width] __host__ __device__(const Key& a, const Key& b) {
+      return a / width == b / width;
+    };
+    run(t, d, [&](auto& policy, u32* in, u32*, u32* keys, u32* keys_out, u32* out) {
+      return thrust::reduce_by_key(policy, keys, keys + d.n, in, keys_out, out, equal, op).second -
+             out;
+    });
+  }
+
+ private:
+  u32 one_;
+};
+void scan_in_a_member(trial& t) {
+  members{1}.inclusive_scan(t);
+}
+void reduce_by_key_in_a_member(trial& t) {
+  members{1}.reduce_by_key(t, 8u);
+}
+
 const std::vector<random_case> all = {
+    HINDSIGHT_CASE(scan_in_a_member),
+    HINDSIGHT_CASE(reduce_by_key_in_a_member),
     HINDSIGHT_CASE(inclusive_scan),
     HINDSIGHT_CASE(transform_exclusive_scan),
     HINDSIGHT_CASE(exclusive_scan_by_key),

@@ -4,7 +4,7 @@
 namespace hindsight_test {
 
 TEST(RandomTypedScanByKey, EqualsStock) {
-  expect_same_bits(typed::all_scans_by_key<up_to<64, types_b>>());
+  expect_same_bits(typed::all_scans_by_key<up_to<64, with_address<types_b>>>());
 }
 
 }  // namespace hindsight_test

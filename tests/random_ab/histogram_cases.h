@@ -97,8 +97,8 @@ template <class Sample, class Level = Sample, class Counter = u32, class In = th
 void histogram_range(trial& t) {
   const auto samples = t.items<Sample>(t.size({}));
   const std::size_t num_bins = draw_num_bins(t);
-  std::vector<Level> levels(num_bins + 1);
-  for (Level& level : levels) level = t.item<Level>(values::ordered);
+  std::vector<stored<Level>> levels(num_bins + 1);
+  for (auto& level : levels) level = t.item<Level>(values::ordered);
   std::sort(levels.begin(), levels.end());
   const array<Sample> in(samples, t.shift());
   const array<Level> on_device(levels, t.shift());

@@ -257,4 +257,9 @@ using with_address = typename addressed<List>::type;
 
 using all_types = join<types_a, types_b, types_c, types_d, types_of_engine>;
 
+/// The types of host tests that are built for several systems: all of them for CPP, for the others
+/// enough to see that they do the same.
+using types_of_system =
+    std::conditional_t<THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP, all_types, types_b>;
+
 }  // namespace hindsight_test

@@ -167,12 +167,28 @@ class even_half_bins {
   bool rounds_;
 };
 
-/// The even rule for a pair of types: `even_bins<Sample, Level>{num_bins, lower, upper}(sample)`.
+/// The rule for numbers.
 template <class Sample, class Level>
-using even_bins = std::conditional_t<
+using even_bins_of_numbers = std::conditional_t<
     is_integer<Sample> && is_integer<Level>, even_integer_bins<Sample, Level>,
     std::conditional_t<std::is_same_v<Sample, __half> && std::is_same_v<Level, __half>,
                        even_half_bins<Sample>, even_float_bins<Sample, Level>>>;
+
+/// What an enumeration without `class` converts to; other types are numbers themselves.
+template <class T, bool = std::is_enum_v<T>>
+struct number {
+  using type = T;
+};
+template <class Enum>
+struct number<Enum, true> {
+  using type = std::underlying_type_t<Enum>;
+};
+template <class T>
+using number_t = typename number<T>::type;
+
+/// The even rule for a pair of types: `even_bins<Sample, Level>{num_bins, lower, upper}(sample)`.
+template <class Sample, class Level>
+using even_bins = even_bins_of_numbers<number_t<Sample>, number_t<Level>>;
 
 /// a < b in value, also between integers of different signs.
 template <class A, class B>
@@ -253,7 +269,7 @@ const char* refuse_even_bins(long long num_bins, const Level& lower, const Level
   if (num_bins < 1) return "there must be at least one bin (two levels)";
   if (is_nan(lower) || is_nan(upper)) return "a level is NaN; levels must be numbers";
   if (!less_in_value(lower, upper)) return "the lower level must be less than the upper level";
-  if constexpr (!is_integer<Level>) {
+  if constexpr (!is_integer<number_t<Level>>) {
     using common_t = bin_common_t<Level, Level>;
     constexpr common_t largest = ::cuda::std::numeric_limits<common_t>::max();
     if (common_t(lower) < -largest || common_t(upper) > largest)

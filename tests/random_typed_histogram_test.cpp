@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// systems: CPP OMP
+#include "random_ab/typed_histogram.h"
+
+namespace hindsight_test {
+
+TEST(RandomTypedHistogram, EqualsStock) {
+  expect_same_bits(typed::histograms);
+}
+
+}  // namespace hindsight_test
