@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
-namespace {
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;
@@ -61,6 +60,9 @@ struct quarter_age {  // does not decrease, and fits a byte as far as memory rea
 // ---- operators and checks ----
 struct is_multiple_of_3 {
   HINDSIGHT_HD bool operator()(u64 i) const { return i % 3 == 0; }
+};
+struct is_above_255 {
+  HINDSIGHT_HD bool operator()(u16 key) const { return key > 255; }
 };
 template <class T, class Expected>
 struct is_not {
@@ -228,6 +230,19 @@ TEST_F(IndexWidth, HistogramAndSort) {
   });
 }
 
+// All keys have one high digit: the board counts up to n.
+TEST_F(IndexWidth, SortOfOneDigit) {
+  for_sizes([](u64 n) {
+    const device_array<u16> keys(n);
+    make<scattered<u8>>(keys);
+    thrust::sort(par, keys.begin(), keys.end());
+    const auto wrong = is_out_of_order<u16>{keys.data(), nullptr};
+    EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1), wrong), 0);
+    EXPECT_EQ(u64(thrust::count(stock, keys.begin(), keys.end(), u16{0})), (n + 255) / 256);
+    EXPECT_EQ(thrust::count_if(stock, keys.begin(), keys.end(), is_above_255{}), 0);
+  });
+}
+
 TEST_F(IndexWidth, SortByKey) {
   for_sizes([](u64 n) {
     const device_array<u8> keys(n), values(n);
@@ -240,5 +255,4 @@ TEST_F(IndexWidth, SortByKey) {
   });
 }
 
-}  // namespace
 }  // namespace hindsight_test
