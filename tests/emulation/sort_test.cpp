@@ -40,20 +40,33 @@ struct wide {  // not staged, but fetched in the order of the output
   std::uint32_t words[5];
 };
 
+enum class output { elsewhere, in_place };
+
+/// Keys that differ in the bits of `varying` only.
+std::vector<key> keys_that_vary(std::size_t n, key varying) {
+  std::vector<key> keys = random_items<key>(n);
+  for (key& each : keys) each &= varying;
+  return keys;
+}
+
 template <class Value>
 class sort_of {
  public:
-  explicit sort_of(std::size_t n)
-      : keys_{random_items<key>(n)},
+  explicit sort_of(std::size_t n, key varying = key(~0u), output to = output::elsewhere)
+      : keys_{keys_that_vary(n, varying)},
         keys_in_{keys_},
         keys_out_{n},
         values_(n),
         values_in_{n},
         values_out_{n},
+        to_{to},
         call_{[=](void* temp, std::size_t& bytes) {
           constexpr bool has_values = !std::is_same_v<Value, no_value>;
-          return radix_sort<ascending, key, Value>(temp, bytes, keys_in_.data(), keys_out_.data(),
-                                                   has_values ? values_in_.data() : nullptr,
+          const bool in_place = to == output::in_place;
+          const auto& keys_in = in_place ? keys_out_ : keys_in_;
+          const auto& values_in = in_place ? values_out_ : values_in_;
+          return radix_sort<ascending, key, Value>(temp, bytes, keys_in.data(), keys_out_.data(),
+                                                   has_values ? values_in.data() : nullptr,
                                                    has_values ? values_out_.data() : nullptr, n, 0,
                                                    16, nullptr);
         }} {
@@ -71,7 +84,7 @@ class sort_of {
     }
   }
   experiment make() {
-    return {[this] { keys_out_.poison(); }, call_,
+    return {[this] { to_ == output::elsewhere ? keys_out_.poison() : reset(); }, call_,
             [this] {
               std::string wrong = difference(keys_out_.to_host(), expected_keys_);
               if constexpr (!std::is_same_v<Value, no_value>)
@@ -81,10 +94,16 @@ class sort_of {
   }
 
  private:
+  void reset() {
+    keys_out_.assign(keys_);
+    values_out_.assign(values_);
+  }
+
   std::vector<key> keys_, expected_keys_;
   device_array<key> keys_in_, keys_out_;
   std::vector<Value> values_, expected_values_;
   device_array<Value> values_in_, values_out_;
+  output to_;
   two_phases call_;
 };
 
@@ -98,6 +117,14 @@ TYPED_TEST(sort, of_many_tiles) {
 }
 TYPED_TEST(sort, of_one_tile) {
   EXPECT_EQ(try_on_machines(20, sort_of<TypeParam>{500}.make()), "");
+}
+TYPED_TEST(sort, passes_over_digits_that_do_not_vary) {
+  for (const output to : {output::elsewhere, output::in_place}) {
+    for (const int varying : {0, 0xff, 0xff00, 0xffff}) {
+      EXPECT_EQ(try_on_machines(4, sort_of<TypeParam>{1500, key(varying), to}.make()), "")
+          << varying;
+    }
+  }
 }
 TYPED_TEST(sort, needs_every_ordering) {
   expect_all_needed(10, sort_of<TypeParam>{1500}.make());

@@ -9,10 +9,12 @@
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/array>
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
@@ -42,15 +44,44 @@ struct digit_histogram_storage {
   unsigned counts[MaxPasses][NumDigits];
   Word warp_totals[Warps];
   bool is_last;
+  unsigned varying;
 };
 
+/// counts[p][d] += how many of a warp's keys have digit d in pass p. A digit that they share is
+/// counted at once: one word would be added to once for every key.
+template <class Direction, class Key, int MaxPasses, int NumDigits, int LaneItems>
+HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_passes passes,
+                                       unsigned (&counts)[MaxPasses][NumDigits]) {
+  using carried = carried_key<Direction, Key>;
+  unsigned_bits_t<Key> keys[LaneItems], varying = 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    keys[i] = carried::from(items[i]);
+    varying |= keys[i] ^ keys[0];
+  }
+  HINDSIGHT_UNROLL
+  for (int p = 0; p < MaxPasses; ++p) {
+    if (p >= passes.count()) break;
+    const auto digit = passes.template digit<Direction, Key>(p);
+    const unsigned first = digit(keys[0]), of_lane_0 = __shfl_sync(all_lanes, first, 0);
+    const unsigned differing = static_cast<unsigned>(varying >> digit.shift) & digit.mask;
+    if (__all_sync(all_lanes, differing == 0 && first == of_lane_0)) {
+      if (lane_index() == 0) atomicAdd(&counts[p][first], unsigned{warp_lanes * LaneItems});
+    } else {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < LaneItems; ++i) atomicAdd(&counts[p][digit(keys[i])], 1u);
+    }
+  }
+}
+
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
-///   starts  [passes.count()][num_digits], zero
-///   state   zero
+///   starts   [passes.count()][num_digits], zero
+///   varying  [1], bit p: not all keys have the same digit in pass p
+///   state    zero
 template <class Tuning, class Direction, class Key, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes, Word* starts,
-                            launch_state* state) {
+                            unsigned* varying, launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
@@ -76,8 +107,7 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
       Key items[Tuning::histogram_lane_items];
       HINDSIGHT_UNROLL
       for (int i = 0; i < Tuning::histogram_lane_items; ++i) items[i] = keys[first + i * threads];
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < Tuning::histogram_lane_items; ++i) count_key(items[i]);
+      detail::count_all_digits<Direction>(items, passes, counts);
     } else {
       for (std::size_t i = first; i < n; i += threads) count_key(keys[i]);
     }
@@ -92,7 +122,10 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
 
   // The last block turns the counts into starts.
   __syncthreads();
-  if (threadIdx.x == 0) shared.is_last = detail::count_finished(state) == gridDim.x;
+  if (threadIdx.x == 0) {
+    shared.is_last = detail::count_finished(state) == gridDim.x;
+    shared.varying = (1u << passes.count()) - 1;
+  }
   __syncthreads();
   if (!shared.is_last) return;
   for (int p = 0; p < passes.count(); ++p) {
@@ -104,8 +137,10 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
     Word start = inclusive - count;
     for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
     entry = start;
+    if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
     __syncthreads();
   }
+  if (threadIdx.x == 0) *varying = shared.varying;
 }
 
 template <class Tuning, class Key, class Value>
@@ -125,19 +160,34 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   /// Where in the tile they come from, unless their values are staged, too.
   std::uint16_t sources[has_values && !stages_values ? Tuning::tile_items : 1];
   unsigned ticket;
+  Key* keys_out;
+  const Value* values_in;
+  Value* values_out;
+  bool is_last;
 };
 
-/// One pass: out = in, stably sorted by one digit. Where passes carry images, the first one makes
-/// them, and the last one turns them back to keys.
+/// out[0, n) = in[0, n) where one block does `Items` of them.
+template <int Items, class Item>
+HINDSIGHT_DEVICE void copy_tile(const Item* in, Item* out, std::size_t n) {
+  const std::size_t begin = std::size_t{blockIdx.x} * Items;
+  const std::size_t end = ::cuda::std::min(n, begin + Items);
+  HINDSIGHT_UNROLL_BY(4)
+  for (std::size_t i = begin + threadIdx.x; i < end; i += blockDim.x) out[i] = in[i];
+}
+
+/// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
+/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
+/// turns them back to keys.
+///   varying  [1], of all passes
 ///   starts   [num_digits] of this pass
-///   board    [num_tiles] rows, all empty; each tile empties its row of next_board
+///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
-void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                      std::size_t n, bool is_first, bool is_last, digit_of<Direction, Key> digit,
-                      const Word* starts, Word* board_words, Word* next_board_words,
-                      unsigned* tickets) {
+void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
+                      std::size_t n, const unsigned* varying, int pass,
+                      digit_of<Direction, Key> digit, const Word* starts,
+                      ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
@@ -145,11 +195,26 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   storage& shared = *reinterpret_cast<storage*>(shared_room);
-  const digit_board<Word> board{board_words, num_digits};
   constexpr ::cuda::std::true_type yes;
   constexpr ::cuda::std::false_type no;
 
-  if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
+  const pass_role role{*varying, pass, key_buffers.in == key_buffers.out};
+  if (!role.moves) return;
+  const Key* const keys_in = role.from(key_buffers);
+  if (!role.sorts) {
+    copy_tile<Tuning::tile_items>(keys_in, role.to(key_buffers), n);
+    if constexpr (has_values)
+      copy_tile<Tuning::tile_items>(role.from(value_buffers), role.to(value_buffers), n);
+    return;
+  }
+  if (threadIdx.x == 0) {
+    shared.ticket = atomicAdd(tickets, 1u);
+    shared.keys_out = role.to(key_buffers);  // from here when they are used: registers are short
+    shared.values_in = role.from(value_buffers);
+    shared.values_out = role.to(value_buffers);
+    shared.is_last = role.is_last;
+  }
+  const digit_board<Word> board{role.board == 0 ? boards[0] : boards[1], num_digits};
   __syncthreads();
   const std::size_t tile = shared.ticket;
   const std::size_t tile_begin = tile * Tuning::tile_items;
@@ -158,11 +223,11 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
   const bool full = tile_count == Tuning::tile_items;
   const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
-  if (next_board_words) next_board_words[tile * num_digits + d] = 0;
+  if (!role.is_last) (role.board == 0 ? boards[1] : boards[0])[tile * num_digits + d] = 0;
 
   // Slots past the end rank last: their digits are the largest, and they come after all others.
   bits_t keys[lane_items];
-  const bool makes_images = carried::is_image && is_first;
+  const bool makes_images = carried::is_image && role.is_first;
   const bits_t past_end = makes_images
                               ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
                               : carried::last();
@@ -206,6 +271,8 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   shared.places[d] = starts[d] + before - digit_begin;
   __syncthreads();
 
+  const Value* const values_in = shared.values_in;
+  Value* const values_out = shared.values_out;
   uninitialized<Value> values[storage::stages_values ? lane_items : 1];
   if constexpr (storage::stages_values) {
     HINDSIGHT_UNROLL
@@ -213,6 +280,8 @@ void sort_pass_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
       if (full || first + i * warp_lanes < n) values[i].set(values_in[first + i * warp_lanes]);
     }
   }
+  Key* const keys_out = shared.keys_out;
+  const bool is_last = shared.is_last;
   const auto store_keys = [&](auto is_full, auto turn_back) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
@@ -322,17 +391,17 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
   const int num_passes = passes.count();
   constexpr int ahead = tuning::rows_ahead * tuning::num_digits;
   const std::size_t board_words = ahead + num_tiles * tuning::num_digits;
-  // Passes alternate between the output and a buffer, so that the last one ends in the output;
-  // in place and with an odd number of passes it cannot, and a copy follows.
   const bool in_place = keys_in == keys_out;
-  const bool ends_in_buffer = in_place && num_passes % 2 != 0;
   const bool needs_buffer = in_place || num_passes > 1;
+  // An odd number of passes in place gets one more, by a digit of no bits, for pass_role's sake.
+  const int num_launches = num_passes + (in_place && num_passes % 2 != 0 ? 1 : 0);
 
   carver space{temp};
   launch_state* const state = space.take<launch_state>(1);
+  unsigned* const varying = space.take<unsigned>(1);
   unsigned* const tickets = space.take<unsigned>(num_passes);
   Word* const starts = space.take<Word>(num_passes * tuning::num_digits);
-  Word* boards[2];
+  ::cuda::std::array<Word*, 2> boards{};
   boards[0] = space.take<Word>(board_words) + ahead;
   const std::size_t zeroed_bytes = space.used_bytes();
   boards[1] = num_passes > 1 ? space.take<Word>(board_words) + ahead : nullptr;
@@ -351,32 +420,24 @@ cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Ke
       histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
   HINDSIGHT_LAUNCH(histogram_blocks, tuning::block_threads, 0, stream,
                    digit_histogram_kernel<tuning, Direction>)
-  (keys_in, n, passes, starts, state);
+  (keys_in, n, passes, starts, varying, state);
   HINDSIGHT_TRY(cudaPeekAtLastError());
 
   constexpr auto pass = sort_pass_kernel<tuning, Direction, Key, Value, Word>;
   constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, Word>);
   static_assert(shared_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
   HINDSIGHT_TRY(allow_shared_bytes(pass, shared_bytes));
-  const Key* keys = keys_in;
-  const Value* values = values_in;
-  for (int p = 0; p < num_passes; ++p) {
-    const bool to_buffer = ((num_passes - 1 - p) % 2 != 0) != ends_in_buffer;
-    Key* const keys_to = to_buffer ? key_buffer : keys_out;
-    Value* const values_to = to_buffer ? value_buffer : values_out;
+  const sort_buffers<Key> keys{keys_in, keys_out, key_buffer};
+  const sort_buffers<Value> values{values_in, values_out, value_buffer};
+  for (int p = 0; p < num_launches; ++p) {
+    const int row = p < num_passes ? p : 0;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::block_threads, shared_bytes, stream,
                      pass)
-    (keys, keys_to, values, values_to, n, p == 0, p + 1 == num_passes,
-     passes.template digit<Direction, Key>(p), starts + p * tuning::num_digits, boards[p % 2],
-     p + 1 < num_passes ? boards[(p + 1) % 2] : nullptr, tickets + p);
+    (keys, values, n, varying, p, passes.template digit<Direction, Key>(row),
+     starts + row * tuning::num_digits, boards, tickets + row);
     HINDSIGHT_TRY(cudaPeekAtLastError());
-    keys = keys_to;
-    values = values_to;
   }
-  if (!ends_in_buffer) return cudaSuccess;
-  HINDSIGHT_TRY(cudaMemcpyAsync(keys_out, keys, n * sizeof(Key), cudaMemcpyDeviceToDevice, stream));
-  if constexpr (!has_values) return cudaSuccess;
-  return cudaMemcpyAsync(values_out, values, n * sizeof(Value), cudaMemcpyDeviceToDevice, stream);
+  return cudaSuccess;
 }
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' order-preserving images

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which passes of a sort have something to do is known on the device only. All passes are launched;
+// each finds out for itself whether it moves the keys, where from and where to.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+namespace hindsight::detail {
+
+/// What the passes of a sort move between. The output may be the input.
+template <class Item>
+struct sort_buffers {
+  const Item* in;
+  Item* out;
+  Item* spare;
+};
+
+/// What one pass does. Passes that move alternate between the output and the spare buffer, so that
+/// the last one ends in the output. Where that does not come out even, a pass whose digit is
+/// constant copies.
+class pass_role {
+ public:
+  /// varying: bit p says whether pass p's digit differs between keys. Among the passes of a sort in
+  /// place, one at least is constant or their number is even.
+  HINDSIGHT_DEVICE pass_role(unsigned varying, int pass, bool in_place) {
+    const bool needs_copy = in_place ? __popc(varying) % 2 != 0 : varying == 0;
+    const unsigned moving = needs_copy ? varying | (varying + 1) : varying;  // the first constant
+    const unsigned below = (1u << pass) - 1;
+    moves = moving >> pass & 1;
+    sorts = varying >> pass & 1;
+    is_first = (varying & below) == 0;
+    is_last = varying >> pass <= 1;
+    board = __popc(varying & below) % 2;
+    from_input_ = (moving & below) == 0;
+    to_output_ = __popc(moving >> pass) % 2 != 0;
+  }
+
+  bool moves;     ///< else there is nothing to do
+  bool sorts;     ///< else it copies
+  bool is_first;  ///< of those that sort
+  bool is_last;   ///< of those that sort
+  int board;      ///< those that sort alternate between two
+
+  template <class Item>
+  HINDSIGHT_DEVICE const Item* from(const sort_buffers<Item>& buffers) const {
+    return from_input_ ? buffers.in : to_output_ ? buffers.spare : buffers.out;
+  }
+  template <class Item>
+  HINDSIGHT_DEVICE Item* to(const sort_buffers<Item>& buffers) const {
+    return to_output_ ? buffers.out : buffers.spare;
+  }
+
+ private:
+  bool from_input_, to_output_;
+};
+
+}  // namespace hindsight::detail
