@@ -5,6 +5,7 @@
 #endif
 
 #include <stdexcept>
+#include <string>
 
 namespace hindsight {
 
@@ -14,6 +15,17 @@ namespace hindsight {
 class invalid_call : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// What a call over several ranks throws on ranks that are well where another one has failed.
+/// what() names the algorithm, the rank and what that rank threw.
+class rank_failed : public std::runtime_error {
+ public:
+  rank_failed(const std::string& what, int rank) : std::runtime_error{what}, rank_{rank} {}
+  int rank() const { return rank_; }
+
+ private:
+  int rank_;
 };
 
 }  // namespace hindsight

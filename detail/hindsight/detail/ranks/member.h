@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One rank's part in a call: what it tells the others, and how all learn that one has failed.
+//
+// All algorithms over several ranks are written once, over a Communicator:
+//   rank(), size()                     this rank's number, and how many there are
+//   place()                            where its shard lies and its work runs (place.h)
+//   all_gather(mine, all, bytes)       host memory; all [size][bytes]; returns when it is done
+//   all_to_all(send, receive)          pieces [size] in the place's memory; returns when it is done
+//   abort()                            ends what ranks of this process wait for; noexcept
+// all_gather and all_to_all throw where the machine fails. The group is then over.
+#pragma once
+
+#include <hindsight/detail/ranks/place.h>
+#include <hindsight/errors.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hindsight::detail::ranks {
+
+/// Bytes that one rank sends to another, or receives.
+struct piece {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What every rank sends to all others whenever they meet. A rank that has failed sends its error
+/// in place of what the others expect. So all ranks fail in the same step, none waits for one that
+/// has left, and the communicator stays usable.
+struct letter {
+  bool is_failure = false;
+  alignas(16) char content[240] = {};
+};
+
+template <class Communicator>
+class member {
+ public:
+  member(Communicator& communicator, const char* algorithm)
+      : communicator_{communicator}, algorithm_{algorithm} {}
+  member(const member&) = delete;
+  member& operator=(const member&) = delete;
+
+  int rank() const { return communicator_.rank(); }
+  int size() const { return communicator_.size(); }
+  const auto& policy() const { return communicator_.place().policy(); }
+
+  /// Runs this rank's part of a call. Returns or throws on all ranks alike.
+  template <class Part>
+  void take_part(Part part) {
+    try {
+      part();
+      if (state_ != state::talking) return;
+      communicator_.place().wait();
+      post(letter{});
+    } catch (const std::exception& error) {
+      tell(error.what());
+      throw;
+    } catch (...) {
+      tell("an exception that is no std::exception");
+      throw;
+    }
+  }
+
+  /// values[r] = what rank r passed.
+  template <class T>
+  std::vector<T> gather(const T& mine) {
+    return gather_rows(&mine, 1);
+  }
+
+  /// The same as the last step of a call: nothing that can fail may follow.
+  template <class T>
+  std::vector<T> gather_at_end(const T& mine) {
+    auto values = gather(mine);
+    state_ = state::ended;
+    return values;
+  }
+
+  /// values[r * n + i] = mine[i] of rank r; n is the same on all ranks.
+  template <class T>
+  std::vector<T> gather_rows(const T* mine, std::size_t n) {
+    static_assert(std::is_trivially_copyable_v<T>, "ranks exchange trivially copyable types");
+    const std::size_t bytes = n * sizeof(T);
+    const std::size_t ranks = std::size_t(size());
+    std::vector<char> all(ranks * bytes);
+    letter sent;
+    if (bytes <= sizeof sent.content) {
+      std::memcpy(sent.content, static_cast<const void*>(mine), bytes);
+      const auto letters = post(sent);
+      for (std::size_t r = 0; r < ranks; ++r)
+        std::memcpy(all.data() + r * bytes, letters[r].content, bytes);
+    } else {
+      post(sent);
+      communicate([&] { communicator_.all_gather(mine, all.data(), bytes); });
+    }
+    return items_of<T>(all);
+  }
+
+  /// Sends send[r] to rank r and receives receive[r] from it, in the place's memory.
+  void exchange(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    post(letter{});  // from here on nothing but the machine can fail
+    communicate([&] { communicator_.all_to_all(send, receive); });
+  }
+
+  /// One item of the place's memory.
+  template <class T>
+  std::remove_const_t<T> read(T* from) const {
+    return read(from, 1).front();
+  }
+  template <class T>
+  std::vector<std::remove_const_t<T>> read(T* from, std::size_t n) const {
+    std::vector<char> bytes(n * sizeof(T));
+    communicator_.place().copy(bytes.data(), from, bytes.size());
+    return items_of<std::remove_const_t<T>>(bytes);
+  }
+  template <class T>
+  void write(T* to, const T* items, std::size_t n) const {
+    communicator_.place().copy(to, items, n * sizeof(T));
+  }
+
+ private:
+  enum class state { talking, ended, broken };
+
+  /// Of any trivially copyable T, also without a default constructor.
+  template <class T>
+  static std::vector<T> items_of(const std::vector<char>& bytes) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> items;
+    items.reserve(bytes.size() / sizeof(T));
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+      alignas(T) char item[sizeof(T)];
+      std::memcpy(item, bytes.data() + at, sizeof(T));
+      items.push_back(*std::launder(reinterpret_cast<const T*>(item)));
+    }
+    return items;
+  }
+
+  /// While the machine is at work the state is broken: so it stays if it throws.
+  template <class Work>
+  void communicate(Work work) {
+    state_ = state::broken;
+    work();
+    state_ = state::talking;
+  }
+
+  std::vector<letter> post(const letter& mine) {
+    const auto ranks = std::size_t(size());
+    std::vector<letter> letters(ranks);
+    communicate([&] { communicator_.all_gather(&mine, letters.data(), sizeof(letter)); });
+    for (std::size_t r = 0; r < ranks; ++r) {
+      if (!letters[r].is_failure || mine.is_failure) continue;
+      state_ = state::ended;
+      throw rank_failed(std::string{algorithm_} + ": rank " + std::to_string(r) +
+                            " failed: " + letters[r].content,
+                        int(r));
+    }
+    return letters;
+  }
+
+  /// Tells the other ranks why this one leaves, if they do not know yet.
+  void tell(const char* what) noexcept {
+    try {
+      if (state_ == state::talking) {
+        letter last;
+        last.is_failure = true;
+        std::strncpy(last.content, what, sizeof last.content - 1);
+        post(last);
+        state_ = state::ended;
+      }
+    } catch (...) {  // the first error is the one to report
+    }
+    if (state_ == state::broken) communicator_.abort();
+  }
+
+  Communicator& communicator_;
+  const char* algorithm_;
+  state state_ = state::talking;
+};
+
+}  // namespace hindsight::detail::ranks

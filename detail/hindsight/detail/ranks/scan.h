@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans: each rank folds its shard, all gather the folds, and each scans its shard from what lies
+// before it.
+#pragma once
+
+#include <hindsight/detail/ranks/reduce.h>
+#include <hindsight/scan.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace hindsight::detail::ranks {
+
+/// Operators of which it is known that they commute: a fold of them may take the faster reduce.
+template <class Op>
+inline constexpr bool commutes = false;
+template <class T>
+inline constexpr bool commutes<::cuda::std::plus<T>> = std::is_arithmetic_v<T> || std::is_void_v<T>;
+template <class T>
+inline constexpr bool commutes<::cuda::std::multiplies<T>> = std::is_arithmetic_v<T> ||
+                                                            std::is_void_v<T>;
+template <class T>
+inline constexpr bool commutes<::cuda::std::bit_and<T>> = true;
+template <class T>
+inline constexpr bool commutes<::cuda::std::bit_or<T>> = true;
+template <class T>
+inline constexpr bool commutes<::cuda::std::bit_xor<T>> = true;
+
+/// init and all shards before this rank's, folded in order; nothing where there is neither.
+template <class Acc, class Member, class T, class Op>
+std::optional<Acc> carry_into(Member& rank, ::cuda::std::span<T> shard, std::optional<Acc> init,
+                              Op op) {
+  std::optional<Acc> mine;
+  const bool is_last = rank.rank() + 1 == rank.size();
+  if (!is_last && !shard.empty()) {
+    if constexpr (commutes<Op> && std::is_arithmetic_v<Acc>) {
+      mine = ranks::fold_shard(rank, shard, std::optional<Acc>{}, op);
+    } else {
+      mine.emplace(ranks::fold_shard_in_order<Acc>(rank, shard, op));
+    }
+  }
+  auto parts = rank.gather(mine);
+  parts.resize(std::size_t(rank.rank()));
+  parts.insert(parts.begin(), init);
+  return ranks::folded(parts, op);
+}
+
+}  // namespace hindsight::detail::ranks

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds, histograms and scans over 1 to 16 ranks against the same call over one range.
+// labels: asan tsan
+#include "ranks_testing.h"
+
+#include <hindsight/hindsight.h>
+#include <hindsight/loopback.h>
+
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace {
+
+using hindsight_test::cut;
+using hindsight_test::for_each_cut;
+using hindsight_test::in_shards;
+using hindsight_test::joined;
+
+std::vector<int> random_ints(std::size_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<int> items(n);
+  for (int& item : items) item = int(random()) >> 4;
+  return items;
+}
+
+/// x -> a * x + b: composition is associative and does not commute.
+struct affine {
+  std::uint32_t a, b;
+  friend bool operator==(affine f, affine g) { return f.a == g.a && f.b == g.b; }
+};
+struct compose {
+  affine operator()(affine f, affine g) const { return {f.a * g.a, g.a * f.b + g.b}; }
+};
+std::vector<affine> random_affine(std::size_t n) {
+  std::vector<affine> items(n);
+  for (std::size_t i = 0; i < n; ++i)
+    items[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i + 7)};
+  return items;
+}
+
+struct is_odd {
+  bool operator()(int item) const { return item & 1; }
+};
+
+constexpr std::size_t sizes[] = {0, 1, 7, 1000, 70000};
+
+TEST(ranks, folds_are_those_of_one_range) {
+  for (const std::size_t n : sizes) {
+    const auto items = random_ints(n);
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      const auto v = hindsight::shards(g, pieces);
+      EXPECT_EQ(hindsight::reduce(g.par, v, std::int64_t(5)),
+                hindsight::reduce(hindsight::host::par, items, std::int64_t(5)));
+      EXPECT_EQ(std::int64_t(hindsight::count_if(g.par, v, is_odd{})),
+                hindsight::count_if(hindsight::host::par, items, is_odd{}));
+      if (n > 0) {
+        const auto [min, max] = hindsight::minmax(g.par, v);
+        EXPECT_EQ(min, *std::min_element(items.begin(), items.end()));
+        EXPECT_EQ(max, *std::max_element(items.begin(), items.end()));
+        EXPECT_GE(hindsight::count(g.par, v, items[n / 2]), 1u);
+      } else {
+        EXPECT_THROW(hindsight::minmax(g.par, v), hindsight::invalid_call);
+      }
+    });
+  }
+}
+
+TEST(ranks, a_sum_of_floats_is_the_same_in_every_run) {
+  std::vector<float> items(70000);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::sin(float(i)) * 1e3f;
+  for_each_cut(items.size(), [&](std::size_t ranks, const auto& shard_sizes) {
+    hindsight::loopback::group g{int(ranks)};
+    auto pieces = in_shards(items, shard_sizes);
+    const auto v = hindsight::shards(g, pieces);
+    const float sum = hindsight::reduce(g.par, v, 1.0f);
+    for (int run = 0; run < 3; ++run) EXPECT_EQ(hindsight::reduce(g.par, v, 1.0f), sum);
+    if (ranks == 1) {
+      EXPECT_EQ(sum, hindsight::reduce(hindsight::host::par, items, 1.0f));
+    }
+  });
+}
+
+TEST(ranks, histograms_are_on_every_rank) {
+  for (const std::size_t n : sizes) {
+    const auto items = random_ints(n);
+    std::vector<unsigned> expected(100);
+    hindsight::histogram_even(hindsight::host::par, items, 100, -(1 << 27), 1 << 26,
+                              expected.begin());
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      std::vector<std::vector<unsigned>> counters(ranks, std::vector<unsigned>(100, 77u));
+      hindsight::histogram_even(g.par, hindsight::shards(g, pieces), 100, -(1 << 27), 1 << 26,
+                                hindsight::shards(g, counters));
+      for (const auto& each : counters) EXPECT_EQ(each, expected);
+    });
+  }
+}
+
+TEST(ranks, scans_are_those_of_one_range) {
+  for (const std::size_t n : sizes) {
+    const auto items = random_ints(n);
+    std::vector<int> inclusive(n);
+    std::vector<std::int64_t> exclusive(n);
+    hindsight::inclusive_scan(hindsight::host::par, items, inclusive.begin(),
+                              ::cuda::std::bit_xor<int>{});
+    hindsight::exclusive_scan(hindsight::host::par, items, exclusive.begin(), std::int64_t(9));
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      auto sums = in_shards(std::vector<std::int64_t>(n), shard_sizes);
+      const auto v = hindsight::shards(g, pieces);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, sums), std::int64_t(9));
+      EXPECT_EQ(joined(sums), exclusive);
+      hindsight::inclusive_scan(g.par, v, v, ::cuda::std::bit_xor<int>{});
+      EXPECT_EQ(joined(pieces), inclusive);
+    });
+  }
+}
+
+TEST(ranks, operands_of_scans_keep_their_order) {
+  for (const std::size_t n : sizes) {
+    const auto items = random_affine(n);
+    std::vector<affine> inclusive(n), exclusive(n);
+    hindsight::inclusive_scan(hindsight::host::par, items, inclusive.begin(), compose{});
+    hindsight::exclusive_scan(hindsight::host::par, items, exclusive.begin(), affine{3, 4},
+                              compose{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      auto out = pieces;
+      const auto v = hindsight::shards(g, pieces);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, out), affine{3, 4}, compose{});
+      EXPECT_EQ(joined(out), exclusive);
+      hindsight::inclusive_scan(g.par, v, hindsight::shards(g, out), compose{});
+      EXPECT_EQ(joined(out), inclusive);
+    });
+  }
+}
+
+}  // namespace
