@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A rank whose shard lies on a GPU and whose messages NCCL carries.
+#pragma once
+
+#include <hindsight/detail/ranks/member.h>
+#include <hindsight/detail/ranks/nccl_library.h>
+#include <hindsight/detail/runtime/run.cuh>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace hindsight::detail::ranks {
+
+/// What the ranks of one process share: how long they wait, and whether one of them has failed.
+struct nccl_process {
+  explicit nccl_process(std::chrono::milliseconds wait_at_most) : patience{wait_at_most} {}
+  const std::chrono::milliseconds patience;
+  std::atomic<bool> is_over{false};
+};
+
+class nccl_communicator {
+ public:
+  nccl_communicator(ncclComm_t comm, cudaStream_t stream, std::shared_ptr<nccl_process> process)
+      : comm_{comm}, process_{std::move(process)}, place_{device_of(comm), stream} {
+    nccl_.check(nccl_.comm_rank(comm, &rank_), "ncclCommUserRank");
+    nccl_.check(nccl_.comm_count(comm, &size_), "ncclCommCount");
+    const auto here = place_.entered();
+    throw_on_error(cudaMalloc(&gathered_, page_bytes * std::size_t(size_ + 1)),
+                   "hindsight::nccl::group");
+  }
+  nccl_communicator(const nccl_communicator&) = delete;
+  nccl_communicator& operator=(const nccl_communicator&) = delete;
+  ~nccl_communicator() {
+    if (cudaFree(gathered_) != cudaSuccess) cudaGetLastError();
+  }
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  const gpu_place& place() const { return place_; }
+
+  void all_gather(const void* mine, void* all, std::size_t bytes) {
+    const std::size_t ranks = std::size_t(size_);
+    char* const sent = gathered_ + ranks * page_bytes;
+    std::vector<char> page(ranks * std::min(bytes, page_bytes));
+    for (std::size_t begin = 0; begin < bytes; begin += page_bytes) {
+      refuse_if_over();
+      const std::size_t count = std::min(page_bytes, bytes - begin);
+      copy(sent, static_cast<const char*>(mine) + begin, count);
+      check(nccl_.all_gather(sent, gathered_, count, nccl_library::bytes, comm_, place_.stream()),
+            "ncclAllGather");
+      wait();
+      copy(page.data(), gathered_, ranks * count);
+      place_.wait();
+      for (std::size_t r = 0; r < ranks; ++r)
+        std::copy_n(page.data() + r * count, count, static_cast<char*>(all) + r * bytes + begin);
+    }
+  }
+
+  void all_to_all(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    refuse_if_over();
+    const std::size_t me = std::size_t(rank_);
+    if (receive[me].bytes > 0) copy(receive[me].data, send[me].data, receive[me].bytes);
+    check(nccl_.group_start(), "ncclGroupStart");
+    int status = nccl_library::success;
+    const auto add = [&](int added) { status = status == nccl_library::success ? added : status; };
+    for (std::size_t r = 0; r < send.size(); ++r) {
+      if (r == me) continue;
+      if (send[r].bytes > 0)
+        add(nccl_.send(send[r].data, send[r].bytes, nccl_library::bytes, int(r), comm_,
+                       place_.stream()));
+      if (receive[r].bytes > 0)
+        add(nccl_.receive(receive[r].data, receive[r].bytes, nccl_library::bytes, int(r), comm_,
+                          place_.stream()));
+    }
+    add(nccl_.group_end());
+    check(status, "ncclSend, ncclRecv");
+    wait();  // a kernel that is loaded while others of this process communicate could block them
+  }
+
+  /// Ends what this rank's kernels wait for; the other ranks of the process see it and do the same.
+  void abort() noexcept {
+    process_->is_over = true;
+    if (!is_aborted_) nccl_.comm_abort(comm_);
+    is_aborted_ = true;
+  }
+
+ private:
+  static constexpr std::size_t page_bytes = std::size_t{1} << 16;
+
+  static int device_of(ncclComm_t comm) {
+    int device = 0;
+    nccl_library::get().check(nccl_library::get().comm_device(comm, &device), "ncclCommCuDevice");
+    return device;
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes) {
+    throw_on_error(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, place_.stream()),
+                   "hindsight::nccl");
+  }
+
+  void refuse_if_over() const {
+    if (process_->is_over)
+      throw std::runtime_error("hindsight::nccl: a communicator of this group has failed");
+  }
+
+  /// A communicator that does not block says "in progress" where another one would wait.
+  void check(int status, const char* what) {
+    const auto begin = clock::now();
+    while (status == nccl_library::in_progress) {
+      give_up_after(begin, what);
+      nccl_.check(nccl_.comm_async_error(comm_, &status), what);
+    }
+    nccl_.check(status, what);
+  }
+
+  /// Waits for the stream, for as long as all ranks are well.
+  void wait() {
+    const auto begin = clock::now();
+    for (unsigned polls = 1;; ++polls) {
+      const cudaError_t status = cudaStreamQuery(place_.stream());
+      if (status == cudaSuccess) return;
+      if (status != cudaErrorNotReady) throw_on_error(status, "hindsight::nccl");
+      cudaGetLastError();  // not ready is no error for the next launch to find
+      if (polls % 256 != 0) continue;
+      int failure = nccl_library::success;
+      nccl_.check(nccl_.comm_async_error(comm_, &failure), "ncclCommGetAsyncError");
+      if (failure != nccl_library::in_progress) nccl_.check(failure, "a rank or a link failed");
+      refuse_if_over();
+      give_up_after(begin, "waiting for the other ranks");
+      std::this_thread::yield();
+    }
+  }
+
+  using clock = std::chrono::steady_clock;
+  void give_up_after(clock::time_point begin, const char* what) const {
+    if (clock::now() - begin > process_->patience)
+      throw std::runtime_error(std::string{"hindsight::nccl: "} + what + ": no answer within " +
+                               std::to_string(process_->patience.count()) + " ms");
+  }
+
+  const nccl_library& nccl_ = nccl_library::get();
+  ncclComm_t comm_;
+  std::shared_ptr<nccl_process> process_;
+  gpu_place place_;
+  int rank_ = 0, size_ = 0;
+  char* gathered_ = nullptr;  ///< [size + 1] pages: what came from each rank, and what is sent
+  bool is_aborted_ = false;
+};
+
+}  // namespace hindsight::detail::ranks

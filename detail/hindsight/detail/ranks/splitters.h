@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where sorted shards have to be cut, so that the pieces make shards of given sizes: exact for any
+// keys and any comparator, in a few rounds.
+#pragma once
+
+#include <hindsight/detail/ranks/run.h>
+
+#include <cuda/std/span>
+#include <thrust/gather.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/transform.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace hindsight::detail::ranks {
+
+/// Number of items in a sorted range that come before a key, and of those that do not come after.
+struct key_bounds {
+  std::size_t before, through;
+};
+
+template <class Key, class Less>
+struct find_bounds {
+  const Key* keys;  ///< [n], sorted
+  std::size_t n;
+  mutable Less less;
+
+  HINDSIGHT_HD key_bounds operator()(const Key& key) const {
+    std::size_t begin = 0;
+    for (std::size_t left = n; left > 0;) {
+      const std::size_t half = left / 2;
+      const bool comes_before = less(keys[begin + half], key);
+      begin = comes_before ? begin + half + 1 : begin;
+      left = comes_before ? left - half - 1 : half;
+    }
+    std::size_t end = begin;
+    for (std::size_t left = n - begin; left > 0;) {
+      const std::size_t half = left / 2;
+      const bool comes_after = less(key, keys[end + half]);
+      end = comes_after ? end : end + half + 1;
+      left = comes_after ? half : left - half - 1;
+    }
+    return {begin, end};
+  }
+};
+
+/// Finds cuts: of the sorted range that all shards make together, ranks being in order among equal
+/// keys, the first target[b] items are each rank's first cut[b].
+///
+/// A cut lies in an interval. In each round every rank samples its interval of each cut evenly, all
+/// learn all samples, and how many keys of all ranks come before each. A sample whose run of equal
+/// keys holds the target is the splitter. Otherwise two neighbouring samples bound the target, and
+/// at most one gap between a rank's own samples is left of its interval.
+template <class Member, class Key, class Less>
+class splitters {
+ public:
+  splitters(Member& rank, ::cuda::std::span<Key> shard, std::vector<std::size_t> targets, Less less)
+      : rank_{rank},
+        shard_{shard},
+        less_{less},
+        ranks_{std::size_t(rank.size())},
+        num_samples_{std::max<std::size_t>(8, 256 / ranks_)},
+        targets_{std::move(targets)},
+        intervals_(targets_.size(), interval{0, shard.size(), false}) {}
+
+  std::vector<std::size_t> find() {
+    while (refine()) {
+    }
+    std::vector<std::size_t> cuts;
+    for (const interval& each : intervals_) cuts.push_back(each.begin);
+    return cuts;
+  }
+
+ private:
+  struct interval {
+    std::size_t begin, end;  ///< the cut is in [begin, end]
+    bool is_found;
+  };
+  struct sample {
+    Key key;
+    bool is_any;  ///< false: the rank's interval is empty
+  };
+  using policy = std::decay_t<decltype(std::declval<Member&>().policy())>;
+
+  /// One round. Returns whether another one is needed: the same on all ranks.
+  bool refine() {
+    const auto all = rank_.gather_rows(sampled().data(), targets_.size() * num_samples_);
+    std::vector<Key> keys;
+    std::vector<std::size_t> owners;  // of the keys: which cut
+    for (std::size_t b = 0; b < targets_.size(); ++b)
+      for (std::size_t r = 0; r < ranks_; ++r)
+        for (std::size_t s = 0; s < num_samples_; ++s) {
+          const sample& each = all[(r * targets_.size() + b) * num_samples_ + s];
+          if (intervals_[b].is_found || !each.is_any) continue;
+          keys.push_back(each.key);
+          owners.push_back(b);
+        }
+    if (keys.empty()) return false;
+    const auto bounds = rank_.gather_rows(bounds_of(keys).data(), keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) narrow(owners[i], &bounds[i], keys.size());
+    return true;
+  }
+
+  std::vector<sample> sampled() {
+    std::vector<std::size_t> places;
+    for (const interval& each : intervals_)
+      for (std::size_t s = 0; s < num_samples_; ++s) {
+        const std::size_t left = each.is_found ? 0 : each.end - each.begin;
+        if (left > 0) places.push_back(each.begin + place_of(s, left));
+      }
+    const auto keys = keys_at(places);
+    std::vector<sample> samples;
+    std::size_t next = 0;
+    for (const interval& each : intervals_)
+      for (std::size_t s = 0; s < num_samples_; ++s) {
+        const bool is_any = !each.is_found && each.end > each.begin;
+        samples.push_back(is_any ? sample{keys[next], true} : sample{Key{}, false});
+        next += is_any ? 1 : 0;
+      }
+    return samples;
+  }
+
+  /// Evenly in [0, left), without a product that overflows.
+  std::size_t place_of(std::size_t s, std::size_t left) const {
+    const std::size_t parts = num_samples_ + 1, i = s + 1;
+    return std::min(left - 1, left / parts * i + left % parts * i / parts);
+  }
+
+  std::vector<Key> keys_at(const std::vector<std::size_t>& places) {
+    if (places.empty()) return {};
+    room<std::size_t, policy> indices(rank_.policy(), places.size());
+    room<Key, policy> keys(rank_.policy(), places.size());
+    rank_.write(indices.data(), places.data(), places.size());
+    thrust::gather(rank_.policy(), indices.data(), indices.data() + places.size(), shard_.data(),
+                   keys.data());
+    return rank_.read(keys.data(), places.size());
+  }
+
+  std::vector<key_bounds> bounds_of(const std::vector<Key>& wanted) {
+    room<Key, policy> keys(rank_.policy(), wanted.size());
+    room<key_bounds, policy> bounds(rank_.policy(), wanted.size());
+    rank_.write(keys.data(), wanted.data(), wanted.size());
+    thrust::transform(rank_.policy(), keys.data(), keys.data() + wanted.size(), bounds.data(),
+                      find_bounds<Key, Less>{shard_.data(), shard_.size(), less_});
+    return rank_.read(bounds.data(), wanted.size());
+  }
+
+  /// bounds[r * stride]: those of rank r for one sample of cut b.
+  void narrow(std::size_t b, const key_bounds* bounds, std::size_t stride) {
+    interval& mine = intervals_[b];
+    if (mine.is_found) return;
+    const std::size_t me = std::size_t(rank_.rank()), target = targets_[b];
+    std::size_t before = 0, through = 0, equal_in_lower_ranks = 0;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      const key_bounds& each = bounds[r * stride];
+      before += each.before;
+      through += each.through;
+      if (r < me) equal_in_lower_ranks += each.through - each.before;
+    }
+    const key_bounds& own = bounds[me * stride];
+    if (through < target) {
+      mine.begin = std::max(mine.begin, own.through);
+    } else if (before > target) {
+      mine.end = std::min(mine.end, own.before);
+    } else {  // the target is within this run of equal keys, or at one of its ends
+      const std::size_t wanted = target - before - std::min(target - before, equal_in_lower_ranks);
+      mine.begin = mine.end = own.before + std::min(wanted, own.through - own.before);
+      mine.is_found = true;
+    }
+  }
+
+  Member& rank_;
+  ::cuda::std::span<Key> shard_;
+  Less less_;
+  std::size_t ranks_, num_samples_;
+  std::vector<std::size_t> targets_;
+  std::vector<interval> intervals_;
+};
+
+}  // namespace hindsight::detail::ranks

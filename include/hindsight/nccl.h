@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Groups of GPUs over NCCL, which is loaded at run time.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/shards.h>
+
+#if HINDSIGHT_CUDA
+
+#  include <hindsight/detail/ranks/nccl_communicator.h>
+
+#  include <chrono>
+#  include <memory>
+#  include <utility>
+#  include <vector>
+
+namespace hindsight::nccl {
+
+/// GPUs as ranks: `hindsight::nccl::group g{comms, streams};`, then the calls of shards.h with
+/// g.par. comms[i] and streams[i] are those of this process's i-th rank: one rank for each of its
+/// GPUs. Borrows both.
+///   Memory  65 KB for each rank of the group, on each GPU
+///   Sync    work of a call comes after what is in the rank's stream. A call cannot be captured
+///   Errors  std::runtime_error where NCCL is missing or fails, or another rank does not answer
+///           within `patience`. Then the communicators were ended by ncclCommAbort: they must not be
+///           used again, nor destroyed, and every further call throws
+class group : public rank_group<detail::ranks::nccl_communicator> {
+ public:
+  group(const std::vector<ncclComm_t>& comms, const std::vector<cudaStream_t>& streams,
+        std::chrono::milliseconds patience = std::chrono::minutes{5})
+      : group{comms, streams, std::make_shared<detail::ranks::nccl_process>(patience)} {}
+
+  /// Whether a communicator has failed.
+  bool is_over() const { return process_->is_over; }
+
+ private:
+  using communicator = detail::ranks::nccl_communicator;
+  using process = std::shared_ptr<detail::ranks::nccl_process>;
+
+  group(const std::vector<ncclComm_t>& comms, const std::vector<cudaStream_t>& streams,
+        process shared)
+      : rank_group{communicators(comms, streams, shared)}, process_{std::move(shared)} {}
+
+  static auto communicators(const std::vector<ncclComm_t>& comms,
+                            const std::vector<cudaStream_t>& streams, const process& shared) {
+    if (comms.size() != streams.size())
+      throw invalid_call("hindsight::nccl::group: pass as many streams as communicators");
+    std::vector<std::unique_ptr<communicator>> ranks;
+    for (std::size_t i = 0; i < comms.size(); ++i)
+      ranks.push_back(std::make_unique<communicator>(comms[i], streams[i], shared));
+    return ranks;
+  }
+
+  process process_;
+};
+
+/// A communicator and a stream for every GPU that this process sees: for programs of one process.
+class all_gpus {
+ public:
+  all_gpus() {
+    int count = 0;
+    detail::throw_on_error(cudaGetDeviceCount(&count), "hindsight::nccl::all_gpus");
+    comms_.resize(std::size_t(count));
+    const auto& nccl = detail::ranks::nccl_library::get();
+    nccl.check(nccl.comm_init_all(comms_.data(), count, nullptr), "ncclCommInitAll");
+    for (int device = 0; device < count; ++device) {
+      const detail::ranks::device_scope here{device};
+      cudaStream_t stream = nullptr;
+      detail::throw_on_error(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                             "hindsight::nccl::all_gpus");
+      streams_.push_back(stream);
+    }
+  }
+  all_gpus(const all_gpus&) = delete;
+  all_gpus& operator=(const all_gpus&) = delete;
+  ~all_gpus() {
+    for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+    if (!are_aborted_)
+      for (const ncclComm_t comm : comms_) detail::ranks::nccl_library::get().comm_destroy(comm);
+  }
+
+  std::size_t size() const { return comms_.size(); }
+  const std::vector<ncclComm_t>& comms() const { return comms_; }
+  const std::vector<cudaStream_t>& streams() const { return streams_; }
+  /// To be called where a group of them is over: the communicators are gone.
+  void forget_communicators() { are_aborted_ = true; }
+
+ private:
+  std::vector<ncclComm_t> comms_;
+  std::vector<cudaStream_t> streams_;
+  bool are_aborted_ = false;
+};
+
+}  // namespace hindsight::nccl
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts over 1 to 16 ranks against std::stable_sort and the sort of one range, bit for bit.
+// labels: asan tsan
+#include "ranks_testing.h"
+
+#include <hindsight/hindsight.h>
+#include <hindsight/loopback.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using hindsight_test::for_each_cut;
+using hindsight_test::in_shards;
+using hindsight_test::joined;
+
+enum class keys_are { random, few, equal, sorted, reversed, skewed };
+constexpr keys_are all_kinds[] = {keys_are::random, keys_are::few,      keys_are::equal,
+                                  keys_are::sorted, keys_are::reversed, keys_are::skewed};
+
+template <class Key>
+std::vector<Key> keys_like(keys_are kind, std::size_t n) {
+  std::mt19937_64 random{n};
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random();
+    if (kind == keys_are::random) keys[i] = Key(bits >> 1);
+    if (kind == keys_are::few) keys[i] = Key(bits % 3);
+    if (kind == keys_are::equal) keys[i] = Key(7);
+    if (kind == keys_are::sorted) keys[i] = Key(i);
+    if (kind == keys_are::reversed) keys[i] = Key(n - i);
+    if (kind == keys_are::skewed) keys[i] = Key(bits >> (32 + bits % 32));
+  }
+  return keys;
+}
+
+constexpr std::size_t sizes[] = {0, 1, 16, 1000, 30000};
+
+TEST(ranks_sort, keys) {
+  for (const std::size_t n : sizes)
+    for (const keys_are kind : all_kinds) {
+      const auto keys = keys_like<std::uint32_t>(kind, n);
+      auto expected = keys;
+      std::sort(expected.begin(), expected.end());
+      for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+        hindsight::loopback::group g{int(ranks)};
+        auto pieces = in_shards(keys, shard_sizes);
+        hindsight::sort(g.par, hindsight::shards(g, pieces));
+        ASSERT_EQ(joined(pieces), expected) << n << " keys, " << ranks << " ranks";
+        for (std::size_t r = 0; r < ranks; ++r) ASSERT_EQ(pieces[r].size(), shard_sizes[r]);
+      });
+    }
+}
+
+/// Zeros of both signs are equal and keep their order, NaNs go by their bits.
+TEST(ranks_sort, floats_descending_with_values) {
+  constexpr double odd[] = {0.0, -0.0, std::numeric_limits<double>::quiet_NaN(),
+                            -std::numeric_limits<double>::quiet_NaN(),
+                            std::numeric_limits<double>::infinity(), -1.5};
+  for (const std::size_t n : sizes) {
+    auto keys = keys_like<double>(keys_are::skewed, n);
+    for (std::size_t i = 0; i < n; i += 3) keys[i] = odd[i / 3 % 6];
+    std::vector<std::uint32_t> values(n);
+    std::iota(values.begin(), values.end(), 0u);
+    auto sorted_keys = keys;
+    auto sorted_values = values;
+    hindsight::sort_by_key(hindsight::host::par, sorted_keys.begin(), sorted_keys.end(),
+                           sorted_values.begin(), thrust::greater<double>{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto key_pieces = in_shards(keys, shard_sizes);
+      auto value_pieces = in_shards(values, shard_sizes);
+      hindsight::sort_by_key(g.par, hindsight::shards(g, key_pieces),
+                             hindsight::shards(g, value_pieces), thrust::greater<double>{});
+      ASSERT_EQ(joined(value_pieces), sorted_values) << n << " keys, " << ranks << " ranks";
+      const auto result = joined(key_pieces);
+      ASSERT_TRUE(n == 0 || std::memcmp(result.data(), sorted_keys.data(), n * sizeof(double)) == 0);
+    });
+  }
+}
+
+/// An order of the caller's, in which many keys are equivalent.
+struct by_last_digit {
+  bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+TEST(ranks_sort, comparators) {
+  for (const std::size_t n : sizes) {
+    const auto keys = keys_like<int>(keys_are::sorted, n);
+    auto expected = keys;
+    std::stable_sort(expected.begin(), expected.end(), by_last_digit{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(keys, shard_sizes);
+      hindsight::stable_sort(g.par, hindsight::shards(g, pieces), by_last_digit{});
+      ASSERT_EQ(joined(pieces), expected) << n << " keys, " << ranks << " ranks";
+    });
+  }
+}
+
+}  // namespace
