@@ -30,7 +30,8 @@ class group_of : private detail::ranks::meeting,
         rank_group<communicator>{communicators(*this, std::move(places))} {}
 
  private:
-  static auto communicators(detail::ranks::meeting& all, std::vector<Place> places) {
+  static std::vector<std::unique_ptr<communicator>> communicators(detail::ranks::meeting& all,
+                                                                  std::vector<Place> places) {
     std::vector<std::unique_ptr<communicator>> ranks;
     for (Place& place : places)
       ranks.push_back(std::make_unique<communicator>(all, int(ranks.size()), std::move(place)));

@@ -43,8 +43,9 @@ class group : public rank_group<detail::ranks::nccl_communicator> {
         process shared)
       : rank_group{communicators(comms, streams, shared)}, process_{std::move(shared)} {}
 
-  static auto communicators(const std::vector<ncclComm_t>& comms,
-                            const std::vector<cudaStream_t>& streams, const process& shared) {
+  static std::vector<std::unique_ptr<communicator>> communicators(
+      const std::vector<ncclComm_t>& comms, const std::vector<cudaStream_t>& streams,
+      const process& shared) {
     if (comms.size() != streams.size())
       throw invalid_call("hindsight::nccl::group: pass as many streams as communicators");
     std::vector<std::unique_ptr<communicator>> ranks;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls over ranks on GPUs against the same calls on one GPU, bit for bit. Every process makes all
+// data, and checks the shards of its own ranks.
+#pragma once
+
+#include "gpu_testing.h"
+#include "ranks_testing.h"
+
+#include <hindsight/hindsight.h>
+#include <hindsight/shards.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hindsight_test {
+
+/// Shards of `items` on the devices of a group's local ranks.
+template <class T, class Group>
+class gpu_shards {
+ public:
+  gpu_shards(const Group& group, const std::vector<int>& devices, const std::vector<T>& items,
+             const std::vector<std::size_t>& sizes)
+      : group_{group} {
+    const auto pieces = in_shards(items, sizes);
+    for (std::size_t i = 0; i < group.num_local(); ++i) {
+      check(cudaSetDevice(devices[i]));
+      arrays_.push_back(
+          std::make_unique<device_array<T>>(pieces[std::size_t(group.rank(i))]));
+    }
+    check(cudaDeviceSynchronize());
+  }
+
+  hindsight::sharded<T> view() const {
+    std::vector<cuda::std::span<T>> spans;
+    for (const auto& array : arrays_) spans.emplace_back(array->data(), array->size());
+    return hindsight::shards(group_, spans);
+  }
+
+  /// Throws unless the shards are those of `expected`, cut at the same places.
+  void require(const std::vector<T>& expected, const std::vector<std::size_t>& sizes,
+               const std::string& what) const {
+    const auto pieces = in_shards(expected, sizes);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      const std::string found =
+          difference(arrays_[i]->to_host(), pieces[std::size_t(group_.rank(i))]);
+      if (!found.empty())
+        throw std::runtime_error(what + ", rank " + std::to_string(group_.rank(i)) + " of " +
+                                 std::to_string(group_.size()) + ": " + found);
+    }
+  }
+
+ private:
+  const Group& group_;
+  std::vector<std::unique_ptr<device_array<T>>> arrays_;
+};
+
+inline void require_equal(long long actual, long long expected, const std::string& what) {
+  if (actual != expected)
+    throw std::runtime_error(what + ": " + std::to_string(actual) + " instead of " +
+                             std::to_string(expected));
+}
+
+template <class Group>
+struct gpu_ranks_case {
+  const Group& g;
+  std::vector<int> devices;
+  std::size_t n;
+  std::vector<std::size_t> sizes;
+
+  template <class T>
+  gpu_shards<T, Group> on_ranks(const std::vector<T>& items) const {
+    return {g, devices, items, sizes};
+  }
+
+  void check_folds() const {
+    const auto items = random_items<int>(n);
+    const auto v = on_ranks(items);
+    long long sum = 5, odd = 0;
+    for (const int item : items) sum += item, odd += item & 1;
+    require_equal(hindsight::reduce(g.par, v.view(), 5LL), sum, "reduce");
+    require_equal((long long)(hindsight::count_if(g.par, v.view(), is_odd{})), odd, "count_if");
+    std::vector<unsigned> expected(300);
+    for (const int item : items)
+      if (item >= -3000 && item < 3000) ++expected[std::size_t(item + 3000) / 20];
+    const std::vector<std::size_t> bins(std::size_t(g.size()), 300);
+    std::vector<unsigned> everywhere;
+    for (int r = 0; r < g.size(); ++r)
+      everywhere.insert(everywhere.end(), expected.begin(), expected.end());
+    const gpu_shards<unsigned, Group> counters(g, devices, everywhere, bins);
+    hindsight::histogram_even(g.par, v.view(), 300, -3000, 3000, counters.view());
+    counters.require(everywhere, bins, "histogram_even");
+  }
+
+  void check_scans() const {
+    const auto items = random_items<affine>(n);
+    std::vector<affine> expected = items;
+    for (std::size_t i = 1; i < n; ++i) expected[i] = compose{}(expected[i - 1], items[i]);
+    const auto v = on_ranks(items);
+    hindsight::inclusive_scan(g.par, v.view(), v.view(), compose{});
+    v.require(expected, sizes, "inclusive_scan");
+
+    const auto numbers = random_items<int>(n);
+    std::vector<long long> sums(n);
+    long long sum = 9;
+    for (std::size_t i = 0; i < n; ++i) sums[i] = std::exchange(sum, sum + numbers[i]);
+    const auto out = on_ranks(std::vector<long long>(n));
+    hindsight::exclusive_scan(g.par, on_ranks(numbers).view(), out.view(), 9LL);
+    out.require(sums, sizes, "exclusive_scan");
+  }
+
+  void check_sorts() const {
+    auto keys = random_items<std::uint32_t>(n);
+    const auto v = on_ranks(keys);
+    hindsight::sort(g.par, v.view());
+    std::sort(keys.begin(), keys.end());
+    v.require(keys, sizes, "sort");
+
+    std::vector<float> floats(n);
+    std::vector<std::uint32_t> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      floats[i] = i % 7 == 0 ? -0.0f : float(int(i * 2654435761u % 1001) - 500);
+      values[i] = std::uint32_t(i);
+    }
+    const auto float_keys = on_ranks(floats);
+    const auto moved = on_ranks(values);
+    hindsight::sort_by_key(g.par, float_keys.view(), moved.view(), thrust::greater<float>{});
+    hindsight::sort_by_key(hindsight::host::par, floats.begin(), floats.end(), values.begin(),
+                           thrust::greater<float>{});
+    float_keys.require(floats, sizes, "keys of sort_by_key");
+    moved.require(values, sizes, "values of sort_by_key");
+  }
+
+  void check_all() const {
+    check_folds();
+    check_scans();
+    check_sorts();
+  }
+};
+
+template <class Group>
+void check_gpu_ranks(const Group& g, const std::vector<int>& devices, std::size_t n, cut how) {
+  gpu_ranks_case<Group>{g, devices, n, shard_sizes(n, std::size_t(g.size()), how)}.check_all();
+}
+
+}  // namespace hindsight_test
