@@ -40,10 +40,10 @@ std::vector<Key> keys_like(keys_are kind, std::size_t n) {
   return keys;
 }
 
-constexpr std::size_t sizes[] = {0, 1, 16, 1000, 30000};
+constexpr std::size_t sizes[] = {0, 1, 16, 3000};
 
 TEST(ranks_sort, keys) {
-  for (const std::size_t n : sizes)
+  for (const std::size_t n : {std::size_t{1}, std::size_t{16}, std::size_t{20000}})
     for (const keys_are kind : all_kinds) {
       const auto keys = keys_like<std::uint32_t>(kind, n);
       auto expected = keys;

@@ -50,6 +50,7 @@ class meeting {
 
   void wait_for_all(or_abort may_abort) {
     std::unique_lock<std::mutex> lock{mutex_};
+    if (may_abort == or_abort::yes && is_over_) throw std::runtime_error(over);
     const unsigned round = round_;
     if (++num_waiting_ == num_ranks()) {
       num_waiting_ = 0;
