@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several GPUs over NCCL: all GPUs of this machine in one process, and a process for each. Skipped
 // where NCCL is missing.
-#include "ranks_gpu_testing.h"
-
 #include <hindsight/nccl.h>
 
+#include "ranks_gpu_testing.h"
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -38,7 +37,7 @@ std::string prepare_nccl() {
   }
 }
 
-#define SKIP_WITHOUT_NCCL()                                                    \
+#define SKIP_WITHOUT_NCCL() \
   if (const std::string why = prepare_nccl(); !why.empty()) GTEST_SKIP() << why
 
 std::vector<int> first_devices(std::size_t n) {
@@ -56,7 +55,6 @@ TEST(nccl, all_gpus_in_one_process) {
     for (const cut how : hindsight_test::all_cuts)
       EXPECT_NO_THROW(hindsight_test::check_gpu_ranks(g, devices, n, how)) << n << " items";
 }
-
 
 TEST(nccl, a_rank_that_fails_ends_all_and_the_next_call_works) {
   SKIP_WITHOUT_NCCL();
@@ -110,8 +108,8 @@ std::vector<int> run_processes(int n, const char* test) {
   char* arguments[] = {program, filter.data(), also_disabled, nullptr};
   for (int r = 0; r < n; ++r) {
     setenv(rank_variable, std::to_string(r).c_str(), 1);
-    EXPECT_EQ(posix_spawn(&processes[std::size_t(r)], program, nullptr, nullptr, arguments, environ),
-              0);
+    EXPECT_EQ(
+        posix_spawn(&processes[std::size_t(r)], program, nullptr, nullptr, arguments, environ), 0);
   }
   std::vector<int> statuses(std::size_t(n), -1);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{90};

@@ -2,11 +2,10 @@
 // Ranks that throw and communicators that fail: every rank ends with an error that says why, within
 // a bounded time, and after a rank's own fault the group is still of use.
 // labels: asan tsan
-#include "ranks_testing.h"
-
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "ranks_testing.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -103,10 +102,10 @@ TEST(ranks_faults, the_others_hear_which_rank_failed_and_why) {
         };
         EXPECT_THROW(g.par.run("hindsight::test", call), fault);
         for (int r = 0; r < 5; ++r)
-          EXPECT_EQ(told[std::size_t(r)],
-                    r == failing ? ""
-                                 : "hindsight::test: rank " + std::to_string(failing) +
-                                       " failed: out of paper");
+          EXPECT_EQ(told[std::size_t(r)], r == failing
+                                              ? ""
+                                              : "hindsight::test: rank " + std::to_string(failing) +
+                                                    " failed: out of paper");
       });
 }
 
@@ -172,8 +171,8 @@ TEST(ranks_faults, a_communicator_that_fails_ends_the_group) {
         meeting all{ranks};
         std::vector<std::unique_ptr<faulty_communicator>> communicators;
         for (int r = 0; r < ranks; ++r)
-          communicators.push_back(std::make_unique<faulty_communicator>(
-              all, r, r == ranks - 1 ? exchanges : 1000000));
+          communicators.push_back(
+              std::make_unique<faulty_communicator>(all, r, r == ranks - 1 ? exchanges : 1000000));
         hindsight::rank_group<faulty_communicator> g{std::move(communicators)};
         auto pieces = hindsight_test::in_shards(
             numbers_with_poison_at(n, 7),

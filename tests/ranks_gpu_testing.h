@@ -3,12 +3,11 @@
 // data, and checks the shards of its own ranks.
 #pragma once
 
-#include "gpu_testing.h"
-#include "ranks_testing.h"
-
 #include <hindsight/hindsight.h>
 #include <hindsight/shards.h>
 
+#include "gpu_testing.h"
+#include "ranks_testing.h"
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,8 +26,7 @@ class gpu_shards {
     const auto pieces = in_shards(items, sizes);
     for (std::size_t i = 0; i < group.num_local(); ++i) {
       check(cudaSetDevice(devices[i]));
-      arrays_.push_back(
-          std::make_unique<device_array<T>>(pieces[std::size_t(group.rank(i))]));
+      arrays_.push_back(std::make_unique<device_array<T>>(pieces[std::size_t(group.rank(i))]));
     }
     check(cudaDeviceSynchronize());
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts over 1 to 16 ranks against std::stable_sort and the sort of one range, bit for bit.
 // labels: asan tsan
-#include "ranks_testing.h"
-
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "ranks_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -60,9 +59,12 @@ TEST(ranks_sort, keys) {
 
 /// Zeros of both signs are equal and keep their order, NaNs go by their bits.
 TEST(ranks_sort, floats_descending_with_values) {
-  constexpr double odd[] = {0.0, -0.0, std::numeric_limits<double>::quiet_NaN(),
+  constexpr double odd[] = {0.0,
+                            -0.0,
+                            std::numeric_limits<double>::quiet_NaN(),
                             -std::numeric_limits<double>::quiet_NaN(),
-                            std::numeric_limits<double>::infinity(), -1.5};
+                            std::numeric_limits<double>::infinity(),
+                            -1.5};
   for (const std::size_t n : sizes) {
     auto keys = keys_like<double>(keys_are::skewed, n);
     for (std::size_t i = 0; i < n; i += 3) keys[i] = odd[i / 3 % 6];
@@ -80,7 +82,8 @@ TEST(ranks_sort, floats_descending_with_values) {
                              hindsight::shards(g, value_pieces), thrust::greater<double>{});
       ASSERT_EQ(joined(value_pieces), sorted_values) << n << " keys, " << ranks << " ranks";
       const auto result = joined(key_pieces);
-      ASSERT_TRUE(n == 0 || std::memcmp(result.data(), sorted_keys.data(), n * sizeof(double)) == 0);
+      ASSERT_TRUE(n == 0 ||
+                  std::memcmp(result.data(), sorted_keys.data(), n * sizeof(double)) == 0);
     });
   }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folds, histograms and scans over 1 to 16 ranks against the same call over one range.
 // labels: asan tsan
-#include "ranks_testing.h"
-
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "ranks_testing.h"
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>

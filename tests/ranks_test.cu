@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls over 1 to 16 ranks that share one GPU.
-#include "ranks_gpu_testing.h"
-
 #include <hindsight/loopback.h>
 
+#include "ranks_gpu_testing.h"
 #include <gtest/gtest.h>
 
 namespace {

@@ -45,7 +45,8 @@ inline namespace HINDSIGHT_HOST_ABI {
 class group : public group_of<detail::ranks::host_place> {
  public:
   explicit group(int num_ranks)
-      : group_of{std::vector<detail::ranks::host_place>(std::size_t(num_ranks < 1 ? 0 : num_ranks))} {}
+      : group_of{
+            std::vector<detail::ranks::host_place>(std::size_t(num_ranks < 1 ? 0 : num_ranks))} {}
 };
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -24,8 +24,8 @@ namespace hindsight::nccl {
 ///   Memory  65 KB for each rank of the group, on each GPU
 ///   Sync    work of a call comes after what is in the rank's stream. A call cannot be captured
 ///   Errors  std::runtime_error where NCCL is missing or fails, or another rank does not answer
-///           within `patience`. Then the communicators were ended by ncclCommAbort: they must not be
-///           used again, nor destroyed, and every further call throws
+///           within `patience`. Then the communicators were ended by ncclCommAbort: they must not
+///           be used again, nor destroyed, and every further call throws
 class group : public rank_group<detail::ranks::nccl_communicator> {
  public:
   group(const std::vector<ncclComm_t>& comms, const std::vector<cudaStream_t>& streams,

@@ -113,8 +113,7 @@ template <class T>
 void require_room(::cuda::std::span<T> out, std::size_t n, const char* algorithm) {
   if (out.size() < n)
     throw invalid_call(std::string{algorithm} + ": an output shard has room for " +
-                       std::to_string(out.size()) + " items; this call needs " +
-                       std::to_string(n));
+                       std::to_string(out.size()) + " items; this call needs " + std::to_string(n));
 }
 
 }  // namespace detail::ranks
@@ -250,11 +249,11 @@ void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare =
     using policy = std::decay_t<decltype(rank.policy())>;
     detail::ranks::room<Key, policy> other(rank.policy(), keys[i].size());
     using records = detail::ranks::keys_only<Key>;
-    detail::ranks::sort_shards(
-        rank, keys[i], records{keys[i].data()}, records{other.data()}, compare,
-        [&](const auto& send, const auto& receive) {
-          detail::ranks::exchange_pieces(rank, keys[i].data(), send, other.data(), receive);
-        });
+    detail::ranks::sort_shards(rank, keys[i], records{keys[i].data()}, records{other.data()},
+                               compare, [&](const auto& send, const auto& receive) {
+                                 detail::ranks::exchange_pieces(rank, keys[i].data(), send,
+                                                                other.data(), receive);
+                               });
   });
 }
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
@@ -273,14 +272,14 @@ void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const shar
     detail::ranks::room<Key, policy> other_keys(rank.policy(), keys[i].size());
     detail::ranks::room<Value, policy> other_values(rank.policy(), keys[i].size());
     using records = detail::ranks::keys_and_values<Key, Value>;
-    detail::ranks::sort_shards(
-        rank, keys[i], records{keys[i].data(), values[i].data()},
-        records{other_keys.data(), other_values.data()}, compare,
-        [&](const auto& send, const auto& receive) {
-          detail::ranks::exchange_pieces(rank, keys[i].data(), send, other_keys.data(), receive);
-          detail::ranks::exchange_pieces(rank, values[i].data(), send, other_values.data(),
-                                         receive);
-        });
+    detail::ranks::sort_shards(rank, keys[i], records{keys[i].data(), values[i].data()},
+                               records{other_keys.data(), other_values.data()}, compare,
+                               [&](const auto& send, const auto& receive) {
+                                 detail::ranks::exchange_pieces(rank, keys[i].data(), send,
+                                                                other_keys.data(), receive);
+                                 detail::ranks::exchange_pieces(rank, values[i].data(), send,
+                                                                other_values.data(), receive);
+                               });
   });
 }
 template <class C, class Key, class Value, class Compare = ::cuda::std::less<Key>>

@@ -57,9 +57,8 @@ class meeting {
       ++round_;
       changed_.notify_all();
     }
-    changed_.wait(lock, [&] {
-      return round_ != round || (may_abort == or_abort::yes && is_over_);
-    });
+    changed_.wait(lock,
+                  [&] { return round_ != round || (may_abort == or_abort::yes && is_over_); });
     if (round_ == round) throw std::runtime_error(over);
   }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions of NCCL that are used, found at run time: neither headers nor programs need NCCL to
-// be there. Declared as nccl.h of NCCL 2 has them; enumerations are passed as the int that they are.
+// be there. Declared as nccl.h of NCCL 2 has them; enumerations are passed as the int that they
+// are.
 #pragma once
 
-#include <dlfcn.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <dlfcn.h>
 #include <stdexcept>
 #include <string>
-
-#include <cuda_runtime_api.h>
 
 struct ncclComm;
 typedef struct ncclComm* ncclComm_t;  // as nccl.h has it

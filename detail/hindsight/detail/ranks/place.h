@@ -42,8 +42,7 @@ class room {
       : bytes_{0, detail::derived(policy), n * sizeof(T) + alignof(T)} {}
 
   T* data() {
-    const auto begin =
-        reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(bytes_.data()));
+    const auto begin = reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(bytes_.data()));
     return reinterpret_cast<T*>((begin + alignof(T) - 1) / alignof(T) * alignof(T));
   }
 

@@ -21,8 +21,8 @@ inline constexpr bool commutes = false;
 template <class T>
 inline constexpr bool commutes<::cuda::std::plus<T>> = std::is_arithmetic_v<T> || std::is_void_v<T>;
 template <class T>
-inline constexpr bool commutes<::cuda::std::multiplies<T>> = std::is_arithmetic_v<T> ||
-                                                            std::is_void_v<T>;
+inline constexpr bool commutes<::cuda::std::multiplies<T>> =
+    std::is_arithmetic_v<T> || std::is_void_v<T>;
 template <class T>
 inline constexpr bool commutes<::cuda::std::bit_and<T>> = true;
 template <class T>

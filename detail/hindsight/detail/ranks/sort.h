@@ -77,8 +77,8 @@ struct keys_and_values {
   void merge(const Policy& policy, const keys_and_values& from, const std::size_t (&at)[3],
              Less less) const {
     thrust::merge_by_key(policy, from.keys + at[0], from.keys + at[1], from.keys + at[1],
-                         from.keys + at[2], from.values + at[0], from.values + at[1],
-                         keys + at[0], values + at[0], less);
+                         from.keys + at[2], from.values + at[0], from.values + at[1], keys + at[0],
+                         values + at[0], less);
   }
   template <class Policy>
   void copy(const Policy& policy, const keys_and_values& from, std::size_t begin,
