@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . .ci/setup.sh
 
-need_packages g++ clang make cmake libgtest-dev libboost-dev libboost-context-dev libtbb-dev libbenchmark-dev
+need_packages g++ clang make cmake libgtest-dev libboost-dev libboost-context-dev libtbb-dev libbenchmark-dev doxygen
 count_jobs
 find_nvcc
 options=()

@@ -38,6 +38,8 @@
 
 namespace hindsight {
 
+/// \cond  Thrust's algorithms, each as its header has it
+
 // Values.
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -334,5 +336,7 @@ HINDSIGHT_HD CounterIt histogram_range(const ab_policy<Stock, Ours>& policy, Sam
       policy, detail::ab::algorithm::histogram_range{}, first, last, levels_first, levels_last,
       detail::ab::output("counters", counters, detail::ab::num_bins(levels_first, levels_last)));
 }
+
+/// \endcond
 
 }  // namespace hindsight

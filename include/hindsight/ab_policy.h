@@ -31,6 +31,7 @@ template <class Stock, class Ours>
 class ab_policy : public detail::stock_base_t<Ours, ab_policy<Stock, Ours>> {
  public:
   constexpr ab_policy() = default;
+  /// `name` has to live until the calls return.
   HINDSIGHT_HD ab_policy(const Stock& stock, const Ours& ours, const char* name = nullptr)
       : stock_{stock}, ours_{ours}, name_{name} {}
 
@@ -44,8 +45,8 @@ class ab_policy : public detail::stock_base_t<Ours, ab_policy<Stock, Ours>> {
   /// The same, its calls recorded under that name, which has to live until they return.
   HINDSIGHT_HD ab_policy named(const char* name) const { return {stock_, ours_, name}; }
 
-  HINDSIGHT_HD const Stock& stock() const { return stock_; }
-  HINDSIGHT_HD const Ours& ours() const { return ours_; }
+  HINDSIGHT_HD const Stock& stock() const { return stock_; }  ///< the side whose result counts
+  HINDSIGHT_HD const Ours& ours() const { return ours_; }  ///< the side that is compared
   /// Null if the policy was not named.
   HINDSIGHT_HD const char* name() const { return name_; }
 
@@ -65,18 +66,21 @@ HINDSIGHT_HD ab_policy<Stock, Ours> ab(const Stock& stock, const Ours& ours) {
 namespace host {
 inline namespace HINDSIGHT_HOST_ABI {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+/// Stock's policy of the same threads.
 using stock_par_t = std::decay_t<decltype(thrust::system::__THRUST_HOST_SYSTEM_NAMESPACE::par)>;
 #else
 using stock_par_t = std::decay_t<decltype(thrust::system::__THRUST_DEVICE_SYSTEM_NAMESPACE::par)>;
 #endif
-using ab_par_t = ab_policy<stock_par_t, par_t>;
+using ab_par_t = ab_policy<stock_par_t, par_t>;  ///< of `ab_par`
+/// Stock's host backend and hindsight's host engine.
 _CCCL_GLOBAL_CONSTANT ab_par_t ab_par;
 }  // namespace HINDSIGHT_HOST_ABI
 }  // namespace host
 
 #if HINDSIGHT_CUDA
 namespace cuda {
-using ab_par_t = ab_policy<thrust::cuda_cub::par_t, par_t>;
+using ab_par_t = ab_policy<thrust::cuda_cub::par_t, par_t>;  ///< of `ab_par`
+/// thrust::cuda::par and hindsight::cuda::par.
 _CCCL_GLOBAL_CONSTANT ab_par_t ab_par;
 }  // namespace cuda
 
@@ -89,7 +93,7 @@ HINDSIGHT_HD cudaStream_t get_stream(const ab_policy<Stock, Ours>& policy) {
 
 inline namespace HINDSIGHT_HOST_ABI {
 #if HINDSIGHT_CUDA
-using ab_par_t = cuda::ab_par_t;
+using ab_par_t = cuda::ab_par_t;  ///< of `ab_par`
 #else
 using ab_par_t = host::ab_par_t;
 #endif

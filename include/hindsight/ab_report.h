@@ -21,16 +21,17 @@ namespace hindsight {
 
 /// All calls of one algorithm under one name.
 struct ab_row {
-  std::string name;  // as the policy was named, else the algorithm's
-  std::string algorithm;
-  std::size_t calls = 0;
-  std::size_t items = 0;            // of all calls
-  double stock_ms = 0, our_ms = 0;  // of all calls that were compared
-  std::size_t differing = 0;        // calls
-  std::size_t not_compared = 0;     // calls that only stock could serve
-  std::size_t errors = 0;           // calls in which our side threw
-  std::string first_difference;     // "out[17] in call 3", of an output or the result
-  std::string first_error;
+  std::string name;  ///< as the policy was named, else the algorithm's
+  std::string algorithm;         ///< its name in Thrust
+  std::size_t calls = 0;         ///< that began
+  std::size_t items = 0;         ///< of all calls
+  double stock_ms = 0;           ///< of all calls that were compared
+  double our_ms = 0;             ///< of the same calls
+  std::size_t differing = 0;     ///< calls
+  std::size_t not_compared = 0;  ///< calls that only stock could serve
+  std::size_t errors = 0;        ///< calls in which our side threw
+  std::string first_difference;  ///< "out[17] in call 3", of an output or the result
+  std::string first_error;       ///< what() of the first exception of our side
 
   /// Above 1 we are faster.
   double ratio() const { return our_ms > 0 ? stock_ms / our_ms : 0; }
@@ -40,16 +41,19 @@ struct ab_row {
 /// thread, also while algorithms run.
 class ab_log {
  public:
+  /// A copy of the rows.
   std::vector<ab_row> rows() const {
     const std::lock_guard lock{mutex_};
     return rows_;
   }
 
+  /// Forgets all rows.
   void clear() {
     const std::lock_guard lock{mutex_};
     rows_.clear();
   }
 
+  /// A table, a line per row, and what may differ if anything does.
   void print(std::ostream& to) const {
     const auto all = rows();
     detail::ab::table table{{"name", "algorithm", "calls", "items", "stock ms", "our ms", "ratio",

@@ -16,6 +16,16 @@
 
 namespace hindsight {
 
+/// Histograms with one channel. `counters` are integers in device memory.
+/// Time and Memory as histogram_even.
+///   Example
+///     thrust::device_vector<int> in(1000, 7), counters(10);
+///     int* const to = thrust::raw_pointer_cast(counters.data());
+///     std::size_t bytes = 0;
+///     hindsight::DeviceHistogram::HistogramEven(nullptr, bytes, in.begin(), to, 11, 0, 100, 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceHistogram::HistogramEven(temp.data().get(), bytes, in.begin(), to, 11, 0,
+///         100, 1000);
 struct DeviceHistogram {
   /// counters[b] = number of samples in bin b of num_levels - 1 equal bins of [lower, upper).
   ///   Errors  cudaErrorInvalidValue also where num_levels < 2, lower is not less than upper, or a

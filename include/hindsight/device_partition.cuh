@@ -17,7 +17,16 @@ namespace hindsight {
 
 /// Copies the selected items to the front of `out`, in order, and the others to its end, reversed.
 /// `out` must not overlap the input.
+/// Time and Memory as copy_if.
 ///   num_selected  [1], written
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_selected(1);
+///     std::size_t bytes = 0;
+///     hindsight::DevicePartition::Flagged(nullptr, bytes, in.begin(), in.begin(), out.begin(),
+///         num_selected.begin(), 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DevicePartition::Flagged(temp.data().get(), bytes, in.begin(), in.begin(),
+///         out.begin(), num_selected.begin(), 1000);
 struct DevicePartition {
   /// Selects the items with pred(in[i]).
   template <class InputIt, class OutputIt, class NumSelectedIt, class Pred, class NumItems>

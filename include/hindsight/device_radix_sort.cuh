@@ -18,12 +18,23 @@
 
 namespace hindsight {
 
-using cub::DoubleBuffer;
+using cub::DoubleBuffer;  ///< CUB's own
 
 /// Stable, by bits [begin_bit, end_bit) of the keys; the input is left as it is. keys_out and
 /// values_out may be keys_in and values_in, both. With DoubleBuffers, Current() is the input, and
 /// on return the output: Alternate() is overwritten.
+/// Time as stable_sort.
+///   Memory  room for n keys and n values, and tables
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), sorted(1000);
+///     const int* const from = thrust::raw_pointer_cast(keys.data());
+///     int* const to = thrust::raw_pointer_cast(sorted.data());
+///     std::size_t bytes = 0;
+///     hindsight::DeviceRadixSort::SortKeys(nullptr, bytes, from, to, 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceRadixSort::SortKeys(temp.data().get(), bytes, from, to, 1000);
 struct DeviceRadixSort {
+  /// Sorts the keys in ascending order, and moves the values with them.
   template <class Key, class Value, class NumItems>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                Key* keys_out, const Value* values_in, Value* values_out,
@@ -32,6 +43,7 @@ struct DeviceRadixSort {
     return sort<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
                                    num_items, begin_bit, end_bit, stream);
   }
+  /// Sorts the keys in ascending order.
   template <class Key, class NumItems>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                               Key* keys_out, NumItems num_items, int begin_bit = 0,
@@ -41,6 +53,7 @@ struct DeviceRadixSort {
                                    const_cast<detail::no_value*>(no_values), num_items, begin_bit,
                                    end_bit, stream);
   }
+  /// SortPairs between two buffers: no temporary memory for the items.
   template <class Key, class Value, class NumItems>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<Value>& values, NumItems num_items, int begin_bit = 0,
@@ -51,6 +64,7 @@ struct DeviceRadixSort {
     if (temp) keys.selector ^= 1, values.selector ^= 1;
     return cudaSuccess;
   }
+  /// SortKeys between two buffers: no temporary memory for the keys.
   template <class Key, class NumItems>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                               NumItems num_items, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
@@ -60,6 +74,7 @@ struct DeviceRadixSort {
     if (temp) keys.selector ^= 1;
     return cudaSuccess;
   }
+  /// SortPairs in descending order.
   template <class Key, class Value, class NumItems>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                          Key* keys_out, const Value* values_in, Value* values_out,
@@ -68,6 +83,7 @@ struct DeviceRadixSort {
     return sort<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
                                     num_items, begin_bit, end_bit, stream);
   }
+  /// SortKeys in descending order.
   template <class Key, class NumItems>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                         Key* keys_out, NumItems num_items, int begin_bit = 0,
@@ -77,6 +93,7 @@ struct DeviceRadixSort {
                                     const_cast<detail::no_value*>(no_values), num_items, begin_bit,
                                     end_bit, stream);
   }
+  /// SortPairsDescending between two buffers.
   template <class Key, class Value, class NumItems>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
                                          DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
@@ -88,6 +105,7 @@ struct DeviceRadixSort {
     if (temp) keys.selector ^= 1, values.selector ^= 1;
     return cudaSuccess;
   }
+  /// SortKeysDescending between two buffers.
   template <class Key, class NumItems>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
                                         DoubleBuffer<Key>& keys, NumItems num_items,

@@ -19,6 +19,14 @@
 
 namespace hindsight {
 
+/// Reductions, of all items and by key.
+/// Time and Memory as reduce and reduce_by_key.
+///   Example
+///     thrust::device_vector<float> in(1000, 2.0f), sum(1);
+///     std::size_t bytes = 0;
+///     hindsight::DeviceReduce::Sum(nullptr, bytes, in.begin(), sum.begin(), 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceReduce::Sum(temp.data().get(), bytes, in.begin(), sum.begin(), 1000);
 struct DeviceReduce {
   /// *out = init op unary(in[0]) op ... op unary(in[n - 1]).
   ///   Order  CUB's, to the bit; it depends on `in` being a raw pointer or not

@@ -15,6 +15,16 @@
 
 namespace hindsight {
 
+/// Run-length encoding.
+/// Time and Memory as run_length_encode.
+///   Example
+///     thrust::device_vector<int> in(1000, 7), unique(1000), lengths(1000), runs(1);
+///     std::size_t bytes = 0;
+///     hindsight::DeviceRunLengthEncode::Encode(nullptr, bytes, in.begin(), unique.begin(),
+///         lengths.begin(), runs.begin(), 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceRunLengthEncode::Encode(temp.data().get(), bytes, in.begin(),
+///         unique.begin(), lengths.begin(), runs.begin(), 1000);
 struct DeviceRunLengthEncode {
   /// For each run of equal items: its last item, and its length. Nothing may overlap.
   ///   num_runs  [1], written

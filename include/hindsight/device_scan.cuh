@@ -18,6 +18,14 @@ namespace hindsight {
 
 /// out may be in. Sums are those of the type that `op` gives for two items (int for char), as in
 /// CUB. An initial value may be a cub::FutureValue: kernels read it, when the stream comes to them.
+/// Time, Memory and Order as inclusive_scan.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     std::size_t bytes = 0;
+///     hindsight::DeviceScan::ExclusiveSum(nullptr, bytes, in.begin(), out.begin(), 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceScan::ExclusiveSum(temp.data().get(), bytes, in.begin(), out.begin(),
+///         1000);
 struct DeviceScan {
   /// out[i] = in[0] op ... op in[i].
   template <class InputIt, class OutputIt, class Op, class NumItems>
@@ -72,22 +80,25 @@ struct DeviceScan {
         sum_t<InputIt, OutputIt>{}, stream);
   }
 
-  // In place.
+  /// In place.
   template <class It, class Op, class NumItems>
   static cudaError_t InclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op,
                                    NumItems num_items, cudaStream_t stream = 0) {
     return InclusiveScan(temp, temp_bytes, data, data, op, num_items, stream);
   }
+  /// In place.
   template <class It, class Op, class Init, class NumItems>
   static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op, Init init,
                                    NumItems num_items, cudaStream_t stream = 0) {
     return ExclusiveScan(temp, temp_bytes, data, data, op, init, num_items, stream);
   }
+  /// In place.
   template <class It, class NumItems>
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                   cudaStream_t stream = 0) {
     return InclusiveSum(temp, temp_bytes, data, data, num_items, stream);
   }
+  /// In place.
   template <class It, class NumItems>
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                   cudaStream_t stream = 0) {

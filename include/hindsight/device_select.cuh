@@ -17,7 +17,16 @@ namespace hindsight {
 
 /// Copies items to the front of `out`, in order. `out` must not overlap the input, except where the
 /// call is in place.
+/// Time, Memory and Order as copy_if.
 ///   num_selected  [1], written
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_selected(1);
+///     std::size_t bytes = 0;
+///     hindsight::DeviceSelect::Flagged(nullptr, bytes, in.begin(), in.begin(), out.begin(),
+///         num_selected.begin(), 1000);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceSelect::Flagged(temp.data().get(), bytes, in.begin(), in.begin(),
+///         out.begin(), num_selected.begin(), 1000);
 struct DeviceSelect {
   /// The items with pred(in[i]).
   template <class InputIt, class OutputIt, class NumSelectedIt, class Pred>
@@ -51,7 +60,7 @@ struct DeviceSelect {
                           detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
   }
 
-  // In place.
+  /// In place: the items with pred(data[i]).
   template <class It, class NumSelectedIt, class Pred>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, It data, NumSelectedIt num_selected,
                         std::int64_t num_items, Pred pred, cudaStream_t stream = 0) {
@@ -60,6 +69,7 @@ struct DeviceSelect {
                           detail::discard_rejected{}, detail::unwrap(num_selected),
                           detail::to_size(num_items), pred, stream);
   }
+  /// In place: the items with flags[i].
   template <class It, class FlagIt, class NumSelectedIt>
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
                              NumSelectedIt num_selected, std::int64_t num_items,
@@ -69,6 +79,7 @@ struct DeviceSelect {
                           detail::unwrap(num_selected), detail::to_size(num_items),
                           detail::function::is_set{}, stream);
   }
+  /// In place: the items with pred(flags[i]).
   template <class It, class FlagIt, class NumSelectedIt, class Pred>
   static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
                                NumSelectedIt num_selected, std::int64_t num_items, Pred pred,

@@ -11,14 +11,24 @@
 
 namespace hindsight {
 
-/// counters[b] = number of samples in bin b of num_bins equal bins of [lower, upper): bin b of a
-/// sample s is floor((s - lower) * num_bins / (upper - lower)), exact for integers; for
-/// floating-point levels as CUB computes it (half: where CUB's halves hold all numbers of bins;
-/// else, and for bfloat16, in float). Other samples are not counted. Returns counters + num_bins.
-///   Memory  CUDA: a counter per bin for each block, where they do not fit in shared memory
+/// counters[b] = how many of the n samples in [first, last) fall into bin b of num_bins equal bins
+/// of [lower, upper); counters [num_bins], integers. The bin of a sample s is
+/// floor((s - lower) * num_bins / (upper - lower)), exact for integers; for floating-point levels
+/// as CUB computes it (half: where CUB's halves hold all numbers of bins; else, and for bfloat16,
+/// in float). Other samples are not counted. Returns counters + num_bins.
+///   Time    every sample is read once
+///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes (a raw pointer or an
+///           iterator of device_vector), else 8 bytes per bin. Host: counters for each thread,
+///           where caches hold them
+///   Order   of no consequence: counts are exact
 ///   Sync    as the policy asks
 ///   Errors  invalid_call, before anything is written, where last comes before first, num_bins < 1,
 ///           lower is not less than upper, or a level is NaN or infinite
+///   Example
+///     thrust::device_vector<float> samples(1000, 0.3f);
+///     thrust::device_vector<int> counters(10);
+///     hindsight::histogram_even(samples, 10, 0.0f, 1.0f,
+///         counters.begin());  // counters[3] is 1000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class SampleIt, class Level, class CounterIt>
 HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, SampleIt first,
@@ -32,13 +42,19 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
                   detail::even_bins<detail::item_t<SampleIt>, Level>{num_bins, lower, upper});))
 }
 
-/// counters[b] = number of samples in [levels[b], levels[b + 1]), one bin less than there are
-/// levels. Equal neighbours make an empty bin. Returns the end of the counters.
+/// counters[b] = how many of the n samples in [first, last) lie in [levels[b], levels[b + 1]), one
+/// bin less than there are levels. Equal neighbours make an empty bin. Returns the end of the
+/// counters. All else as histogram_even.
+///   Time    every sample is read once, and looked up by a binary search in the levels
 ///   levels  in host or device memory; cuda::par brings them to the host to check them, and for
 ///           that waits for what is in its stream. Into a graph go the values of levels on the
 ///           host; levels in device memory are read, and not checked, whenever the graph runs
 ///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
 ///           is NaN or less than the one before it, or a range ends before it begins
+///   Example
+///     thrust::device_vector<int> samples(1000, 7), counters(2);
+///     const int levels[] = {0, 5, 10};
+///     hindsight::histogram_range(samples, levels, levels + 3, counters.begin());  // 0 1000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class SampleIt, class LevelIt, class CounterIt>
 HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, SampleIt first,
@@ -52,9 +68,8 @@ HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, Sam
                   detail::range_bins<LevelIt>{int(levels_last - levels_first) - 1, levels_first});))
 }
 
-// With a policy of stock Thrust: cub::DeviceHistogram on CUDA, else one thread (Thrust has no
-// histogram on host systems).
-
+/// With a policy of stock Thrust: cub::DeviceHistogram on CUDA, else one thread (Thrust has no
+/// histogram on host systems).
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                          SampleIt last, int num_bins, Level lower, Level upper,
@@ -64,6 +79,7 @@ CounterIt histogram_even(const thrust::detail::execution_policy_base<D>& policy,
       lower, upper, counters);
 }
 
+/// With a policy of stock Thrust, as histogram_even.
 template <class D, class SampleIt, class LevelIt, class CounterIt>
 CounterIt histogram_range(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                           SampleIt last, LevelIt levels_first, LevelIt levels_last,
@@ -75,22 +91,51 @@ CounterIt histogram_range(const thrust::detail::execution_policy_base<D>& policy
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto histogram_even(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::histogram_even(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class Level, class CounterIt, detail::if_range<Range> = 0>
+CounterIt histogram_even(const execution_policy<D, S>& policy, Range&& samples, int num_bins,
+                         Level lower, Level upper, CounterIt counters) {
+  return hindsight::histogram_even(policy, samples.begin(), samples.end(), num_bins, lower, upper,
+                                   counters);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto histogram_even(Data&& data, Args... args) {
-  return hindsight::histogram_even(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Level, class CounterIt, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, CounterIt>>
+CounterIt histogram_even(Range&& samples, int num_bins, Level lower, Level upper,
+                         CounterIt counters) {
+  return hindsight::histogram_even(Policy{}, samples.begin(), samples.end(), num_bins, lower, upper,
+                                   counters);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Level, class CounterIt,
+          class Policy = detail::default_policy<It, It, CounterIt>>
+CounterIt histogram_even(It first, It last, int num_bins, Level lower, Level upper,
+                         CounterIt counters) {
+  return hindsight::histogram_even(Policy{}, first, last, num_bins, lower, upper, counters);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto histogram_range(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::histogram_range(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class LevelIt, class CounterIt,
+          detail::if_range<Range> = 0>
+CounterIt histogram_range(const execution_policy<D, S>& policy, Range&& samples,
+                          LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
+  return hindsight::histogram_range(policy, samples.begin(), samples.end(), levels_first,
+                                    levels_last, counters);
 }
-template <class Data, class... Args, class Policy = detail::default_policy_of_ends<Data, Args...>>
-auto histogram_range(Data&& data, Args... args) {
-  return hindsight::histogram_range(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class LevelIt, class CounterIt, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, CounterIt>>
+CounterIt histogram_range(Range&& samples, LevelIt levels_first, LevelIt levels_last,
+                          CounterIt counters) {
+  return hindsight::histogram_range(Policy{}, samples.begin(), samples.end(), levels_first,
+                                    levels_last, counters);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class LevelIt, class CounterIt,
+          class Policy = detail::default_policy<It, It, CounterIt>>
+CounterIt histogram_range(It first, It last, LevelIt levels_first, LevelIt levels_last,
+                          CounterIt counters) {
+  return hindsight::histogram_range(Policy{}, first, last, levels_first, levels_last, counters);
 }
 
 }  // namespace hindsight

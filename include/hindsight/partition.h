@@ -11,14 +11,19 @@
 
 namespace hindsight {
 
-/// Moves the items with pred(in[i]) to the front, in order, and the others behind them; returns the
-/// border between them.
-///   Memory  room for n items, and on CUDA 32 bytes per tile of 4 K to 16 K items
+/// Moves those of the n items in [first, last) that have pred(in[i]) to the front, in order, and
+/// the others behind them; returns the border between them.
+///   Time    n calls of pred; every item is read once and written once, the others twice
+///   Memory  room for n items, and on CUDA 32 bytes per tile of 4 K to 16 K items of up to 8 bytes
 ///   Order   of the others: CUDA reversed, as stock has it; host threads in order
 ///   Sync    waits for the border
 ///   Errors  invalid_call where last comes before first; if pred throws on host threads, the range
 ///           still has all its items, in some order
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     auto border = hindsight::partition(hindsight::par, items.begin(), items.end(),
+///         ::cuda::std::identity{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
@@ -35,7 +40,11 @@ HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It las
                      (return thrust::partition(thrust::seq, first, last, stencil, pred);))
 }
 
-/// Moves the items with pred(in[i]) to the front and the others behind them, both in order.
+/// Moves the items with pred(in[i]) to the front and the others behind them, both in order; returns
+/// the border between them. All else as partition.
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     auto border = hindsight::stable_partition(items, ::cuda::std::identity{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
@@ -56,6 +65,14 @@ HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first,
 
 /// Copies the items with pred(in[i]) to out_true and the others to out_false, both in order;
 /// returns both ends. Nothing may overlap.
+///   Time    n calls of pred; every item is read once and written once
+///   Memory  as copy_if: none for the items
+///   Sync    waits for the ends
+///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> in(1000, 2), yes(1000), no(1000);
+///     auto ends = hindsight::stable_partition_copy(in, yes.begin(), no.begin(),
+///         ::cuda::std::identity{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class TrueIt, class FalseIt, class Pred>
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
@@ -80,6 +97,9 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
 }
 
 /// The same as stable_partition_copy.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), yes(1000), no(1000);
+///     auto ends = hindsight::partition_copy(in, yes.begin(), no.begin(), ::cuda::std::identity{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class TrueIt, class FalseIt, class Pred>
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,
@@ -91,6 +111,7 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_p
       (return thrust::partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
 
+/// The same by pred(stencil[i]).
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class TrueIt, class FalseIt, class Pred>
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,
@@ -105,40 +126,182 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_p
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto partition(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::partition(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> partition(const execution_policy<D, S>& policy, Range&& range,
+                                          Pred pred) {
+  return hindsight::partition(policy, range.begin(), range.end(), pred);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto partition(Data&& data, Args... args) {
-  return hindsight::partition(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> partition(Range&& range, Pred pred) {
+  return hindsight::partition(Policy{}, range.begin(), range.end(), pred);
 }
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto stable_partition(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::stable_partition(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto stable_partition(Data&& data, Args... args) {
-  return hindsight::stable_partition(Policy{}, data, args...);
-}
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto stable_partition_copy(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::stable_partition_copy(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto stable_partition_copy(Data&& data, Args... args) {
-  return hindsight::stable_partition_copy(Policy{}, data, args...);
+/// The same without a policy, run where the iterators say.
+template <class It, class Pred, class Policy = detail::default_policy<It, It>>
+It partition(It first, It last, Pred pred) {
+  return hindsight::partition(Policy{}, first, last, pred);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto partition_copy(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::partition_copy(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class Pred, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> partition(const execution_policy<D, S>& policy, Range&& range,
+                                          StencilIt stencil, Pred pred) {
+  return hindsight::partition(policy, range.begin(), range.end(), stencil, pred);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto partition_copy(Data&& data, Args... args) {
-  return hindsight::partition_copy(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt>>
+detail::range_iterator_t<Range> partition(Range&& range, StencilIt stencil, Pred pred) {
+  return hindsight::partition(Policy{}, range.begin(), range.end(), stencil, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt>>
+It partition(It first, It last, StencilIt stencil, Pred pred) {
+  return hindsight::partition(Policy{}, first, last, stencil, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> stable_partition(const execution_policy<D, S>& policy,
+                                                 Range&& range, Pred pred) {
+  return hindsight::stable_partition(policy, range.begin(), range.end(), pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> stable_partition(Range&& range, Pred pred) {
+  return hindsight::stable_partition(Policy{}, range.begin(), range.end(), pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Pred, class Policy = detail::default_policy<It, It>>
+It stable_partition(It first, It last, Pred pred) {
+  return hindsight::stable_partition(Policy{}, first, last, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class Pred, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> stable_partition(const execution_policy<D, S>& policy,
+                                                 Range&& range, StencilIt stencil, Pred pred) {
+  return hindsight::stable_partition(policy, range.begin(), range.end(), stencil, pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt>>
+detail::range_iterator_t<Range> stable_partition(Range&& range, StencilIt stencil, Pred pred) {
+  return hindsight::stable_partition(Policy{}, range.begin(), range.end(), stencil, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt>>
+It stable_partition(It first, It last, StencilIt stencil, Pred pred) {
+  return hindsight::stable_partition(Policy{}, first, last, stencil, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class TrueIt, class FalseIt, class Pred,
+          detail::if_range<Range> = 0>
+::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(const execution_policy<D, S>& policy,
+                                                         Range&& range, TrueIt out_true,
+                                                         FalseIt out_false, Pred pred) {
+  return hindsight::stable_partition_copy(policy, range.begin(), range.end(), out_true, out_false,
+                                          pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class TrueIt, class FalseIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(Range&& range, TrueIt out_true,
+                                                         FalseIt out_false, Pred pred) {
+  return hindsight::stable_partition_copy(Policy{}, range.begin(), range.end(), out_true, out_false,
+                                          pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class TrueIt, class FalseIt, class Pred,
+          class Policy = detail::default_policy<It, It, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(It first, It last, TrueIt out_true,
+                                                         FalseIt out_false, Pred pred) {
+  return hindsight::stable_partition_copy(Policy{}, first, last, out_true, out_false, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
+          detail::if_range<Range> = 0>
+::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(const execution_policy<D, S>& policy,
+                                                         Range&& range, StencilIt stencil,
+                                                         TrueIt out_true, FalseIt out_false,
+                                                         Pred pred) {
+  return hindsight::stable_partition_copy(policy, range.begin(), range.end(), stencil, out_true,
+                                          out_false, pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
+          detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(Range&& range, StencilIt stencil,
+                                                         TrueIt out_true, FalseIt out_false,
+                                                         Pred pred) {
+  return hindsight::stable_partition_copy(Policy{}, range.begin(), range.end(), stencil, out_true,
+                                          out_false, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class TrueIt, class FalseIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(It first, It last, StencilIt stencil,
+                                                         TrueIt out_true, FalseIt out_false,
+                                                         Pred pred) {
+  return hindsight::stable_partition_copy(Policy{}, first, last, stencil, out_true, out_false,
+                                          pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class TrueIt, class FalseIt, class Pred,
+          detail::if_range<Range> = 0>
+::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,
+                                                  Range&& range, TrueIt out_true, FalseIt out_false,
+                                                  Pred pred) {
+  return hindsight::partition_copy(policy, range.begin(), range.end(), out_true, out_false, pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class TrueIt, class FalseIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> partition_copy(Range&& range, TrueIt out_true, FalseIt out_false,
+                                                  Pred pred) {
+  return hindsight::partition_copy(Policy{}, range.begin(), range.end(), out_true, out_false, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class TrueIt, class FalseIt, class Pred,
+          class Policy = detail::default_policy<It, It, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> partition_copy(It first, It last, TrueIt out_true,
+                                                  FalseIt out_false, Pred pred) {
+  return hindsight::partition_copy(Policy{}, first, last, out_true, out_false, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
+          detail::if_range<Range> = 0>
+::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,
+                                                  Range&& range, StencilIt stencil, TrueIt out_true,
+                                                  FalseIt out_false, Pred pred) {
+  return hindsight::partition_copy(policy, range.begin(), range.end(), stencil, out_true, out_false,
+                                   pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
+          detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> partition_copy(Range&& range, StencilIt stencil, TrueIt out_true,
+                                                  FalseIt out_false, Pred pred) {
+  return hindsight::partition_copy(Policy{}, range.begin(), range.end(), stencil, out_true,
+                                   out_false, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class TrueIt, class FalseIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt, TrueIt, FalseIt>>
+::cuda::std::pair<TrueIt, FalseIt> partition_copy(It first, It last, StencilIt stencil,
+                                                  TrueIt out_true, FalseIt out_false, Pred pred) {
+  return hindsight::partition_copy(Policy{}, first, last, stencil, out_true, out_false, pred);
 }
 
 }  // namespace hindsight

@@ -26,6 +26,7 @@ namespace hindsight {
 namespace host {
 inline namespace HINDSIGHT_HOST_ABI {
 
+/// Base of policies that run on host threads.
 template <class Derived>
 using execution_policy = hindsight::execution_policy<Derived, system>;
 
@@ -39,6 +40,7 @@ struct par_t : execution_policy<par_t>,
   constexpr par_t() = default;
 };
 
+/// Host threads, whatever the translation unit is compiled for.
 _CCCL_GLOBAL_CONSTANT par_t par;
 
 }  // namespace HINDSIGHT_HOST_ABI
@@ -47,6 +49,7 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 #if HINDSIGHT_CUDA
 namespace cuda {
 
+/// Base of policies that run on the GPU.
 template <class Derived>
 using execution_policy = hindsight::execution_policy<Derived, system>;
 
@@ -107,9 +110,11 @@ struct on_stream_nosync_base : on_stream_base<Derived> {
 
 }  // namespace detail
 
+/// What cuda::par.on(stream) is.
 struct on_stream : detail::on_stream_base<on_stream> {
   using detail::on_stream_base<on_stream>::on_stream_base;
 };
+/// What cuda::par_nosync.on(stream) is.
 struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
   using detail::on_stream_nosync_base<on_stream_nosync>::on_stream_nosync_base;
 };
@@ -127,6 +132,7 @@ struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
 struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<detail::on_stream_base> {
   constexpr par_t() = default;
+  /// The same in that stream.
   HINDSIGHT_HD on_stream on(cudaStream_t stream) const { return on_stream{stream}; }
 
  private:
@@ -142,6 +148,7 @@ struct par_nosync_t
     : execution_policy<par_nosync_t>,
       thrust::detail::allocator_aware_execution_policy<detail::on_stream_nosync_base> {
   constexpr par_nosync_t() = default;
+  /// The same in that stream.
   HINDSIGHT_HD on_stream_nosync on(cudaStream_t stream) const { return on_stream_nosync{stream}; }
 
  private:
@@ -155,7 +162,9 @@ struct par_nosync_t
 
 #if HINDSIGHT_CUDA
 namespace cuda {
+/// The GPU; a call returns when its result is ready.
 _CCCL_GLOBAL_CONSTANT par_t par;
+/// The GPU; a call waits only for a value that it returns.
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 }  // namespace cuda
 #endif
@@ -163,8 +172,8 @@ _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 inline namespace HINDSIGHT_HOST_ABI {
 
 #if HINDSIGHT_CUDA
-using par_t = cuda::par_t;
-using par_nosync_t = cuda::par_nosync_t;
+using par_t = cuda::par_t;                ///< of `par`
+using par_nosync_t = cuda::par_nosync_t;  ///< of `par_nosync`
 #else
 using par_t = host::par_t;
 using par_nosync_t = host::par_t;
@@ -172,6 +181,7 @@ using par_nosync_t = host::par_t;
 
 /// The policy of the translation unit: cuda::par under nvcc, host::par under a C++ compiler.
 _CCCL_GLOBAL_CONSTANT par_t par;
+/// The same without waiting: cuda::par_nosync under nvcc; host threads always wait.
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
 /// Gives back to the system the memory that the library keeps between calls: for the current CUDA
@@ -183,6 +193,8 @@ _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 ///           waited for a value at one time. cudaMalloc takes from it what it finds nowhere else
 ///   Sync    none promised; it may wait for the device
 ///   Errors  thrust::system_error
+///   Example
+///     hindsight::release_memory();
 inline void release_memory() {
 #if HINDSIGHT_CUDA
   detail::release_current_context();

@@ -11,13 +11,21 @@
 
 namespace hindsight {
 
-/// init op in[0] op ... op in[n - 1], `op` associative and commutative, as Thrust asks.
-///   Memory  CUDA: 16 KB to 84 KB of partial results and a counter, from two tiles on
+/// init op in[0] op ... op in[n - 1] of the n items in [first, last). `op` is associative and
+/// commutative, as Thrust asks.
+///   Time    n calls of op; every item is read once
+///   Memory  CUDA: for a range of more than one tile (some thousand items) a partial result per
+///           block, 16 KB to 84 KB for numbers, and a counter. Host: a partial result per tile
 ///   Order   depends on n, the types and the machine alone. CUDA: stock's order, to the bit, where
 ///           stock is reproducible; it depends on the iterator being a raw pointer or not
 ///   Sync    waits for the result
 ///   Errors  invalid_call where last comes before first
 ///   Source  cub/agent/agent_reduce.cuh, for the order
+///   Example
+///     thrust::device_vector<int> in(1000, 2);
+///     int largest = hindsight::reduce(hindsight::par, in.begin(), in.end(), 0,
+///         ::cuda::maximum<int>{});
+///     int sum = hindsight::reduce(in);  // 2000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class T, class Op>
 HINDSIGHT_HD T reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init,
@@ -44,8 +52,13 @@ HINDSIGHT_HD detail::item_t<InputIt> reduce(const execution_policy<D, S>& policy
       (return thrust::reduce(thrust::seq, first, last);))
 }
 
-/// *out = init op in[0] op ... op in[n - 1]: on CUDA nothing has to come back to the host.
+/// *out = init op in[0] op ... op in[n - 1]: on CUDA nothing has to come back to the host, so the
+/// call can be captured into a graph. Time, Memory, Order and Errors as reduce.
 ///   Sync    as the policy asks: par_nosync does not wait
+///   Example
+///     thrust::device_vector<int> in(1000, 2), sum(1);
+///     hindsight::reduce_into(hindsight::par_nosync, in.begin(), in.end(), sum.begin(), 0,
+///         thrust::plus<int>{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -54,6 +67,7 @@ HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt firs
                      (*out = thrust::reduce(thrust::seq, first, last, init, op);))
 }
 
+/// The same with op = plus<T>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T>
 HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -61,6 +75,7 @@ HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt firs
   hindsight::reduce_into(policy, first, last, out, init, ::cuda::std::plus<T>{});
 }
 
+/// The same from zero, or from T() where no integer makes a T.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt>
 HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -68,7 +83,11 @@ HINDSIGHT_HD void reduce_into(const execution_policy<D, S>& policy, InputIt firs
   hindsight::reduce_into(policy, first, last, out, detail::zero<detail::item_t<InputIt>>());
 }
 
-/// init op unary(in[0]) op ... op unary(in[n - 1]).
+/// init op unary(in[0]) op ... op unary(in[n - 1]). All else as reduce.
+///   Example
+///     thrust::device_vector<float> in(1000, 3.0f);
+///     float squares = hindsight::transform_reduce(in, thrust::square<float>{}, 0.0f,
+///         thrust::plus<float>{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Unary, class T, class Op>
 HINDSIGHT_HD T transform_reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -78,7 +97,11 @@ HINDSIGHT_HD T transform_reduce(const execution_policy<D, S>& policy, InputIt fi
       (return thrust::transform_reduce(thrust::seq, first, last, unary, init, op);))
 }
 
-/// init op1 op2(in1[0], in2[0]) op1 ... op1 op2(in1[n - 1], in2[n - 1]).
+/// init op1 op2(in1[0], in2[0]) op1 ... op1 op2(in1[n - 1], in2[n - 1]), both inputs [n]. All else
+/// as reduce.
+///   Example
+///     thrust::device_vector<double> a(1000, 2), b(1000, 0.5);
+///     double product = hindsight::inner_product(a, b.begin(), 0.0);  // 1000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt1, class InputIt2, class T, class Op1, class Op2>
 HINDSIGHT_HD T inner_product(const execution_policy<D, S>& policy, InputIt1 first1, InputIt1 last1,
@@ -99,7 +122,10 @@ HINDSIGHT_HD T inner_product(const execution_policy<D, S>& policy, InputIt1 firs
       (return thrust::inner_product(thrust::seq, first1, last1, first2, init);))
 }
 
-/// Number of items with pred(in[i]).
+/// Number of items with pred(in[i]). All else as reduce; the order is of no consequence.
+///   Example
+///     thrust::device_vector<int> in(1000, 2);
+///     auto zeros = hindsight::count_if(in, thrust::logical_not<int>{});  // 0
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Pred>
 HINDSIGHT_HD detail::distance_t<InputIt> count_if(const execution_policy<D, S>& policy,
@@ -108,7 +134,10 @@ HINDSIGHT_HD detail::distance_t<InputIt> count_if(const execution_policy<D, S>& 
                      (return thrust::count_if(thrust::seq, first, last, pred);))
 }
 
-/// Number of items with in[i] == value.
+/// Number of items with in[i] == value. All else as reduce; the order is of no consequence.
+///   Example
+///     thrust::device_vector<int> in(1000, 2);
+///     auto twos = hindsight::count(in, 2);  // 1000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Value>
 HINDSIGHT_HD detail::distance_t<InputIt> count(const execution_policy<D, S>& policy, InputIt first,
@@ -120,58 +149,122 @@ HINDSIGHT_HD detail::distance_t<InputIt> count(const execution_policy<D, S>& pol
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto reduce(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::reduce(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<T>, detail::if_range<Range> = 0>
+T reduce(const execution_policy<D, S>& policy, Range&& range, T init = detail::zero<T>(),
+         Op op = {}) {
+  return hindsight::reduce(policy, range.begin(), range.end(), init, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto reduce(Data&& data, Args... args) {
-  return hindsight::reduce(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class T = detail::range_item_t<Range>, class Op = ::cuda::std::plus<T>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+T reduce(Range&& range, T init = detail::zero<T>(), Op op = {}) {
+  return hindsight::reduce(Policy{}, range.begin(), range.end(), init, op);
 }
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto reduce_into(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::reduce_into(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto reduce_into(Data&& data, Args... args) {
-  return hindsight::reduce_into(Policy{}, data, args...);
-}
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto transform_reduce(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::transform_reduce(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto transform_reduce(Data&& data, Args... args) {
-  return hindsight::transform_reduce(Policy{}, data, args...);
+/// The same without a policy, run where the iterators say.
+template <class It, class T = detail::item_t<It>, class Op = ::cuda::std::plus<T>,
+          class Policy = detail::default_policy<It, It>>
+T reduce(It first, It last, T init = detail::zero<T>(), Op op = {}) {
+  return hindsight::reduce(Policy{}, first, last, init, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto inner_product(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::inner_product(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<T>, detail::if_range<Range> = 0>
+void reduce_into(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                 T init = detail::zero<T>(), Op op = {}) {
+  hindsight::reduce_into(policy, range.begin(), range.end(), out, init, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto inner_product(Data&& data, Args... args) {
-  return hindsight::inner_product(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<T>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+void reduce_into(Range&& range, OutputIt out, T init = detail::zero<T>(), Op op = {}) {
+  hindsight::reduce_into(Policy{}, range.begin(), range.end(), out, init, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class T = detail::item_t<It>, class Op = ::cuda::std::plus<T>,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+void reduce_into(It first, It last, OutputIt out, T init = detail::zero<T>(), Op op = {}) {
+  hindsight::reduce_into(Policy{}, first, last, out, init, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto count_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::count_if(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class Unary, class T, class Op,
+          detail::if_range<Range> = 0>
+T transform_reduce(const execution_policy<D, S>& policy, Range&& range, Unary unary, T init,
+                   Op op) {
+  return hindsight::transform_reduce(policy, range.begin(), range.end(), unary, init, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto count_if(Data&& data, Args... args) {
-  return hindsight::count_if(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Unary, class T, class Op, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+T transform_reduce(Range&& range, Unary unary, T init, Op op) {
+  return hindsight::transform_reduce(Policy{}, range.begin(), range.end(), unary, init, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Unary, class T, class Op, class Policy = detail::default_policy<It, It>>
+T transform_reduce(It first, It last, Unary unary, T init, Op op) {
+  return hindsight::transform_reduce(Policy{}, first, last, unary, init, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto count(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::count(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class InputIt2, class T, class Op1 = ::cuda::std::plus<T>,
+          class Op2 = ::cuda::std::multiplies<T>, detail::if_range<Range> = 0>
+T inner_product(const execution_policy<D, S>& policy, Range&& range, InputIt2 first2, T init,
+                Op1 op1 = {}, Op2 op2 = {}) {
+  return hindsight::inner_product(policy, range.begin(), range.end(), first2, init, op1, op2);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto count(Data&& data, Args... args) {
-  return hindsight::count(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class InputIt2, class T, class Op1 = ::cuda::std::plus<T>,
+          class Op2 = ::cuda::std::multiplies<T>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, InputIt2>>
+T inner_product(Range&& range, InputIt2 first2, T init, Op1 op1 = {}, Op2 op2 = {}) {
+  return hindsight::inner_product(Policy{}, range.begin(), range.end(), first2, init, op1, op2);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class InputIt2, class T, class Op1 = ::cuda::std::plus<T>,
+          class Op2 = ::cuda::std::multiplies<T>,
+          class Policy = detail::default_policy<It, It, InputIt2>>
+T inner_product(It first, It last, InputIt2 first2, T init, Op1 op1 = {}, Op2 op2 = {}) {
+  return hindsight::inner_product(Policy{}, first, last, first2, init, op1, op2);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
+detail::distance_t<detail::range_iterator_t<Range>> count_if(const execution_policy<D, S>& policy,
+                                                             Range&& range, Pred pred) {
+  return hindsight::count_if(policy, range.begin(), range.end(), pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::distance_t<detail::range_iterator_t<Range>> count_if(Range&& range, Pred pred) {
+  return hindsight::count_if(Policy{}, range.begin(), range.end(), pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Pred, class Policy = detail::default_policy<It, It>>
+detail::distance_t<It> count_if(It first, It last, Pred pred) {
+  return hindsight::count_if(Policy{}, first, last, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Value, detail::if_range<Range> = 0>
+detail::distance_t<detail::range_iterator_t<Range>> count(const execution_policy<D, S>& policy,
+                                                          Range&& range, const Value& value) {
+  return hindsight::count(policy, range.begin(), range.end(), value);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Value, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::distance_t<detail::range_iterator_t<Range>> count(Range&& range, const Value& value) {
+  return hindsight::count(Policy{}, range.begin(), range.end(), value);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Value, class Policy = detail::default_policy<It, It>>
+detail::distance_t<It> count(It first, It last, const Value& value) {
+  return hindsight::count(Policy{}, first, last, value);
 }
 
 }  // namespace hindsight

@@ -11,14 +11,22 @@
 
 namespace hindsight {
 
-/// For each run of keys of which equal(key, next key): one key, and the fold of its values in the
-/// input's value type, `op` associative. Returns both ends. Nothing may overlap.
-///   Memory  CUDA: 16 bytes (more for wide values) per tile of 1 K to 8 K items, none for one tile
+/// For each run of the n keys of which equal(key, next key): one key, and the fold of its values in
+/// the input's value type, `op` associative. Writes as many of each as there are runs; returns both
+/// ends. Nothing may overlap.
+///   Time    n calls of op and of equal, and few more; every item is read once
+///   Memory  CUDA: 32 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
+///           tile is 1 K to 4 K items, of which key and value have up to 32 bytes. Host: as much,
+///           and the runs of a tile
 ///   Order   depends on n and the types alone: always the same bits. The key of a run is its
 ///           last one on CUDA, its first one on host threads, as stock has it
 ///   Sync    waits for the number of runs
 ///   Errors  invalid_call where keys_last comes before keys_first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+///   Example
+///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), unique(1000), sums(1000);
+///     auto ends = hindsight::reduce_by_key(keys, values.begin(), unique.begin(), sums.begin());
+///     auto num_runs = ends.first - unique.begin();  // 1: unique[0] is 7, sums[0] is 2000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
           class Op>
@@ -67,13 +75,40 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
 
 // With a range of keys in place of keys_first and keys_last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto reduce_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::reduce_by_key(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class ValueIt, class KeyOut, class ValueOut,
+          class Equal = ::cuda::std::equal_to<detail::range_item_t<Range>>,
+          class Op = ::cuda::std::plus<detail::dispatch::sum_by_key_t<ValueIt, ValueOut>>,
+          detail::if_range<Range> = 0>
+::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_policy<D, S>& policy,
+                                                  Range&& keys, ValueIt values_first,
+                                                  KeyOut keys_out, ValueOut values_out,
+                                                  Equal equal = {}, Op op = {}) {
+  return hindsight::reduce_by_key(policy, keys.begin(), keys.end(), values_first, keys_out,
+                                  values_out, equal, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto reduce_by_key(Data&& data, Args... args) {
-  return hindsight::reduce_by_key(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class ValueIt, class KeyOut, class ValueOut,
+          class Equal = ::cuda::std::equal_to<detail::range_item_t<Range>>,
+          class Op = ::cuda::std::plus<detail::dispatch::sum_by_key_t<ValueIt, ValueOut>>,
+          detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, ValueIt, KeyOut, ValueOut>>
+::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(Range&& keys, ValueIt values_first,
+                                                  KeyOut keys_out, ValueOut values_out,
+                                                  Equal equal = {}, Op op = {}) {
+  return hindsight::reduce_by_key(Policy{}, keys.begin(), keys.end(), values_first, keys_out,
+                                  values_out, equal, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class ValueIt, class KeyOut, class ValueOut,
+          class Equal = ::cuda::std::equal_to<detail::item_t<It>>,
+          class Op = ::cuda::std::plus<detail::dispatch::sum_by_key_t<ValueIt, ValueOut>>,
+          class Policy = detail::default_policy<It, It, ValueIt, KeyOut, ValueOut>>
+::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(It keys_first, It keys_last, ValueIt values_first,
+                                                  KeyOut keys_out, ValueOut values_out,
+                                                  Equal equal = {}, Op op = {}) {
+  return hindsight::reduce_by_key(Policy{}, keys_first, keys_last, values_first, keys_out,
+                                  values_out, equal, op);
 }
 
 }  // namespace hindsight

@@ -11,13 +11,21 @@
 
 namespace hindsight {
 
-/// For each run of items of which equal(item, next item): one item and the run's length. Returns
-/// both ends. Nothing may overlap. With equal items that are told apart (-0.0 and 0.0) the item of
-/// a run is its last one on CUDA, its first one on host threads, as reduce_by_key has it.
-///   Memory  CUDA: 32 bytes per tile of 1 K to 16 K items, none for one tile
+/// For each run of the n items of which equal(item, next item): one item and the run's length.
+/// Writes as many of each as there are runs; returns both ends. Nothing may overlap. With equal
+/// items that are told apart (-0.0 and 0.0) the item of a run is its last one on CUDA, its first
+/// one on host threads, as reduce_by_key has it.
+///   Time    n calls of equal, and few more; every item is read once
+///   Memory  CUDA: 32 bytes per tile, none for one tile. A tile is at least 2 K items of up to 16
+///           bytes, fewer of larger ones. Host: as much, and the runs of a tile
+///   Order   that of the input
 ///   Sync    waits for the number of runs
 ///   Errors  invalid_call where last comes before first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+///   Example
+///     thrust::device_vector<int> in(1000, 7), unique(1000), lengths(1000);
+///     auto ends = hindsight::run_length_encode(in, unique.begin(), lengths.begin());
+///     auto num_runs = ends.first - unique.begin();  // 1: unique[0] is 7, lengths[0] is 1000
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class UniqueOut, class CountsOut, class Equal>
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
@@ -52,6 +60,7 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
   return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out, equal);
 }
 
+/// The same for runs of equal items.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class InputIt, class UniqueOut, class CountsOut>
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
@@ -63,13 +72,33 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto run_length_encode(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::run_length_encode(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class UniqueOut, class CountsOut,
+          class Equal = ::cuda::std::equal_to<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0>
+::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(const execution_policy<D, S>& policy,
+                                                          Range&& range, UniqueOut unique_out,
+                                                          CountsOut counts_out, Equal equal = {}) {
+  return hindsight::run_length_encode(policy, range.begin(), range.end(), unique_out, counts_out,
+                                      equal);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto run_length_encode(Data&& data, Args... args) {
-  return hindsight::run_length_encode(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class UniqueOut, class CountsOut,
+          class Equal = ::cuda::std::equal_to<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, UniqueOut, CountsOut>>
+::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(Range&& range, UniqueOut unique_out,
+                                                          CountsOut counts_out, Equal equal = {}) {
+  return hindsight::run_length_encode(Policy{}, range.begin(), range.end(), unique_out, counts_out,
+                                      equal);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class UniqueOut, class CountsOut,
+          class Equal = ::cuda::std::equal_to<detail::item_t<It>>,
+          class Policy = detail::default_policy<It, It, UniqueOut, CountsOut>>
+::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(It first, It last, UniqueOut unique_out,
+                                                          CountsOut counts_out, Equal equal = {}) {
+  return hindsight::run_length_encode(Policy{}, first, last, unique_out, counts_out, equal);
 }
 
 }  // namespace hindsight

@@ -11,13 +11,19 @@
 
 namespace hindsight {
 
-/// out[i] = in[0] op ... op in[i], `op` associative, in the type of the input's items.
+/// out[i] = in[0] op ... op in[i] for the n items in [first, last); out [n] may be `first`. `op` is
+/// associative; the sums have the type of the input's items. Returns out + n.
+///   Time    2 n calls of op, and few more; every item is read once and written once
 ///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items of up to 7 bytes, 32 of up to 14, more of
-///           larger ones; none for one tile
+///           larger ones; none for one tile. Host: as much per tile of 32 KB
 ///   Order   depends on n and the type alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     hindsight::inclusive_scan(hindsight::par, in.begin(), in.end(), out.begin());  // 2 4 6 ...
+///     hindsight::inclusive_scan(in, in.begin(), ::cuda::maximum<int>{});  // in place
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
@@ -45,7 +51,11 @@ HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, Input
       (return thrust::inclusive_scan(thrust::seq, first, last, out);))
 }
 
-/// out[i] = init op in[0] op ... op in[i - 1], in the type of init.
+/// out[i] = init op in[0] op ... op in[i - 1], in the type of init. All else as inclusive_scan.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     hindsight::exclusive_scan(hindsight::par, in.begin(), in.end(), out.begin(),
+///         5);  // 5 7 9 ...
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
@@ -74,7 +84,12 @@ HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, Input
       (return thrust::exclusive_scan(thrust::seq, first, last, out);))
 }
 
-/// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns.
+/// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns. All else as
+/// inclusive_scan.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     hindsight::transform_inclusive_scan(in, out.begin(), thrust::negate<int>{},
+///         thrust::plus<int>{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Unary, class Op>
 HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
@@ -103,7 +118,12 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, init, op);))
 }
 
-/// out[i] = init op unary(in[0]) op ... op unary(in[i - 1]), in the type of init.
+/// out[i] = init op unary(in[0]) op ... op unary(in[i - 1]), in the type of init. All else as
+/// inclusive_scan.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     hindsight::transform_exclusive_scan(in, out.begin(), thrust::negate<int>{}, 0,
+///         thrust::plus<int>{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Unary, class T, class Op>
 HINDSIGHT_HD OutputIt transform_exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
@@ -117,40 +137,129 @@ HINDSIGHT_HD OutputIt transform_exclusive_scan(const execution_policy<D, S>& pol
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto inclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::inclusive_scan(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Op = ::cuda::std::plus<>,
+          detail::if_range<Range> = 0>
+OutputIt inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                        Op op = {}) {
+  return hindsight::inclusive_scan(policy, range.begin(), range.end(), out, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto inclusive_scan(Data&& data, Args... args) {
-  return hindsight::inclusive_scan(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt inclusive_scan(Range&& range, OutputIt out, Op op = {}) {
+  return hindsight::inclusive_scan(Policy{}, range.begin(), range.end(), out, op);
 }
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto exclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::exclusive_scan(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto exclusive_scan(Data&& data, Args... args) {
-  return hindsight::exclusive_scan(Policy{}, data, args...);
-}
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto transform_inclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::transform_inclusive_scan(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto transform_inclusive_scan(Data&& data, Args... args) {
-  return hindsight::transform_inclusive_scan(Policy{}, data, args...);
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Op = ::cuda::std::plus<>,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt inclusive_scan(It first, It last, OutputIt out, Op op = {}) {
+  return hindsight::inclusive_scan(Policy{}, first, last, out, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto transform_exclusive_scan(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::transform_exclusive_scan(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class T, class Op,
+          detail::if_range<Range> = 0>
+OutputIt inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out, T init,
+                        Op op) {
+  return hindsight::inclusive_scan(policy, range.begin(), range.end(), out, init, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto transform_exclusive_scan(Data&& data, Args... args) {
-  return hindsight::transform_exclusive_scan(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class T, class Op, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt inclusive_scan(Range&& range, OutputIt out, T init, Op op) {
+  return hindsight::inclusive_scan(Policy{}, range.begin(), range.end(), out, init, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class T, class Op,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt inclusive_scan(It first, It last, OutputIt out, T init, Op op) {
+  return hindsight::inclusive_scan(Policy{}, first, last, out, init, op);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0>
+OutputIt exclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                        T init = {}, Op op = {}) {
+  return hindsight::exclusive_scan(policy, range.begin(), range.end(), out, init, op);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt exclusive_scan(Range&& range, OutputIt out, T init = {}, Op op = {}) {
+  return hindsight::exclusive_scan(Policy{}, range.begin(), range.end(), out, init, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class T = detail::item_t<It>, class Op = ::cuda::std::plus<>,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt exclusive_scan(It first, It last, OutputIt out, T init = {}, Op op = {}) {
+  return hindsight::exclusive_scan(Policy{}, first, last, out, init, op);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Unary, class Op,
+          detail::if_range<Range> = 0>
+OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                                  Unary unary, Op op) {
+  return hindsight::transform_inclusive_scan(policy, range.begin(), range.end(), out, unary, op);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Unary, class Op, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt transform_inclusive_scan(Range&& range, OutputIt out, Unary unary, Op op) {
+  return hindsight::transform_inclusive_scan(Policy{}, range.begin(), range.end(), out, unary, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Unary, class Op,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt transform_inclusive_scan(It first, It last, OutputIt out, Unary unary, Op op) {
+  return hindsight::transform_inclusive_scan(Policy{}, first, last, out, unary, op);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Unary, class T, class Op,
+          detail::if_range<Range> = 0>
+OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                                  Unary unary, T init, Op op) {
+  return hindsight::transform_inclusive_scan(policy, range.begin(), range.end(), out, unary, init,
+                                             op);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Unary, class T, class Op, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt transform_inclusive_scan(Range&& range, OutputIt out, Unary unary, T init, Op op) {
+  return hindsight::transform_inclusive_scan(Policy{}, range.begin(), range.end(), out, unary, init,
+                                             op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Unary, class T, class Op,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt transform_inclusive_scan(It first, It last, OutputIt out, Unary unary, T init, Op op) {
+  return hindsight::transform_inclusive_scan(Policy{}, first, last, out, unary, init, op);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Unary, class T, class Op,
+          detail::if_range<Range> = 0>
+OutputIt transform_exclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                                  Unary unary, T init, Op op) {
+  return hindsight::transform_exclusive_scan(policy, range.begin(), range.end(), out, unary, init,
+                                             op);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Unary, class T, class Op, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt transform_exclusive_scan(Range&& range, OutputIt out, Unary unary, T init, Op op) {
+  return hindsight::transform_exclusive_scan(Policy{}, range.begin(), range.end(), out, unary, init,
+                                             op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Unary, class T, class Op,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt transform_exclusive_scan(It first, It last, OutputIt out, Unary unary, T init, Op op) {
+  return hindsight::transform_exclusive_scan(Policy{}, first, last, out, unary, init, op);
 }
 
 }  // namespace hindsight

@@ -12,16 +12,22 @@
 
 namespace hindsight {
 
-/// Where b is the last position up to i at which equal(key before, key) is false, or 0:
-/// out[i] = values[b] op ... op values[i], `op` associative, in the type of the values.
-///   Memory  CUDA: 32 bytes (more for wide values) and a key per tile of 1 K to 4 K items, none for
-///           one tile
+/// Scans each run of equal keys: out[i] = values[b] op ... op values[i], where item i's run begins
+/// at b, that is the last b <= i with b == 0 or not equal(keys[b - 1], keys[b]). Keys, values and
+/// out are [n]; out may be the values or the keys. `op` is associative; the sums have the type of
+/// the values. Returns out + n.
+///   Time    2 n calls of op and n of equal, and few more; every item is read and written once
+///   Memory  CUDA: 33 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
+///           tile is 1 K to 4 K items, of which key and value have up to 32 bytes. Host: as much
 ///   Order   depends on n, the types and where runs begin, the same on both systems: always the
 ///           same bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where keys_last comes before keys_first
 ///   Source  Merrill & Garland 2016; Sengupta, Harris & Garland 2008, "Efficient Parallel Scan
 ///           Algorithms for GPUs"
+///   Example
+///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000);
+///     hindsight::inclusive_scan_by_key(keys, values.begin(), out.begin());  // 2 4 6 ...
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
@@ -56,7 +62,11 @@ HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy
       (return thrust::inclusive_scan_by_key(thrust::seq, keys_first, keys_last, values, out);))
 }
 
-/// out[i] = init op values[b] op ... op values[i - 1], in the type of init; out[b] = init.
+/// out[i] = init op values[b] op ... op values[i - 1], in the type of init; out[b] = init. All else
+/// as inclusive_scan_by_key.
+///   Example
+///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000);
+///     hindsight::exclusive_scan_by_key(keys, values.begin(), out.begin(), 5);  // 5 7 9 ...
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class T, class Equal,
           class Op>
@@ -107,22 +117,59 @@ HINDSIGHT_HD OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy
 
 // With a range of keys in place of keys_first and keys_last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto inclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::inclusive_scan_by_key(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class ValueIt, class OutputIt,
+          class Equal = ::cuda::std::equal_to<>, class Op = ::cuda::std::plus<>,
+          detail::if_range<Range> = 0>
+OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values,
+                               OutputIt out, Equal equal = {}, Op op = {}) {
+  return hindsight::inclusive_scan_by_key(policy, keys.begin(), keys.end(), values, out, equal, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto inclusive_scan_by_key(Data&& data, Args... args) {
-  return hindsight::inclusive_scan_by_key(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, ValueIt, OutputIt>>
+OutputIt inclusive_scan_by_key(Range&& keys, ValueIt values, OutputIt out, Equal equal = {},
+                               Op op = {}) {
+  return hindsight::inclusive_scan_by_key(Policy{}, keys.begin(), keys.end(), values, out, equal,
+                                          op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
+          class Op = ::cuda::std::plus<>,
+          class Policy = detail::default_policy<It, It, ValueIt, OutputIt>>
+OutputIt inclusive_scan_by_key(It keys_first, It keys_last, ValueIt values, OutputIt out,
+                               Equal equal = {}, Op op = {}) {
+  return hindsight::inclusive_scan_by_key(Policy{}, keys_first, keys_last, values, out, equal, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto exclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::exclusive_scan_by_key(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class ValueIt, class OutputIt,
+          class T = detail::item_t<ValueIt>, class Equal = ::cuda::std::equal_to<>,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0>
+OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values,
+                               OutputIt out, T init = {}, Equal equal = {}, Op op = {}) {
+  return hindsight::exclusive_scan_by_key(policy, keys.begin(), keys.end(), values, out, init,
+                                          equal, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto exclusive_scan_by_key(Data&& data, Args... args) {
-  return hindsight::exclusive_scan_by_key(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class ValueIt, class OutputIt, class T = detail::item_t<ValueIt>,
+          class Equal = ::cuda::std::equal_to<>, class Op = ::cuda::std::plus<>,
+          detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, ValueIt, OutputIt>>
+OutputIt exclusive_scan_by_key(Range&& keys, ValueIt values, OutputIt out, T init = {},
+                               Equal equal = {}, Op op = {}) {
+  return hindsight::exclusive_scan_by_key(Policy{}, keys.begin(), keys.end(), values, out, init,
+                                          equal, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class ValueIt, class OutputIt, class T = detail::item_t<ValueIt>,
+          class Equal = ::cuda::std::equal_to<>, class Op = ::cuda::std::plus<>,
+          class Policy = detail::default_policy<It, It, ValueIt, OutputIt>>
+OutputIt exclusive_scan_by_key(It keys_first, It keys_last, ValueIt values, OutputIt out,
+                               T init = {}, Equal equal = {}, Op op = {}) {
+  return hindsight::exclusive_scan_by_key(Policy{}, keys_first, keys_last, values, out, init, equal,
+                                          op);
 }
 
 }  // namespace hindsight

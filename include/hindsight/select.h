@@ -11,12 +11,20 @@
 
 namespace hindsight {
 
-/// Copies the items with pred(in[i]) to `out`, in order; returns the end of what it wrote. `out`
-/// must not overlap the input.
-///   Memory  CUDA: 32 bytes per tile of 4 K to 16 K items, none for one tile
+/// Copies those of the n items in [first, last) that have pred(in[i]) to `out`, in order; returns
+/// the end of what it wrote, at most out + n. `out` must not overlap the input.
+///   Time    n calls of pred; every item is read once, every selected one is written once
+///   Memory  CUDA: 32 bytes per tile, none for one tile; a tile is 4 K to 16 K items of up to 8
+///           bytes, fewer of larger ones. Host: as much, and the selected items of a tile
+///   Order   that of the input
 ///   Sync    waits for the number of items
 ///   Errors  invalid_call where last comes before first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     auto end = hindsight::copy_if(hindsight::par, in.begin(), in.end(), out.begin(),
+///         ::cuda::std::identity{});
+///     out.erase(end, out.end());
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -34,7 +42,11 @@ HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt firs
                      (return thrust::copy_if(thrust::seq, first, last, stencil, out, pred);))
 }
 
-/// Moves the items without pred(in[i]) to the front, in order; returns their end.
+/// Moves the items without pred(in[i]) to the front, in order; returns their end. What lies behind
+/// it is unspecified. All else as copy_if.
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     items.erase(hindsight::remove_if(items, thrust::logical_not<int>{}), items.end());
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
@@ -51,7 +63,11 @@ HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It las
                      (return thrust::remove_if(thrust::seq, first, last, stencil, pred);))
 }
 
-/// Moves the items that differ from `value` to the front, in order; returns their end.
+/// Moves the items that differ from `value` to the front, in order; returns their end. All else as
+/// remove_if.
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     items.erase(hindsight::remove(items, 2), items.end());  // none is left
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Value>
 HINDSIGHT_HD It remove(const execution_policy<D, S>& policy, It first, It last,
@@ -61,7 +77,11 @@ HINDSIGHT_HD It remove(const execution_policy<D, S>& policy, It first, It last,
       (return thrust::remove(thrust::seq, first, last, value);))
 }
 
-/// Copies the items without pred(in[i]) to `out`, in order; returns the end of what it wrote.
+/// Copies the items without pred(in[i]) to `out`, in order; returns the end of what it wrote. All
+/// else as copy_if.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     auto end = hindsight::remove_copy_if(in, out.begin(), thrust::logical_not<int>{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, InputIt first,
@@ -82,6 +102,10 @@ HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, Input
 }
 
 /// Copies the items that differ from `value` to `out`, in order; returns the end of what it wrote.
+/// All else as copy_if.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000);
+///     auto end = hindsight::remove_copy(in, out.begin(), 0);  // all of them
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Value>
 HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -93,49 +117,155 @@ HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt 
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto copy_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::copy_if(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Pred, detail::if_range<Range> = 0>
+OutputIt copy_if(const execution_policy<D, S>& policy, Range&& range, OutputIt out, Pred pred) {
+  return hindsight::copy_if(policy, range.begin(), range.end(), out, pred);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto copy_if(Data&& data, Args... args) {
-  return hindsight::copy_if(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt copy_if(Range&& range, OutputIt out, Pred pred) {
+  return hindsight::copy_if(Policy{}, range.begin(), range.end(), out, pred);
 }
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto remove_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::remove_if(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto remove_if(Data&& data, Args... args) {
-  return hindsight::remove_if(Policy{}, data, args...);
-}
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto remove(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::remove(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto remove(Data&& data, Args... args) {
-  return hindsight::remove(Policy{}, data, args...);
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Pred,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt copy_if(It first, It last, OutputIt out, Pred pred) {
+  return hindsight::copy_if(Policy{}, first, last, out, pred);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto remove_copy_if(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::remove_copy_if(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class OutputIt, class Pred,
+          detail::if_range<Range> = 0>
+OutputIt copy_if(const execution_policy<D, S>& policy, Range&& range, StencilIt stencil,
+                 OutputIt out, Pred pred) {
+  return hindsight::copy_if(policy, range.begin(), range.end(), stencil, out, pred);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto remove_copy_if(Data&& data, Args... args) {
-  return hindsight::remove_copy_if(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class OutputIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt, OutputIt>>
+OutputIt copy_if(Range&& range, StencilIt stencil, OutputIt out, Pred pred) {
+  return hindsight::copy_if(Policy{}, range.begin(), range.end(), stencil, out, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class OutputIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt, OutputIt>>
+OutputIt copy_if(It first, It last, StencilIt stencil, OutputIt out, Pred pred) {
+  return hindsight::copy_if(Policy{}, first, last, stencil, out, pred);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto remove_copy(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::remove_copy(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Pred, detail::if_range<Range> = 0>
+OutputIt remove_copy_if(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                        Pred pred) {
+  return hindsight::remove_copy_if(policy, range.begin(), range.end(), out, pred);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto remove_copy(Data&& data, Args... args) {
-  return hindsight::remove_copy(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt remove_copy_if(Range&& range, OutputIt out, Pred pred) {
+  return hindsight::remove_copy_if(Policy{}, range.begin(), range.end(), out, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Pred,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt remove_copy_if(It first, It last, OutputIt out, Pred pred) {
+  return hindsight::remove_copy_if(Policy{}, first, last, out, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class OutputIt, class Pred,
+          detail::if_range<Range> = 0>
+OutputIt remove_copy_if(const execution_policy<D, S>& policy, Range&& range, StencilIt stencil,
+                        OutputIt out, Pred pred) {
+  return hindsight::remove_copy_if(policy, range.begin(), range.end(), stencil, out, pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class OutputIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt, OutputIt>>
+OutputIt remove_copy_if(Range&& range, StencilIt stencil, OutputIt out, Pred pred) {
+  return hindsight::remove_copy_if(Policy{}, range.begin(), range.end(), stencil, out, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class OutputIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt, OutputIt>>
+OutputIt remove_copy_if(It first, It last, StencilIt stencil, OutputIt out, Pred pred) {
+  return hindsight::remove_copy_if(Policy{}, first, last, stencil, out, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Value, detail::if_range<Range> = 0>
+OutputIt remove_copy(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                     const Value& value) {
+  return hindsight::remove_copy(policy, range.begin(), range.end(), out, value);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Value, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt remove_copy(Range&& range, OutputIt out, const Value& value) {
+  return hindsight::remove_copy(Policy{}, range.begin(), range.end(), out, value);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Value,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt remove_copy(It first, It last, OutputIt out, const Value& value) {
+  return hindsight::remove_copy(Policy{}, first, last, out, value);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> remove_if(const execution_policy<D, S>& policy, Range&& range,
+                                          Pred pred) {
+  return hindsight::remove_if(policy, range.begin(), range.end(), pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> remove_if(Range&& range, Pred pred) {
+  return hindsight::remove_if(Policy{}, range.begin(), range.end(), pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Pred, class Policy = detail::default_policy<It, It>>
+It remove_if(It first, It last, Pred pred) {
+  return hindsight::remove_if(Policy{}, first, last, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class StencilIt, class Pred, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> remove_if(const execution_policy<D, S>& policy, Range&& range,
+                                          StencilIt stencil, Pred pred) {
+  return hindsight::remove_if(policy, range.begin(), range.end(), stencil, pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class StencilIt, class Pred, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, StencilIt>>
+detail::range_iterator_t<Range> remove_if(Range&& range, StencilIt stencil, Pred pred) {
+  return hindsight::remove_if(Policy{}, range.begin(), range.end(), stencil, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class StencilIt, class Pred,
+          class Policy = detail::default_policy<It, It, StencilIt>>
+It remove_if(It first, It last, StencilIt stencil, Pred pred) {
+  return hindsight::remove_if(Policy{}, first, last, stencil, pred);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Value, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> remove(const execution_policy<D, S>& policy, Range&& range,
+                                       const Value& value) {
+  return hindsight::remove(policy, range.begin(), range.end(), value);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Value, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> remove(Range&& range, const Value& value) {
+  return hindsight::remove(Policy{}, range.begin(), range.end(), value);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Value, class Policy = detail::default_policy<It, It>>
+It remove(It first, It last, const Value& value) {
+  return hindsight::remove(Policy{}, first, last, value);
 }
 
 }  // namespace hindsight

@@ -11,14 +11,20 @@
 
 namespace hindsight {
 
-/// Sorts the range, items that are equivalent in their input order. Numbers of up to 128 bits by
-/// thrust::less or thrust::greater: our radix sort; everything else: stock's merge sort.
+/// Sorts the n items in [first, last); equivalent ones stay in their input order. Numbers of up to
+/// 128 bits by thrust::less or thrust::greater: our radix sort; everything else: stock's merge
+/// sort.
+///   Time    radix sort on CUDA: every item is read once, and read and written once for each byte
+///           of the key; on host threads by digits too, of up to 11 bits
 ///   Memory  room for n items, and tables; another n where the iterator is not contiguous
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first
 ///   Source  Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for
 ///   GPUs"
+///   Example
+///     thrust::device_vector<float> keys(1000, 2.5f);
+///     hindsight::stable_sort(hindsight::par, keys.begin(), keys.end(), thrust::greater<float>{});
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Compare>
 HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It last,
@@ -27,6 +33,7 @@ HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It
                      (thrust::stable_sort(thrust::seq, first, last, compare);))
 }
 
+/// The same in ascending order, by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It last) {
@@ -36,6 +43,9 @@ HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It
 }
 
 /// The same as stable_sort.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2);
+///     hindsight::sort(keys);
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Compare>
 HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
@@ -43,6 +53,7 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last, 
                      (thrust::sort(thrust::seq, first, last, compare);))
 }
 
+/// The same in ascending order, by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) {
@@ -51,8 +62,11 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) 
       (thrust::sort(thrust::seq, first, last);))
 }
 
-/// Sorts the keys as stable_sort does, and moves the values with them.
+/// Sorts the n keys as stable_sort does, and moves the n values with them. All else as stable_sort.
 ///   Memory  room for n keys and n values, and tables; another n of those that are not contiguous
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), values(1000);
+///     hindsight::stable_sort_by_key(keys, values.begin());
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt, class Compare>
 HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
@@ -62,6 +76,7 @@ HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt
       (thrust::stable_sort_by_key(thrust::seq, keys_first, keys_last, values_first, compare);))
 }
 
+/// The same in ascending order of keys, by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt>
 HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
@@ -73,6 +88,9 @@ HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt
 }
 
 /// The same as stable_sort_by_key.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), values(1000);
+///     hindsight::sort_by_key(hindsight::par, keys.begin(), keys.end(), values.begin());
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt, class Compare>
 HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
@@ -82,6 +100,7 @@ HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_f
       (thrust::sort_by_key(thrust::seq, keys_first, keys_last, values_first, compare);))
 }
 
+/// The same in ascending order of keys, by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class KeyIt, class ValueIt>
 HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
@@ -93,40 +112,88 @@ HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_f
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto stable_sort(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::stable_sort(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range,
+          class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0>
+void stable_sort(const execution_policy<D, S>& policy, Range&& range, Compare compare = {}) {
+  hindsight::stable_sort(policy, range.begin(), range.end(), compare);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto stable_sort(Data&& data, Args... args) {
-  return hindsight::stable_sort(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+void stable_sort(Range&& range, Compare compare = {}) {
+  hindsight::stable_sort(Policy{}, range.begin(), range.end(), compare);
 }
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto sort(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::sort(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto sort(Data&& data, Args... args) {
-  return hindsight::sort(Policy{}, data, args...);
-}
-
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto stable_sort_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::stable_sort_by_key(policy, range.begin(), range.end(), args...);
-}
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto stable_sort_by_key(Data&& data, Args... args) {
-  return hindsight::stable_sort_by_key(Policy{}, data, args...);
+/// The same without a policy, run where the iterators say.
+template <class It, class Compare = ::cuda::std::less<detail::item_t<It>>,
+          class Policy = detail::default_policy<It, It>>
+void stable_sort(It first, It last, Compare compare = {}) {
+  hindsight::stable_sort(Policy{}, first, last, compare);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto sort_by_key(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::sort_by_key(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range,
+          class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0>
+void sort(const execution_policy<D, S>& policy, Range&& range, Compare compare = {}) {
+  hindsight::sort(policy, range.begin(), range.end(), compare);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto sort_by_key(Data&& data, Args... args) {
-  return hindsight::sort_by_key(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+void sort(Range&& range, Compare compare = {}) {
+  hindsight::sort(Policy{}, range.begin(), range.end(), compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Compare = ::cuda::std::less<detail::item_t<It>>,
+          class Policy = detail::default_policy<It, It>>
+void sort(It first, It last, Compare compare = {}) {
+  hindsight::sort(Policy{}, first, last, compare);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class ValueIt,
+          class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0>
+void stable_sort_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first,
+                        Compare compare = {}) {
+  hindsight::stable_sort_by_key(policy, keys.begin(), keys.end(), values_first, compare);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class ValueIt,
+          class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, ValueIt>>
+void stable_sort_by_key(Range&& keys, ValueIt values_first, Compare compare = {}) {
+  hindsight::stable_sort_by_key(Policy{}, keys.begin(), keys.end(), values_first, compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class ValueIt, class Compare = ::cuda::std::less<detail::item_t<It>>,
+          class Policy = detail::default_policy<It, It, ValueIt>>
+void stable_sort_by_key(It keys_first, It keys_last, ValueIt values_first, Compare compare = {}) {
+  hindsight::stable_sort_by_key(Policy{}, keys_first, keys_last, values_first, compare);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class ValueIt,
+          class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0>
+void sort_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first,
+                 Compare compare = {}) {
+  hindsight::sort_by_key(policy, keys.begin(), keys.end(), values_first, compare);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class ValueIt,
+          class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, ValueIt>>
+void sort_by_key(Range&& keys, ValueIt values_first, Compare compare = {}) {
+  hindsight::sort_by_key(Policy{}, keys.begin(), keys.end(), values_first, compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class ValueIt, class Compare = ::cuda::std::less<detail::item_t<It>>,
+          class Policy = detail::default_policy<It, It, ValueIt>>
+void sort_by_key(It keys_first, It keys_last, ValueIt values_first, Compare compare = {}) {
+  hindsight::sort_by_key(Policy{}, keys_first, keys_last, values_first, compare);
 }
 
 }  // namespace hindsight

@@ -23,13 +23,19 @@ namespace hindsight {
 ///           that are multiples of 256; a buffer that does not loses the bytes before the first
 ///   Errors  invalid_call if the buffer is null or a call needs more, with the bytes that would do;
 ///           nothing was launched
+///   Example
+///     thrust::device_vector<char> buffer(1 << 20);
+///     hindsight::workspace space{thrust::raw_pointer_cast(buffer.data()), buffer.size()};
+///     thrust::device_vector<int> keys(1000, 2);
+///     hindsight::sort(hindsight::par(space), keys.begin(), keys.end());
 class workspace {
  public:
-  using value_type = char;
+  using value_type = char;  ///< what Thrust asks of an allocator
 
   /// `buffer` [bytes], readable by whoever runs the algorithm: device memory for cuda::par.
   workspace(void* buffer, std::size_t bytes) : buffer_{static_cast<char*>(buffer)}, bytes_{bytes} {}
 
+  /// `bytes` of the buffer, from an address that is a multiple of 256. Algorithms call it.
   char* allocate(std::size_t bytes) {
     const std::size_t past = reinterpret_cast<std::uintptr_t>(buffer_ + used_) % alignment;
     const std::size_t begin = used_ + (alignment - past) % alignment;
@@ -52,6 +58,7 @@ class workspace {
     if (--num_arrays_ == 0) used_ = 0;
   }
 
+  /// Of the whole buffer.
   std::size_t bytes() const { return bytes_; }
 
  private:

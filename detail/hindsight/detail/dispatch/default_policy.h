@@ -32,6 +32,11 @@ inline constexpr bool is_range<
 template <class Range>
 using if_range = std::enable_if_t<is_range<std::remove_reference_t<Range>>, int>;
 
+template <class Range>
+using range_iterator_t = std::decay_t<decltype(std::declval<Range&>().begin())>;
+template <class Range>
+using range_item_t = typename ::cuda::std::iterator_traits<range_iterator_t<Range>>::value_type;
+
 /// The data of a call without a policy: a range, or first and last.
 template <class Data, class... Args>
 inline constexpr bool is_data = is_range<std::remove_reference_t<Data>>;
@@ -84,11 +89,5 @@ struct policy_of {
 template <class Data, class... Args>
 using default_policy =
     typename std::enable_if_t<is_data<Data, Args...>, policy_of<Data, Args...>>::type;
-
-/// The same where only the first and the last argument count: others may be in any memory.
-template <class Data, class... Args>
-using default_policy_of_ends = typename std::enable_if_t<
-    is_data<Data, Args...>,
-    policy_of<Data, std::tuple_element_t<sizeof...(Args), std::tuple<Data, Args...>>>>::type;
 
 }  // namespace hindsight::detail

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Comments of public headers are complete, and excerpts in documents are in the tree."""
+
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PUBLIC = ROOT / "include" / "hindsight"
+FIELDS = ("Time", "Memory", "Order", "Sync", "Errors", "Example")
+
+
+def comments(path):
+    """(comment, name) of every function and class of a header that has a comment."""
+    text = path.read_text(encoding="utf-8")
+    found = re.finditer(r"((?:^ *///.*\n)+)((?:^(?! *///).*\n)*?^.*?(?:(?:struct|class) (\w+)[^;]*?\{|\b(\w+)\())", text, re.MULTILINE)
+    for match in found:
+        yield match[1], match[3] or match[4]
+
+
+class DocsTest(unittest.TestCase):
+    def test_the_first_function_of_a_family_says_everything(self):
+        families = [path for path in PUBLIC.glob("*.h") if "detail::dispatch::" in path.read_text(encoding="utf-8")]
+        self.assertGreaterEqual(len(families), 9)
+        for path in families:
+            comment, name = next(comments(path))
+            for field in FIELDS:
+                with self.subTest(header=path.name, function=name, field=field):
+                    self.assertRegex(comment, rf"(?m)^ */// +{field}\b")
+
+    def test_every_function_has_an_example(self):
+        for path in PUBLIC.glob("*.h"):
+            text = path.read_text(encoding="utf-8")
+            names = set(re.findall(r"^(?:HINDSIGHT_HD )?[\w:<>, ]+ (\w+)\(const execution_policy", text, re.MULTILINE))
+            for name in names:
+                with self.subTest(function=name):
+                    self.assertRegex(text, rf"(?m)^///     .*hindsight::{name}\(")
+        for path in PUBLIC.glob("device_*.cuh"):
+            with self.subTest(header=path.name):
+                self.assertRegex(path.read_text(encoding="utf-8"), r"(?m)^ *///   Example$")
+
+    def test_excerpts_are_in_the_tree(self):
+        """A block of code under a line that is a path: its parts between "..." stand there in this order."""
+        count = 0
+        for document in (ROOT / "docs").glob("*.md"):
+            blocks = re.findall(r"^`([\w/.]+)`:\n+```\w*\n(.*?)^```$", document.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+            for path, block in blocks:
+                text, place = squeezed((ROOT / path).read_text(encoding="utf-8")), 0
+                for part in re.split(r"^ *(?://)? ?\.\.\.$", block, flags=re.MULTILINE):
+                    with self.subTest(document=document.name, path=path, part=part):
+                        self.assertIn(squeezed(part), text[place:])
+                        place = text.find(squeezed(part), place) + len(squeezed(part))
+                        count += 1
+        self.assertGreaterEqual(count, 8)
+
+    def test_constants_in_the_tuning_guide_exist(self):
+        text = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `([\w/.]+)` \| (.*?) \|", text, re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 8)
+        for path, names in rows:
+            source = (ROOT / "detail" / "hindsight" / "detail" / path).read_text(encoding="utf-8")
+            for name in re.findall(r"`(\w+)`", names):
+                with self.subTest(path=path, name=name):
+                    self.assertRegex(source, rf"\b{name}\b")
+
+
+def squeezed(text):
+    """Without indentation, line ends and spaces, so that a formatter may move them."""
+    return re.sub(r"\s+", "", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
