@@ -11,6 +11,10 @@ PUBLIC = ROOT / "include" / "hindsight"
 FIELDS = ("Time", "Memory", "Order", "Sync", "Errors", "Example")
 
 
+def families():
+    return [path for path in PUBLIC.glob("*.h") if "detail::dispatch::" in path.read_text(encoding="utf-8")]
+
+
 def comments(path):
     """(comment, name) of every function and class of a header that has a comment."""
     text = path.read_text(encoding="utf-8")
@@ -21,16 +25,15 @@ def comments(path):
 
 class DocsTest(unittest.TestCase):
     def test_the_first_function_of_a_family_says_everything(self):
-        families = [path for path in PUBLIC.glob("*.h") if "detail::dispatch::" in path.read_text(encoding="utf-8")]
-        self.assertGreaterEqual(len(families), 9)
-        for path in families:
+        self.assertGreaterEqual(len(families()), 9)
+        for path in families():
             comment, name = next(comments(path))
             for field in FIELDS:
                 with self.subTest(header=path.name, function=name, field=field):
                     self.assertRegex(comment, rf"(?m)^ */// +{field}\b")
 
     def test_every_function_has_an_example(self):
-        for path in PUBLIC.glob("*.h"):
+        for path in families():
             text = path.read_text(encoding="utf-8")
             names = set(re.findall(r"^(?:HINDSIGHT_HD )?[\w:<>, ]+ (\w+)\(const execution_policy", text, re.MULTILINE))
             for name in names:
