@@ -7,13 +7,14 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/tuning/order.h>
 
 #include <cstddef>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-inline constexpr std::size_t window_tiles = 32;
+inline constexpr std::size_t window_tiles = detail::window_tiles;
 
 /// What lies before tile 0. `initial`: a value, published as carry[0] before the first tile starts.
 enum class before_first { nothing, initial };

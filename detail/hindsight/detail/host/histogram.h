@@ -5,6 +5,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/host.h>
 #include <hindsight/errors.h>
 
 #include <algorithm>
@@ -45,10 +46,9 @@ struct own_bin {
 /// beside the samples. 0: not even one is.
 inline std::size_t num_counting_threads(std::size_t n, std::size_t sample_bytes,
                                         std::size_t num_bins, cut wanted) {
-  constexpr std::size_t most_bins = std::size_t{1} << 17, fewest_samples_per_bin = 4;
-  if (num_bins > most_bins) return 0;
+  if (num_bins > engine_tuning::most_private_bins) return 0;
   const std::size_t asked = tiling{n, sample_bytes, {wanted.num_threads, 0}}.num_threads;
-  return std::min(asked, n / (fewest_samples_per_bin * num_bins));
+  return std::min(asked, n / (engine_tuning::fewest_samples_per_bin * num_bins));
 }
 
 /// Counts in[0, n) in the caller's counters, by one thread: among so many bins increments seldom

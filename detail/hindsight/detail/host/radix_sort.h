@@ -9,6 +9,7 @@
 #include <hindsight/detail/host/records.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <algorithm>
 #include <array>
@@ -46,7 +47,7 @@ unsigned_bits_t<Key> varying_bits(const Key* keys, std::size_t n, Key reference)
 }
 
 template <class Direction, class Key, class Value>
-class radix_sorter {
+class radix_sorter : radix_tuning {
   using bits_t = unsigned_bits_t<Key>;
   using items = records<Key, Value>;
   using digit = digit_at<Direction>;
@@ -73,7 +74,7 @@ class radix_sorter {
     others_.carve(space, threads_, most_digits);
     lines_ = host::take_records<Key, Value>(space, threads_ * most_digits * line);
     large_ = space.take<range>(n_ / (alone_items_ + 1) + 1);
-    small_ = space.take<range>(most_small);
+    small_ = space.take<range>(most_small_items);
   }
 
   /// Room for n keys, which a sort leaves behind.
@@ -215,7 +216,7 @@ class radix_sorter {
     large_[num_large_++] = {0, n_, ends_in::from, false};
     while (num_large_ > 0) {
       split(large_[--num_large_]);
-      if (num_small_ > most_small - most_digits) sort_small();
+      if (num_small_ > most_small_items - most_digits) sort_small();
     }
     sort_small();
   }
@@ -291,24 +292,14 @@ class radix_sorter {
       for (std::size_t p = 0; p < parts.num_tiles; ++p) sum += std::exchange(positions_[p][d], sum);
   }
 
-  static constexpr std::size_t insertion_items = 32;  // at most: then insertion is faster
-  static constexpr std::size_t bucket_items = 8;      // wanted on average after the last split
-  static constexpr std::size_t narrow_items = 1 << 9;
-  static constexpr std::size_t wide_items = 1 << 12;
-  static constexpr std::size_t most_wide_items = 1 << 15;  // beyond: too many places at once
-  static constexpr int digit_bits = 8;
-  static constexpr int most_passes = 8;
-  static constexpr int wide_digit_bits = 11;
-  static constexpr int large_digit_bits = 11;
   static constexpr std::size_t most_digits = std::size_t{1}
                                              << std::min(large_digit_bits, int(sizeof(Key)) * 8);
   static constexpr std::size_t line = line_records<Key, Value>();
-  static constexpr std::size_t most_small = std::size_t{1} << 13;
 
   std::size_t n_;
   unsigned wanted_threads_, threads_;
-  std::size_t cached_items_ = (std::size_t{1} << 17) / record_bytes;  // not worth a split
-  std::size_t shared_items_ = (std::size_t{1} << 19) / record_bytes;  // nor, if a fair share
+  std::size_t cached_items_ = cached_bytes / record_bytes;
+  std::size_t shared_items_ = shared_bytes / record_bytes;
   std::size_t alone_items_ = 0;                                       // one thread's work, at most
   bool is_alone_ = false;
   items home_{}, spare_{};

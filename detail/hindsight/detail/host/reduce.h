@@ -4,6 +4,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/order.h>
 
 #include <thrust/functional.h>
 
@@ -53,11 +54,6 @@ T fold_in_order(const Items& item, std::size_t n, Op op) {
   }
   return sum;
 }
-
-/// Strands fill the vector registers of a core; compilers make vectors of narrow items only where
-/// there are too many to unroll.
-template <class T>
-inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 
 /// Folds item(0) to item(n - 1) in independent strands, strand j taking item j of every
 /// num_strands: a processor adds many at a time. The order depends on n and T alone.
@@ -109,8 +105,7 @@ class tile_results {
 ///   Order   depends on n and T alone: the same bits for every team and schedule
 template <class T, class ItemsFrom, class Op>
 T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources with) {
-  constexpr std::size_t tile_bytes = std::size_t{1} << 17;  // read in microseconds
-  const tiling tiles{n, sizeof(T), with.wanted, tile_bytes};
+  const tiling tiles{n, sizeof(T), with.wanted, host_reduce_tile_bytes};
   const auto fold_tile = [&](std::size_t tile) {
     return host::fold<T>(items_from(tiles.begin(tile)), tiles.size(tile), op);
   };

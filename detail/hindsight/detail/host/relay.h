@@ -5,6 +5,7 @@
 #include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/workspace.h>
 
 #include <algorithm>
@@ -56,7 +57,7 @@ class relay {
     const auto wait = [&](auto peek, T& value) {
       for (int turns = 0; !peek(value);) {
         if (failure_.tile() < tile) throw abandoned{};
-        if (turns < spins) {
+        if (turns < engine_tuning::spins) {
           ++turns;
         } else {
           std::this_thread::yield();  // the owner may be waiting for this core
@@ -84,7 +85,6 @@ class relay {
   const tile_board<T>& board() const { return board_; }
 
  private:
-  static constexpr int spins = 1 << 10;
   struct abandoned {};
 
   Op op_;

@@ -8,7 +8,8 @@
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/tuning/host.h>
+#include <hindsight/detail/tuning/order.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -161,7 +162,7 @@ template <class T, int LaneItems, class Op>
 class run_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t warp_lanes = 32;
-  static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
+  static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:
   /// Works in room number `rank`, where `heads` are known already.

@@ -5,7 +5,8 @@
 
 #include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/tuning/host.h>
+#include <hindsight/detail/tuning/order.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +25,7 @@ class scan_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t chain_items = std::size_t(detail::chain_items<T>);
   static constexpr std::size_t warp_lanes = 32;
-  static constexpr std::size_t abreast = 8;  // lanes at a time, for a processor to overlap
+  static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:
   /// How many Ts a tile of `size` items needs room for.

@@ -6,6 +6,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <algorithm>
 #include <atomic>
@@ -137,9 +138,9 @@ struct resources {
 /// A range of n items as tiles: of `cached_bytes`, which stay in a core's own cache between two
 /// scans of them, or as large as whoever reads them once likes them.
 struct tiling {
-  static constexpr std::size_t cached_bytes = std::size_t{1} << 15;
+  static constexpr std::size_t cached_bytes = engine_tuning::tile_bytes;
   /// From here on another thread pays off: it starts within 2 us, or 50 if it slept.
-  static constexpr std::size_t thread_bytes = std::size_t{1} << 17;
+  static constexpr std::size_t thread_bytes = engine_tuning::thread_bytes;
 
   std::size_t n;
   std::size_t tile_items;

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Histograms: threads, loads in flight, and shared memory for counters.
 #pragma once
 
-#include <hindsight/detail/config.h>
+#include <hindsight/detail/tuning/architecture.h>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// What the shared memory of a multiprocessor decides.
+struct histogram_row {
+  int copies_bytes, max_shared_bytes;
+};
+inline constexpr by_architecture<histogram_row> histogram_rows{/* sm_80 */ {40 * 1024, 200 * 1024},
+                                                               /* sm_90 */ {40 * 1024, 200 * 1024},
+                                                               /* sm_100 */ {40 * 1024, 200 * 1024},
+                                                               /* other */ {40 * 1024, 200 * 1024}};
 
 struct histogram_tuning {
   static constexpr int block_threads = 512;
@@ -12,8 +22,9 @@ struct histogram_tuning {
   static constexpr int lane_vectors = 2;  ///< 16-byte loads in flight per thread
   /// A block counts in shared memory, in several copies where they fit: fewer threads then meet in
   /// one counter.
-  static constexpr int copies_bytes = 40 * 1024;
-  static constexpr int max_shared_bytes = 200 * 1024;  ///< or what the device has, if that is less
+  static constexpr int copies_bytes = row_of_binary(histogram_rows).copies_bytes;
+  /// Or what the device has, if that is less.
+  static constexpr int max_shared_bytes = row_of_binary(histogram_rows).max_shared_bytes;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
 };
 

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selections, partitions, run-length encoding. Their results do not depend on the shape of a tile.
 #pragma once
 
-#include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/tuning/architecture.h>
+#include <hindsight/detail/tuning/order.h>  // tile_shape
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Threads that share a multiprocessor: selections of 4-byte items, other selections, runs. Fewer
+/// where 32 items take a register each: else the compiler has too few registers and spills.
+struct select_row {
+  int of_4, of_others, runs;
+};
+inline constexpr by_architecture<select_row> select_rows{/* sm_80 */ {768, 1024, 1024},
+                                                         /* sm_90 */ {768, 1024, 1024},
+                                                         /* sm_100 */ {768, 1024, 1024},
+                                                         /* other */ {768, 1024, 1024}};
 
 /// A lane holds its items in registers and a bit for each in one word: at most 32.
 template <class T>
@@ -19,9 +31,10 @@ struct select_tuning {
     return {1, 2};
   }
   static constexpr tile_shape shape = choose();
-  /// Blocks that share a multiprocessor: what the compiler must leave registers for. Three where 32
-  /// items take a register each: with four, the compiler has too few and spills.
-  static constexpr int min_blocks = (sizeof(T) == 4 ? 768 : 1024) / shape.block_threads();
+  /// Blocks that share a multiprocessor: what the compiler must leave registers for.
+  static constexpr int min_blocks =
+      (sizeof(T) == 4 ? row_of_binary(select_rows).of_4 : row_of_binary(select_rows).of_others) /
+      shape.block_threads();
 };
 
 /// As select_tuning; each item also has a 4-byte position in shared memory.
@@ -36,7 +49,7 @@ struct run_length_tuning {
     return {1, 2};
   }
   static constexpr tile_shape shape = choose();
-  static constexpr int min_blocks = 1024 / shape.block_threads();
+  static constexpr int min_blocks = row_of_binary(select_rows).runs / shape.block_threads();
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

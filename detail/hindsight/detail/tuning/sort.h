@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts: items of a lane, shared memory, and when few keys take smaller tiles.
 #pragma once
 
-#include <hindsight/detail/config.h>
+#include <hindsight/detail/tuning/architecture.h>
 
 #include <type_traits>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Bytes of shared memory that a block may have on every device of the architecture.
+inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
+                                                        /* sm_90 */ 99 * 1024,
+                                                        /* sm_100 */ 99 * 1024,
+                                                        /* other */ 64 * 1024};
 
 enum class tiles { small, medium, large };
 
@@ -24,12 +31,15 @@ struct sort_tuning {
   static constexpr int item_bytes =
       int(has_values && stages_values && sizeof(Value) > sizeof(Key) ? sizeof(Value) : sizeof(Key));
 
+  /// What a block may have on every device that the binary has code for.
+  static constexpr int max_shared_bytes = row_of_binary(sort_shared_bytes);
+
   /// Large tiles are as large as registers and shared memory allow: a digit's items in a tile are
   /// neighbours in the output, and short runs of neighbours waste memory bandwidth.
   HINDSIGHT_HD static constexpr int choose_lane_items() {
     if (Size == tiles::small) return item_bytes <= 4 ? 8 : 4;
     if (Size == tiles::medium) return item_bytes <= 4 ? 16 : 8;
-    constexpr bool has_room = HINDSIGHT_LOWEST_ARCH >= 800;  // before, a block has 64 KB
+    constexpr bool has_room = max_shared_bytes > 64 * 1024;
     if (item_bytes > 8) return has_room ? 12 : 8;
     if (item_bytes > 4 && !has_room) return 16;
     if (!has_values) return 40;
@@ -42,8 +52,6 @@ struct sort_tuning {
   static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ? 2 : 3;
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
-  /// What a block may have on every device that the binary has code for.
-  static constexpr int max_shared_bytes = (HINDSIGHT_LOWEST_ARCH >= 800 ? 99 : 64) * 1024;
   static constexpr int rows_ahead = 8;  ///< of the look-back board, read at once
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor

@@ -8,6 +8,8 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/board/baton.h>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/tuning/look_back.h>
+#include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
@@ -18,11 +20,7 @@
 
 namespace hindsight::detail {
 
-inline constexpr unsigned window_tiles = warp_lanes;
-
-/// Up to this many windows, each block folds for itself what lies before its tile: a warp takes a
-/// window, and all aggregates are there at about the same time. Beyond, a scout pays.
-inline constexpr std::size_t own_windows = 16;
+static_assert(window_tiles == warp_lanes, "a warp folds a window");
 
 /// "There is nothing before tile 0": a scan without an initial value.
 struct no_init {};
@@ -106,12 +104,11 @@ HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
 /// windows in turn, wait for the aggregates side by side, and hand the running carry along.
 ///
 /// It waits for blocks that may not have started, which is the one wait against ticket order; so it
-/// gives up when nothing happens for `patience` cycles, and the tiles walk. A window's carries
+/// gives up when nothing happens for `scout_patience` cycles, and the tiles walk. A window's carries
 /// are published all or none, the first of the next window among them, so the walkers find theirs.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
                             baton<T>& running_carry) {
-  constexpr long long patience = 4'000'000;  // about 2 ms
   const tile_board<T>& board = chain.board;
   const std::size_t num_tiles = chain.num_tiles;
   const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
@@ -125,7 +122,7 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
     for (;;) {
       if (!known) known = board.peek_aggregate(watched, aggregate.get());
       if (__all_sync(all_lanes, known)) break;
-      const bool late = clock64() - start > patience;
+      const bool late = clock64() - start > scout_patience;
       if (__any_sync(all_lanes, late || running_carry.is_dropped())) {
         running_carry.drop();
         if (lane_index() == 0) atomicExch(&chain.state->scout_gave_up, 1u);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Speed of the host engine: sizes of caches and what follows from them. No number here changes a
+// result, except the tile of a reduction, which is in order.h.
+#pragma once
+
+#include <cstddef>
+
+namespace hindsight::detail::host {
+
+struct engine_tuning {
+  /// Bytes of a tile: what stays in a core's own cache between two passes over it.
+  static constexpr std::size_t tile_bytes = std::size_t{1} << 15;
+  /// A thread is started for each so many bytes; fewer are not worth one.
+  static constexpr std::size_t thread_bytes = std::size_t{1} << 17;
+  /// A waiting thread looks this often before it yields.
+  static constexpr int spins = 1 << 10;
+  /// Lanes of a tile that are folded at a time, for a processor to overlap.
+  static constexpr std::size_t lanes_abreast = 8;
+  /// Counters of a thread's own beyond these, or for fewer samples each: one thread counts instead.
+  static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
+  static constexpr std::size_t fewest_samples_per_bin = 4;
+};
+
+/// Radix sort.
+struct radix_tuning {
+  static constexpr std::size_t insertion_items = 32;  ///< at most: then insertion is faster
+  static constexpr std::size_t bucket_items = 8;      ///< wanted on average after the last split
+  static constexpr std::size_t narrow_items = 1 << 9;
+  static constexpr std::size_t wide_items = 1 << 12;
+  static constexpr std::size_t most_wide_items = 1 << 15;  ///< beyond: too many places at once
+  static constexpr std::size_t most_small_items = std::size_t{1} << 13;
+  static constexpr int digit_bits = 8;
+  static constexpr int wide_digit_bits = 11;
+  static constexpr int large_digit_bits = 11;
+  static constexpr int most_passes = 8;
+  static constexpr std::size_t cached_bytes = std::size_t{1} << 17;  ///< not worth a split
+  static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor, if a fair share
+};
+
+}  // namespace hindsight::detail::host

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What defines bits: the order in which floating-point scans, scans by key and sums by key fold.
+// Host threads and CUDA blocks both follow it, on every architecture. To change a number here is to
+// change results; all other files of this folder only change speed.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Tiles whose aggregates are folded as one group, by one warp's Kogge-Stone scan.
+inline constexpr unsigned window_tiles = 32;
+
+/// Shape of a tile: `warps` runs of 32 lanes, and a lane owns `lane_items` neighbouring items.
+struct tile_shape {
+  int lane_items;
+  int warps;
+  HINDSIGHT_HD constexpr int warp_items() const { return 32 * lane_items; }
+  HINDSIGHT_HD constexpr int tile_items() const { return warps * warp_items(); }
+  HINDSIGHT_HD constexpr int block_threads() const { return warps * 32; }
+};
+
+/// Whether a lane folds its own items first and puts what precedes it before each of these folds:
+/// then a floating-point sum is rounded once at the size of what precedes, and not once per item.
+/// Integers are exact either way, and save the second operation.
+template <class T>
+inline constexpr bool folds_own_first = !std::is_integral_v<T>;
+
+/// A lane folds its items in chains of this many, then chain after chain. What a chain of n sums of
+/// similar items rounds away grows with n * n, so short ones keep the tile's aggregate exact.
+/// Integers are exact in one chain, which is faster.
+template <class T>
+inline constexpr int chain_items = std::is_integral_v<T> ? 64 : 8;
+
+/// A tile of a scan depends on the size of T alone: lanes of about 128 bytes (64 for single bytes,
+/// whose items are bound by instructions).
+template <class T>
+HINDSIGHT_HD constexpr tile_shape scan_shape() {
+  if (sizeof(T) == 1) return {64, 8};
+  if (sizeof(T) == 2) return {64, 8};
+  if (sizeof(T) <= 4) return {32, 8};
+  if (sizeof(T) <= 8) return {16, 8};
+  if (sizeof(T) <= 16) return {8, 8};
+  if (sizeof(T) <= 64) return {4, 4};
+  return {1, 2};
+}
+
+/// A tile of keys and values: a lane has about 128 bytes of both together.
+template <class Key, class Value>
+HINDSIGHT_HD constexpr tile_shape by_key_shape() {
+  constexpr int bytes = int(sizeof(Key) + sizeof(Value));
+  if (bytes <= 8) return {16, 8};
+  if (bytes <= 12) return {12, 8};
+  if (bytes <= 16) return {8, 8};
+  if (bytes <= 32) return {4, 8};
+  if (bytes <= 64) return {2, 8};
+  if (bytes <= 512) return {1, 2};
+  return {1, 1};
+}
+
+/// A tile of a host reduction, and the partial results that it is folded in: as many as fill the
+/// vector registers of a core. (Compilers make vectors of narrow items only where there are too
+/// many to unroll.) The order of a CUDA reduction is stock's: cuda/stock_reduce_order.h.
+inline constexpr std::size_t host_reduce_tile_bytes = std::size_t{1} << 17;
+template <class T>
+inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
+
+}  // namespace hindsight::detail
