@@ -21,8 +21,9 @@ class invalid_call : public std::runtime_error {
 /// what() names the algorithm, the rank and what that rank threw.
 class rank_failed : public std::runtime_error {
  public:
+  /// `what` of rank `rank`.
   rank_failed(const std::string& what, int rank) : std::runtime_error{what}, rank_{rank} {}
-  int rank() const { return rank_; }
+  int rank() const { return rank_; }  ///< the one that failed
 
  private:
   int rank_;

@@ -25,6 +25,7 @@ class group_of : private detail::ranks::meeting,
   using communicator = detail::ranks::loopback_communicator<Place>;
 
  public:
+  /// A rank for each place.
   explicit group_of(std::vector<Place> places)
       : detail::ranks::meeting{int(places.size())},
         rank_group<communicator>{communicators(*this, std::move(places))} {}
@@ -44,6 +45,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// Ranks on the host engine.
 class group : public group_of<detail::ranks::host_place> {
  public:
+  /// Ranks 0 to num_ranks - 1.
   explicit group(int num_ranks)
       : group_of{
             std::vector<detail::ranks::host_place>(std::size_t(num_ranks < 1 ? 0 : num_ranks))} {}
@@ -56,6 +58,7 @@ class group : public group_of<detail::ranks::host_place> {
 /// Ranks on GPUs: devices[r] and streams[r] are rank r's. A device may have several ranks.
 class gpu_group : public group_of<detail::ranks::gpu_place> {
  public:
+  /// As many ranks as devices.
   gpu_group(const std::vector<int>& devices, const std::vector<cudaStream_t>& streams)
       : group_of{places(devices, streams)} {}
 

@@ -28,6 +28,7 @@ namespace hindsight::nccl {
 ///           be used again, nor destroyed, and every further call throws
 class group : public rank_group<detail::ranks::nccl_communicator> {
  public:
+  /// The ranks of this process: a communicator and a stream for each.
   group(const std::vector<ncclComm_t>& comms, const std::vector<cudaStream_t>& streams,
         std::chrono::milliseconds patience = std::chrono::minutes{5})
       : group{comms, streams, std::make_shared<detail::ranks::nccl_process>(patience)} {}
@@ -82,8 +83,10 @@ class all_gpus {
       for (const ncclComm_t comm : comms_) detail::ranks::nccl_library::get().comm_destroy(comm);
   }
 
-  std::size_t size() const { return comms_.size(); }
+  std::size_t size() const { return comms_.size(); }  ///< number of GPUs
+  /// One for each GPU.
   const std::vector<ncclComm_t>& comms() const { return comms_; }
+  /// One for each GPU.
   const std::vector<cudaStream_t>& streams() const { return streams_; }
   /// To be called where a group of them is over: the communicators are gone.
   void forget_communicators() { are_aborted_ = true; }

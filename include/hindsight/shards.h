@@ -38,14 +38,20 @@ namespace hindsight {
 template <class T>
 class sharded {
  public:
+  /// Of these spans, one for each rank of this process.
   explicit sharded(std::vector<::cuda::std::span<T>> local) : local_{std::move(local)} {}
+  /// A view that does not write.
   template <class U, std::enable_if_t<std::is_same_v<const U, T>, int> = 0>
   sharded(const sharded<U>& other) : local_(other.begin(), other.end()) {}
 
-  std::size_t num_local() const { return local_.size(); }
+  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
+  /// The shard of the i-th rank of this process.
   const ::cuda::std::span<T>& operator[](std::size_t i) const { return local_[i]; }
+  /// The shard of the i-th rank of this process.
   ::cuda::std::span<T>& operator[](std::size_t i) { return local_[i]; }
+  /// Over the spans.
   auto begin() const { return local_.begin(); }
+  /// Their end.
   auto end() const { return local_.end(); }
 
  private:
@@ -56,10 +62,11 @@ class sharded {
 template <class Communicator>
 class rank_policy {
  public:
-  using communicators = std::vector<std::unique_ptr<Communicator>>;
+  using communicators = std::vector<std::unique_ptr<Communicator>>;  ///< of this process
+  /// Made by a group.
   explicit rank_policy(const communicators& local) : local_{&local} {}
 
-  std::size_t num_local() const { return local_->size(); }
+  std::size_t num_local() const { return local_->size(); }  ///< ranks of this process
 
   /// Calls part(rank, i) for the i-th rank of this process: detail/ranks/run.h.
   template <class Part>
@@ -75,6 +82,7 @@ class rank_policy {
 template <class Communicator>
 class rank_group {
  public:
+  /// Of these ranks, one at least. Groups are made by loopback.h and nccl.h.
   explicit rank_group(std::vector<std::unique_ptr<Communicator>> local)
       : local_{std::move(local)}, par{local_} {
     if (local_.empty()) throw invalid_call("hindsight: a group needs a rank in this process");
@@ -82,14 +90,17 @@ class rank_group {
   rank_group(const rank_group&) = delete;
   rank_group& operator=(const rank_group&) = delete;
 
-  std::size_t num_local() const { return local_.size(); }
-  int size() const { return local_.front()->size(); }
-  int rank(std::size_t i) const { return local_[i]->rank(); }
+  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
+  int size() const { return local_.front()->size(); }      ///< ranks of all processes
+  int rank(std::size_t i) const {
+    return local_[i]->rank();
+  }  ///< of the i-th rank here, in [0, size())
 
  private:
   std::vector<std::unique_ptr<Communicator>> local_;
 
  public:
+  /// The policy of calls over these ranks.
   const rank_policy<Communicator> par;
 };
 
@@ -131,10 +142,12 @@ Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op) {
   });
   return *result;
 }
+/// The same as reduce from an initial value, by plus.
 template <class C, class T, class Init>
 Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init) {
   return hindsight::reduce(par, in, init, ::cuda::std::plus<Init>{});
 }
+/// The sum.
 template <class C, class T>
 auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
   return hindsight::reduce(par, in, detail::zero<std::remove_const_t<T>>());
@@ -153,6 +166,7 @@ std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred)
   });
   return result;
 }
+/// Number of items that are equal to `value`.
 template <class C, class T, class Value>
 std::size_t count(const rank_policy<C>& par, const sharded<T>& in, const Value& value) {
   return hindsight::count_if(par, in, detail::function::equals<Value>{value});
@@ -256,6 +270,7 @@ void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare =
                                });
   });
 }
+/// The same as sort.
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void stable_sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
   hindsight::sort(par, keys, compare);
@@ -282,6 +297,7 @@ void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const shar
                                });
   });
 }
+/// The same as sort_by_key.
 template <class C, class Key, class Value, class Compare = ::cuda::std::less<Key>>
 void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
                         const sharded<Value>& values, Compare compare = {}) {

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a call costs the compiler: seconds and bytes of object code of each family, ours beside stock.
+
+compile_cost.py [--compiler nvcc] [--arch sm_90] [--repeat 1] [--family NAME]... [--write]
+
+Every source has one call on an int vector's iterators. Seconds are those of the processor (user and system, the compiler and all that it
+starts), the least of the repetitions, so that other work on the machine counts little. Bytes are those of the text, data and device code in
+the object file, without symbols and debug information. --write puts the table between its markers in bench/results/README.md.
+"""
+
+import argparse
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "bench" / "results" / "README.md"
+ITS = "thrust::device_ptr<int> in, thrust::device_ptr<int> out, int n"
+INCLUDES = ("device_ptr", "count", "copy", "functional", "inner_product", "partition", "reduce", "remove", "scan", "sort", "transform_reduce")
+
+# name -> the call with a policy, {ns} being the namespace of what Thrust does not have
+CALLS = {
+    "bare include": "",
+    "reduce": "int x = thrust::reduce({par}, in, in + n); (void)x;",
+    "exclusive_scan": "thrust::exclusive_scan({par}, in, in + n, out);",
+    "inclusive_scan": "thrust::inclusive_scan({par}, in, in + n, out);",
+    "inclusive_scan_by_key": "thrust::inclusive_scan_by_key({par}, in, in + n, out, out);",
+    "copy_if": "thrust::copy_if({par}, in, in + n, out, is_odd{{}});",
+    "partition": "thrust::partition({par}, in, in + n, is_odd{{}});",
+    "reduce_by_key": "thrust::reduce_by_key({par}, in, in + n, out, out + n, out + 2 * n);",
+    "sort": "thrust::sort({par}, in, in + n);",
+    "sort_by_key": "thrust::sort_by_key({par}, in, in + n, out);",
+}
+
+
+def source_of(call, side):
+    par = {"ours": "hindsight::par", "stock": "thrust::cuda::par"}[side]
+    lines = ["#include <hindsight/hindsight.h>"] if side == "ours" else ["#include <thrust/execution_policy.h>"]
+    lines += [f"#include <thrust/{name}.h>" for name in INCLUDES]
+    lines += ["struct is_odd {", "  __host__ __device__ bool operator()(int x) const { return x % 2 != 0; }", "};"]
+    lines += [f"void call({ITS}) {{ {call.format(par=par)} (void)in, (void)out, (void)n; }}"]
+    return "\n".join(lines) + "\n"
+
+
+def bytes_of(path):
+    """Allocated sections, and the ELF section that holds the device code."""
+    listing = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=True).stdout
+    sections = re.findall(r"\] (\S+)\s+\w+\s+[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) \S+ +(\w*)", listing)
+    return sum(int(size, 16) for name, size, flags in sections if "A" in flags or name.startswith(".nv_fatbin"))
+
+
+def measure(options, call, side, folder):
+    source, made = folder / "call.cu", folder / "call.o"
+    source.write_text(source_of(call, side), encoding="utf-8")
+    command = [options.compiler, "-std=c++17", "-O3", f"-arch={options.arch}", f"-I{ROOT}/include", f"-I{ROOT}/detail", "-c", source, "-o", made]
+    seconds = []
+    for _ in range(options.repeat):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(seconds), bytes_of(made)
+
+
+def table_of(options):
+    version = subprocess.run([options.compiler, "--version"], capture_output=True, text=True, check=True).stdout.strip().splitlines()
+    yield f"{next((line for line in version if 'release' in line), version[0])}, -O3, {options.arch}; one call on `int`s; seconds of processor time."
+    yield ""
+    yield "| call | ours, s | stock, s | ours, KB | stock, KB |"
+    yield "|---|--:|--:|--:|--:|"
+    with tempfile.TemporaryDirectory() as name:
+        for family, call in CALLS.items():
+            if options.family and family not in options.family:
+                continue
+            ours, stock = (measure(options, call, side, pathlib.Path(name)) for side in ("ours", "stock"))
+            yield f"| {family} | {ours[0]:.1f} | {stock[0]:.1f} | {ours[1] / 1000:.0f} | {stock[1] / 1000:.0f} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", default="nvcc")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--family", action="append", choices=list(CALLS))
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    lines = []
+    for line in table_of(options):
+        print(line, flush=True)
+        lines.append(line)
+    if options.write:
+        text = TABLE.read_text(encoding="utf-8")
+        begin, end = "<!-- table: compile_cost -->\n", "<!-- end of table: compile_cost -->"
+        head, rest = text.split(begin)
+        TABLE.write_text(head + begin + "\n".join(lines) + "\n" + end + rest.split(end, 1)[1], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
