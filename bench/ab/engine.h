@@ -51,6 +51,9 @@ extern const run_limits limits;
 /// Why nothing can be run here, or an empty string.
 std::string why_unusable();
 
+/// Why times that are taken now mean little, or an empty string.
+std::string why_unreliable();
+
 machine describe();
 ceilings measure_ceilings();
 

@@ -26,6 +26,10 @@ bool whole_chunks = true;
 
 }  // namespace
 
+std::string why_unreliable() {
+  return "";
+}
+
 std::string why_unusable() {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);

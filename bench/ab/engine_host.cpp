@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iomanip>
 #include <new>
 #include <numeric>
+#include <sstream>
 
 namespace ab::engine {
 
@@ -51,6 +53,25 @@ std::string processor() {
 
 std::string why_unusable() {
   return "";
+}
+
+/// A team that has nothing to do is back within microseconds, unless its threads wait for
+/// processors that others use.
+std::string why_unreliable() {
+  constexpr int runs = 51;
+  constexpr double limit_ms = 0.5;
+  const unsigned threads = team::default_team_size();
+  double ms[runs];
+  for (double& one : ms)
+    one = milliseconds([=] { team::run_team(threads, [](unsigned) {}); }, mode::whole_call);
+  std::nth_element(ms, ms + runs / 2, ms + runs);
+  if (ms[runs / 2] < limit_ms) return "";
+  std::ostringstream text;
+  text << "a team of " << threads << " threads takes " << std::setprecision(2) << ms[runs / 2]
+       << " ms to do nothing, since other programs use the processors: these times mean little. "
+          "Leave the machine alone, ask for fewer threads (OMP_NUM_THREADS), or set "
+          "OMP_WAIT_POLICY=passive";
+  return text.str();
 }
 
 machine describe() {

@@ -75,11 +75,17 @@ void write(const options& wanted, const report& whole) {
   if (!wanted.csv.empty()) write_csv(wanted.csv, whole);
 }
 
+void warn_of_load(const char* when) {
+  if (const std::string reason = engine::why_unreliable(); !reason.empty())
+    std::fprintf(stderr, "hindsight_ab: %s: %s\n", when, reason.c_str());
+}
+
 /// Returns whether all results are the same. Throws if there was too little memory for any case.
 bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
   report whole{engine::describe(), engine::measure_ceilings(), {}};
   write(wanted, whole);  // a path that cannot be written is better known before the measurements
   print_head(whole);
+  warn_of_load("before the first row");
   progress bar(chosen, wanted.sizes, whole.measured.copy_gbytes_per_s);
   bool all_same = true;
   for (const ab_case* one : chosen) {
@@ -103,6 +109,7 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
       bar.advance(*one, n);
     }
   }
+  warn_of_load("after the last row");
   if (whole.rows.empty()) throw std::runtime_error("too little memory for every case");
   return all_same;
 }

@@ -13,6 +13,27 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+bool has_mode(const ab_case& one, mode measured) {
+  return std::count(one.modes.begin(), one.modes.end(), measured) > 0;
+}
+
+/// Refuses an option that no case of the mode fits, and names what would. `word` is the name that
+/// the option is about.
+template <class Fits>
+void require_fit(const options& wanted, const std::string& option, const std::string& value,
+                 std::string names::*word, Fits fits) {
+  std::vector<std::string> words;
+  for (const ab_case& one : cases()) {
+    const std::string& name = one.named.*word;
+    if (!has_mode(one, wanted.measured)) continue;
+    if (fits(name)) return;
+    if (std::count(words.begin(), words.end(), name) == 0) words.push_back(name);
+  }
+  std::string text;
+  for (const std::string& name : words) text += (text.empty() ? "" : "; ") + name;
+  refuse("no case fits " + option + " '" + value + "'; there are " + text);
+}
+
 }  // namespace
 
 options parse(int argc, char** argv) {
@@ -77,16 +98,25 @@ void print_help() {
 }
 
 std::vector<const ab_case*> choose(const options& wanted) {
+  const auto has_filter = [&](const std::string& name) { return contains(name, wanted.filter); };
+  const auto has_type = [&](const std::string& name) {
+    return wanted.type.empty() || wanted.type == name;
+  };
+  const auto has_distribution = [&](const std::string& name) {
+    return contains(name, wanted.distribution);
+  };
+  require_fit(wanted, "--filter", wanted.filter, &names::algorithm, has_filter);
+  require_fit(wanted, "--type", wanted.type, &names::key, has_type);
+  require_fit(wanted, "--distribution", wanted.distribution, &names::distribution,
+              has_distribution);
   std::vector<const ab_case*> chosen;
   for (const ab_case& one : cases()) {
     const names& of = one.named;
-    const bool has_mode = std::count(one.modes.begin(), one.modes.end(), wanted.measured) > 0;
-    if (has_mode && contains(of.algorithm, wanted.filter) &&
-        contains(of.distribution, wanted.distribution) &&
-        (wanted.type.empty() || wanted.type == of.key))
+    if (has_mode(one, wanted.measured) && has_filter(of.algorithm) && has_type(of.key) &&
+        has_distribution(of.distribution))
       chosen.push_back(&one);
   }
-  if (chosen.empty()) refuse("no case matches; --list prints those there are");
+  if (chosen.empty()) refuse("no case matches all of these options; --list prints those there are");
   return chosen;
 }
 

@@ -36,6 +36,15 @@ foreach(arguments IN ITEMS "--nonsense" "--n" "--n 12x" "--n 0" "--n 2^51" "--n 
   require_match("${error}" "^hindsight_ab: [^\n]+\n$")
 endforeach()
 
+# What fits nothing is answered by what there is.
+run(2 --type f32)
+require_match("${error}" "--type 'f32'; there are .*I32; .*F64")
+run(2 --whole-call --distribution nowhere)
+require_match("${error}" "--distribution 'nowhere'; there are .*entropy 0.201")
+require_match("${error}" "runs up to 256; ")
+run(2 --filter no_such)
+require_match("${error}" "there are .*reduce; .*sort")
+
 # Every case on a small input: the same bits, and a report that others can read.
 set(options "")
 if(mode STREQUAL whole_call)
