@@ -16,118 +16,20 @@
 #endif
 
 #include <hindsight/detail/ranks/reduce.h>
+#include <hindsight/detail/ranks/runs.h>
 #include <hindsight/detail/ranks/scan.h>
+#include <hindsight/detail/ranks/select.h>
 #include <hindsight/detail/ranks/sort.h>
-#include <hindsight/errors.h>
+#include <hindsight/rank_group.h>
 
 #include <cuda/std/functional>
-#include <cuda/std/span>
-#include <thrust/detail/raw_pointer_cast.h>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace hindsight {
-
-/// The shards of this process's ranks, in the memory of their places: a view. Owns nothing.
-template <class T>
-class sharded {
- public:
-  /// Of these spans, one for each rank of this process.
-  explicit sharded(std::vector<::cuda::std::span<T>> local) : local_{std::move(local)} {}
-  /// A view that does not write.
-  template <class U, std::enable_if_t<std::is_same_v<const U, T>, int> = 0>
-  sharded(const sharded<U>& other) : local_(other.begin(), other.end()) {}
-
-  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
-  /// The shard of the i-th rank of this process.
-  const ::cuda::std::span<T>& operator[](std::size_t i) const { return local_[i]; }
-  /// The shard of the i-th rank of this process.
-  ::cuda::std::span<T>& operator[](std::size_t i) { return local_[i]; }
-  /// Over the spans.
-  auto begin() const { return local_.begin(); }
-  /// Their end.
-  auto end() const { return local_.end(); }
-
- private:
-  std::vector<::cuda::std::span<T>> local_;
-};
-
-/// What calls over a group take as their first argument: `group.par`.
-template <class Communicator>
-class rank_policy {
- public:
-  using communicators = std::vector<std::unique_ptr<Communicator>>;  ///< of this process
-  /// Made by a group.
-  explicit rank_policy(const communicators& local) : local_{&local} {}
-
-  std::size_t num_local() const { return local_->size(); }  ///< ranks of this process
-
-  /// Calls part(rank, i) for the i-th rank of this process: detail/ranks/run.h.
-  template <class Part>
-  void run(const char* algorithm, Part part) const {
-    detail::ranks::run(*local_, algorithm, part);
-  }
-
- private:
-  const communicators* local_;
-};
-
-/// The ranks of this process. One call at a time.
-template <class Communicator>
-class rank_group {
- public:
-  /// Of these ranks, one at least. Groups are made by loopback.h and nccl.h.
-  explicit rank_group(std::vector<std::unique_ptr<Communicator>> local)
-      : local_{std::move(local)}, par{local_} {
-    if (local_.empty()) throw invalid_call("hindsight: a group needs a rank in this process");
-  }
-  rank_group(const rank_group&) = delete;
-  rank_group& operator=(const rank_group&) = delete;
-
-  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
-  int size() const { return local_.front()->size(); }      ///< ranks of all processes
-  int rank(std::size_t i) const {
-    return local_[i]->rank();
-  }  ///< of the i-th rank here, in [0, size())
-
- private:
-  std::vector<std::unique_ptr<Communicator>> local_;
-
- public:
-  /// The policy of calls over these ranks.
-  const rank_policy<Communicator> par;
-};
-
-/// Views of `spans`, one for each rank of this process: anything with data() and size().
-template <class Communicator, class Spans>
-auto shards(const rank_group<Communicator>& group, Spans&& spans) {
-  using T = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(spans.begin()->data()))>;
-  std::vector<::cuda::std::span<T>> local;
-  for (auto& span : spans) local.emplace_back(thrust::raw_pointer_cast(span.data()), span.size());
-  if (local.size() != group.num_local())
-    throw invalid_call("hindsight::shards: there are " + std::to_string(local.size()) +
-                       " spans; pass one for each of the " + std::to_string(group.num_local()) +
-                       " ranks of this process");
-  return sharded<T>{std::move(local)};
-}
-
-namespace detail::ranks {
-
-/// Refuses an output that is smaller than needed; without effect on ranks that have room.
-template <class T>
-void require_room(::cuda::std::span<T> out, std::size_t n, const char* algorithm) {
-  if (out.size() < n)
-    throw invalid_call(std::string{algorithm} + ": an output shard has room for " +
-                       std::to_string(out.size()) + " items; this call needs " + std::to_string(n));
-}
-
-}  // namespace detail::ranks
 
 /// init op in[0] op in[1] op ..., `op` associative and commutative.
 ///   Order   by rank, within a shard as hindsight::reduce: depends on the shards' sizes alone
@@ -302,6 +204,123 @@ template <class C, class Key, class Value, class Compare = ::cuda::std::less<Key
 void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
                         const sharded<Value>& values, Compare compare = {}) {
   hindsight::sort_by_key(par, keys, values, compare);
+}
+
+/// Copies the items with pred(in[i]) from each shard to the same rank's shard of `out`, which has
+/// room for as many. Returns what was written: ragged shards, which make one range again.
+///   Cost    no rank waits for data of another
+template <class C, class In, class Out, class Pred>
+sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
+                     Pred pred) {
+  constexpr auto name = "hindsight::copy_if";
+  sharded<Out> written = out;
+  par.run(name, [&](auto& rank, std::size_t i) {
+    detail::ranks::require_room(out[i], in[i].size(), name);
+    const In* const first = in[i].data();
+    const Out* const end =
+        hindsight::copy_if(rank.policy(), first, first + in[i].size(), out[i].data(), pred);
+    written[i] = out[i].first(std::size_t(end - out[i].data()));
+  });
+  return written;
+}
+
+/// The first item of each run of items of which equal(item, next item), as copy_if copies.
+template <class C, class In, class Out,
+          class Equal = ::cuda::std::equal_to<std::remove_const_t<In>>>
+sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
+                         Equal equal = {}) {
+  constexpr auto name = "hindsight::unique_copy";
+  sharded<Out> written = out;
+  par.run(name, [&](auto& rank, std::size_t i) {
+    detail::ranks::require_room(out[i], in[i].size(), name);
+    written[i] = out[i].first(detail::ranks::copy_unique(rank, in[i], out[i].data(), equal));
+  });
+  return written;
+}
+
+/// Moves the items with pred(in[i]) to the front of the range that all shards make, and the others
+/// behind them, both in order; the shards keep their sizes. Returns the number of the former.
+///   Memory  another shard, and what the partition of one shard takes
+template <class C, class T, class Pred>
+std::size_t stable_partition(const rank_policy<C>& par, const sharded<T>& items, Pred pred) {
+  std::size_t result = 0;
+  par.run("hindsight::stable_partition", [&](auto& rank, std::size_t i) {
+    const std::size_t border = detail::ranks::partition_shards(rank, items[i], pred);
+    if (i == 0) result = border;
+  });
+  return result;
+}
+/// The same as stable_partition.
+template <class C, class T, class Pred>
+std::size_t partition(const rank_policy<C>& par, const sharded<T>& items, Pred pred) {
+  return hindsight::stable_partition(par, items, pred);
+}
+
+/// Moves the range that ragged shards make to the shards of `out`, which are filled in order of the
+/// ranks. Returns what was written. Nothing may overlap.
+///   Errors  invalid_call where `out` has not room for all items
+template <class C, class In, class Out>
+sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out) {
+  static_assert(std::is_same_v<std::remove_const_t<In>, Out>, "items move as they are");
+  sharded<Out> written = out;
+  par.run("hindsight::rebalance", [&](auto& rank, std::size_t i) {
+    written[i] = out[i].first(detail::ranks::move_to_shards(rank, in[i], out[i]));
+  });
+  return written;
+}
+
+/// For each run of keys of which equal(key, next key), also over several shards: one key, and the
+/// fold of its values in order, on the rank where the run begins. Outputs have room for a shard of
+/// the input each. Returns what was written.
+///   Order   of floats: fixed by the shards' sizes and keys. The key of a run as
+///           hindsight::reduce_by_key has it
+template <class C, class Key, class Value, class KeyOut, class ValueOut,
+          class Equal = ::cuda::std::equal_to<std::remove_const_t<Key>>,
+          class Op = ::cuda::std::plus<ValueOut>>
+std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(
+    const rank_policy<C>& par, const sharded<Key>& keys, const sharded<Value>& values,
+    const sharded<KeyOut>& keys_out, const sharded<ValueOut>& values_out, Equal equal = {},
+    Op op = {}) {
+  constexpr auto name = "hindsight::reduce_by_key";
+  auto written = std::make_pair(keys_out, values_out);
+  par.run(name, [&](auto& rank, std::size_t i) {
+    const std::size_t n = keys[i].size();
+    detail::ranks::require_room(values[i], n, name);
+    detail::ranks::require_room(keys_out[i], n, name);
+    detail::ranks::require_room(values_out[i], n, name);
+    const Key* const first = keys[i].data();
+    const auto ends =
+        hindsight::reduce_by_key(rank.policy(), first, first + n, values[i].data(),
+                                 keys_out[i].data(), values_out[i].data(), equal, op);
+    detail::ranks::mend_runs(rank, keys[i], std::size_t(ends.first - keys_out[i].data()),
+                             written.first[i], written.second[i], equal, op);
+  });
+  return written;
+}
+
+/// For each run of items of which equal(item, next item): one item and the run's length, as
+/// reduce_by_key has them.
+template <class C, class In, class Out, class Count,
+          class Equal = ::cuda::std::equal_to<std::remove_const_t<In>>>
+std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& par,
+                                                          const sharded<In>& in,
+                                                          const sharded<Out>& unique_out,
+                                                          const sharded<Count>& counts_out,
+                                                          Equal equal = {}) {
+  constexpr auto name = "hindsight::run_length_encode";
+  auto written = std::make_pair(unique_out, counts_out);
+  par.run(name, [&](auto& rank, std::size_t i) {
+    const std::size_t n = in[i].size();
+    detail::ranks::require_room(unique_out[i], n, name);
+    detail::ranks::require_room(counts_out[i], n, name);
+    const In* const first = in[i].data();
+    const auto ends = hindsight::run_length_encode(
+        rank.policy(), first, first + n, unique_out[i].data(), counts_out[i].data(), equal);
+    detail::ranks::mend_runs(rank, in[i], std::size_t(ends.first - unique_out[i].data()),
+                             written.first[i], written.second[i], equal,
+                             ::cuda::std::plus<Count>{});
+  });
+  return written;
 }
 
 }  // namespace hindsight

@@ -47,6 +47,8 @@ class member {
   member(const member&) = delete;
   member& operator=(const member&) = delete;
 
+  using place = std::decay_t<decltype(std::declval<Communicator&>().place())>;
+
   int rank() const { return communicator_.rank(); }
   int size() const { return communicator_.size(); }
   const auto& policy() const { return communicator_.place().policy(); }

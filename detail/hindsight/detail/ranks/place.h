@@ -19,13 +19,17 @@
 namespace hindsight::detail::ranks {
 inline namespace HINDSIGHT_HOST_ABI {
 
+enum class run_key { first, last };
+
 /// A place has
 ///   policy()               the policy that a rank's own work runs with; it need not wait
 ///   entered()              an object; while it lives, the calling thread works at the place
 ///   copy(to, from, bytes)  between memory of any place and of the host; returns when it is done
 ///   wait()                 for the work of policy()
+///   key_of_run             which key of a run of equal ones reduce_by_key writes there
 class host_place {
  public:
+  static constexpr run_key key_of_run = run_key::first;
   const hindsight::host::par_t& policy() const { return hindsight::host::par; }
   int entered() const { return 0; }
   void copy(void* to, const void* from, std::size_t bytes) const {
@@ -71,6 +75,7 @@ class device_scope {
 
 class gpu_place {
  public:
+  static constexpr run_key key_of_run = run_key::last;
   gpu_place(int device, cudaStream_t stream) : device_{device}, policy_{stream}, stream_{stream} {}
 
   const hindsight::cuda::on_stream_nosync& policy() const { return policy_; }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ranks of a process, and the shards that they own: what the calls of shards.h take.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/ranks/run.h>
+#include <hindsight/errors.h>
+
+#include <cuda/std/span>
+#include <thrust/detail/raw_pointer_cast.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hindsight {
+
+/// The shards of this process's ranks, in the memory of their places: a view. Owns nothing.
+template <class T>
+class sharded {
+ public:
+  /// Of these spans, one for each rank of this process.
+  explicit sharded(std::vector<::cuda::std::span<T>> local) : local_{std::move(local)} {}
+  /// A view that does not write.
+  template <class U, std::enable_if_t<std::is_same_v<const U, T>, int> = 0>
+  sharded(const sharded<U>& other) : local_(other.begin(), other.end()) {}
+
+  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
+  /// The shard of the i-th rank of this process.
+  const ::cuda::std::span<T>& operator[](std::size_t i) const { return local_[i]; }
+  /// The shard of the i-th rank of this process.
+  ::cuda::std::span<T>& operator[](std::size_t i) { return local_[i]; }
+  /// Over the spans.
+  auto begin() const { return local_.begin(); }
+  /// Their end.
+  auto end() const { return local_.end(); }
+
+ private:
+  std::vector<::cuda::std::span<T>> local_;
+};
+
+/// What calls over a group take as their first argument: `group.par`.
+template <class Communicator>
+class rank_policy {
+ public:
+  using communicators = std::vector<std::unique_ptr<Communicator>>;  ///< of this process
+  /// Made by a group.
+  explicit rank_policy(const communicators& local) : local_{&local} {}
+
+  std::size_t num_local() const { return local_->size(); }  ///< ranks of this process
+
+  /// Calls part(rank, i) for the i-th rank of this process: detail/ranks/run.h.
+  template <class Part>
+  void run(const char* algorithm, Part part) const {
+    detail::ranks::run(*local_, algorithm, part);
+  }
+
+ private:
+  const communicators* local_;
+};
+
+/// The ranks of this process. One call at a time.
+template <class Communicator>
+class rank_group {
+ public:
+  /// Of these ranks, one at least. Groups are made by loopback.h and nccl.h.
+  explicit rank_group(std::vector<std::unique_ptr<Communicator>> local)
+      : local_{std::move(local)}, par{local_} {
+    if (local_.empty()) throw invalid_call("hindsight: a group needs a rank in this process");
+  }
+  rank_group(const rank_group&) = delete;
+  rank_group& operator=(const rank_group&) = delete;
+
+  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
+  int size() const { return local_.front()->size(); }      ///< ranks of all processes
+  /// Of the i-th rank of this process, in [0, size()).
+  int rank(std::size_t i) const { return local_[i]->rank(); }
+
+ private:
+  std::vector<std::unique_ptr<Communicator>> local_;
+
+ public:
+  /// The policy of calls over these ranks.
+  const rank_policy<Communicator> par;
+};
+
+/// Views of `spans`, one for each rank of this process: anything with data() and size().
+template <class Communicator, class Spans>
+auto shards(const rank_group<Communicator>& group, Spans&& spans) {
+  using T = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(spans.begin()->data()))>;
+  std::vector<::cuda::std::span<T>> local;
+  for (auto& span : spans) local.emplace_back(thrust::raw_pointer_cast(span.data()), span.size());
+  if (local.size() != group.num_local())
+    throw invalid_call("hindsight::shards: there are " + std::to_string(local.size()) +
+                       " spans; pass one for each of the " + std::to_string(group.num_local()) +
+                       " ranks of this process");
+  return sharded<T>{std::move(local)};
+}
+
+namespace detail::ranks {
+
+/// Refuses an output that is smaller than needed.
+template <class T>
+void require_room(::cuda::std::span<T> out, std::size_t n, const char* algorithm) {
+  if (out.size() < n)
+    throw invalid_call(std::string{algorithm} + ": an output shard has room for " +
+                       std::to_string(out.size()) + " items; this call needs " + std::to_string(n));
+}
+
+}  // namespace detail::ranks
+
+}  // namespace hindsight

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selections, partitions and runs over 1 to 16 ranks against the same call over one range.
+// labels: asan tsan
+#include "ranks_testing.h"
+
+#include <hindsight/hindsight.h>
+#include <hindsight/loopback.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace {
+
+using hindsight_test::for_each_cut;
+using hindsight_test::in_shards;
+using hindsight_test::joined;
+
+constexpr std::size_t sizes[] = {0, 1, 40, 5000};
+constexpr int longest_runs[] = {1, 5, 3000};
+
+/// Few values in runs; the low bits tell items of one run apart.
+std::vector<int> items_in_runs(std::size_t n, int longest) {
+  std::mt19937 random{unsigned(n) + unsigned(longest)};
+  std::vector<int> items(n);
+  int value = 0, left = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (left-- == 0) {
+      value = int(random() % 3);
+      left = int(random() % unsigned(longest));
+    }
+    items[i] = value << 16 | int(i % 65536);
+  }
+  return items;
+}
+struct same_run {
+  bool operator()(int a, int b) const { return a >> 16 == b >> 16; }
+};
+struct is_odd {
+  bool operator()(int item) const { return item & 1; }
+};
+
+/// Calls check(group, items, sizes of the shards).
+template <class Check>
+void for_each_input(Check check) {
+  for (const std::size_t n : sizes)
+    for (const int longest : longest_runs) {
+      const auto items = items_in_runs(n, longest);
+      for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+        SCOPED_TRACE(std::to_string(n) + " items, runs up to " + std::to_string(longest) + ", " +
+                     std::to_string(ranks) + " ranks");
+        hindsight::loopback::group g{int(ranks)};
+        check(g, items, shard_sizes);
+      });
+    }
+}
+
+TEST(ranks_select, copy_if_and_rebalance) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    std::vector<int> expected;
+    std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_odd{});
+    auto in = in_shards(items, shard_sizes), out = in;
+    const auto ragged = hindsight::copy_if(g.par, hindsight::shards(g, in),
+                                           hindsight::shards(g, out), is_odd{});
+    EXPECT_EQ(joined(ragged), expected);
+    std::vector<std::vector<int>> even(std::size_t(g.size()),
+                                       std::vector<int>(expected.size() / shard_sizes.size() + 1));
+    const auto target = hindsight::shards(g, even);
+    EXPECT_EQ(joined(hindsight::rebalance(g.par, ragged, target)), expected);
+    auto small = target;
+    for (std::size_t i = 0; i < small.num_local(); ++i) small[i] = small[i].first(0);
+    if (!expected.empty()) {
+      EXPECT_THROW(hindsight::rebalance(g.par, ragged, small), hindsight::invalid_call);
+    }
+  });
+}
+
+TEST(ranks_select, unique_copy) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    std::vector<int> expected;
+    std::unique_copy(items.begin(), items.end(), std::back_inserter(expected), same_run{});
+    auto in = in_shards(items, shard_sizes), out = in;
+    EXPECT_EQ(joined(hindsight::unique_copy(g.par, hindsight::shards(g, in),
+                                            hindsight::shards(g, out), same_run{})),
+              expected);
+  });
+}
+
+TEST(ranks_select, stable_partition) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    auto expected = items;
+    const auto border = std::stable_partition(expected.begin(), expected.end(), is_odd{});
+    auto in = in_shards(items, shard_sizes);
+    EXPECT_EQ(hindsight::partition(g.par, hindsight::shards(g, in), is_odd{}),
+              std::size_t(border - expected.begin()));
+    EXPECT_EQ(joined(in), expected);
+  });
+}
+
+/// x -> a * x + b: composition is associative and does not commute.
+struct affine {
+  std::uint32_t a, b;
+  friend bool operator==(affine f, affine g) { return f.a == g.a && f.b == g.b; }
+};
+struct compose {
+  affine operator()(affine f, affine g) const { return {f.a * g.a, g.a * f.b + g.b}; }
+};
+
+TEST(ranks_select, reduce_by_key) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    const std::size_t n = items.size();
+    std::vector<affine> values(n), sums(n);
+    for (std::size_t i = 0; i < n; ++i)
+      values[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i)};
+    std::vector<int> keys(n);
+    const auto ends =
+        hindsight::reduce_by_key(hindsight::host::par, items.begin(), items.end(), values.begin(),
+                                 keys.begin(), sums.begin(), same_run{}, compose{});
+    keys.erase(ends.first, keys.end());
+    sums.erase(ends.second, sums.end());
+    auto key_pieces = in_shards(items, shard_sizes), keys_out = key_pieces;
+    auto value_pieces = in_shards(values, shard_sizes), values_out = value_pieces;
+    const auto [k, v] = hindsight::reduce_by_key(
+        g.par, hindsight::shards(g, key_pieces), hindsight::shards(g, value_pieces),
+        hindsight::shards(g, keys_out), hindsight::shards(g, values_out), same_run{}, compose{});
+    EXPECT_EQ(joined(k), keys);
+    EXPECT_EQ(joined(v), sums);
+  });
+}
+
+TEST(ranks_select, run_length_encode) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    const std::size_t n = items.size();
+    std::vector<int> heads(n), lengths(n);
+    const auto ends = hindsight::run_length_encode(
+        hindsight::host::par, items.begin(), items.end(), heads.begin(), lengths.begin(),
+        same_run{});
+    heads.erase(ends.first, heads.end());
+    lengths.erase(ends.second, lengths.end());
+    auto in = in_shards(items, shard_sizes), heads_out = in, lengths_out = in;
+    const auto [h, l] = hindsight::run_length_encode(
+        g.par, hindsight::shards(g, in), hindsight::shards(g, heads_out),
+        hindsight::shards(g, lengths_out), same_run{});
+    EXPECT_EQ(joined(h), heads);
+    EXPECT_EQ(joined(l), lengths);
+  });
+}
+
+}  // namespace
