@@ -8,8 +8,11 @@
 
 #include "gpu_testing.h"
 #include "ranks_testing.h"
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,7 +134,71 @@ struct gpu_ranks_case {
     moved.require(values, sizes, "values of sort_by_key");
   }
 
+  /// Ragged results, brought to even shards.
+  template <class T>
+  void require_ragged(const hindsight::sharded<T>& ragged, const std::vector<T>& expected,
+                      const std::string& what) const {
+    const auto even = shard_sizes(expected.size(), std::size_t(g.size()), cut::even);
+    const gpu_shards<T, Group> target(g, devices, std::vector<T>(expected.size()), even);
+    hindsight::rebalance(g.par, ragged, target.view());
+    target.require(expected, even, what);
+  }
+
+  void check_selections() const {
+    auto items = random_items<int>(n);
+    std::vector<int> odd, unique;
+    std::copy_if(items.begin(), items.end(), std::back_inserter(odd), is_odd{});
+    const auto in = on_ranks(items), out = on_ranks(std::vector<int>(n));
+    require_ragged(hindsight::copy_if(g.par, in.view(), out.view(), is_odd{}), odd, "copy_if");
+    const auto border = std::stable_partition(items.begin(), items.end(), is_odd{});
+    require_equal((long long)(hindsight::stable_partition(g.par, in.view(), is_odd{})),
+                  border - items.begin(), "stable_partition");
+    in.require(items, sizes, "stable_partition");
+
+    const auto keys = items_in_runs<int>(n, runs::random);
+    std::unique_copy(keys.begin(), keys.end(), std::back_inserter(unique));
+    const auto key_shards = on_ranks(keys);
+    require_ragged(hindsight::unique_copy(g.par, key_shards.view(), out.view()), unique,
+                   "unique_copy");
+  }
+
+  /// Keys that are equal by their last digit are told apart: of a run the last one counts.
+  struct same_digit {
+    HINDSIGHT_HD bool operator()(int a, int b) const { return a % 10 == b % 10; }
+  };
+  void check_runs() const {
+    auto keys = items_in_runs<int>(n, runs::random);
+    for (std::size_t i = 0; i < n; ++i) keys[i] += 10 * int(i % 1000);
+    const auto values = random_items<affine>(n);
+    std::vector<int> run_keys, lengths;
+    std::vector<affine> sums;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == 0 || !same_digit{}(keys[i - 1], keys[i])) {
+        run_keys.push_back(keys[i]);
+        lengths.push_back(1);
+        sums.push_back(values[i]);
+      } else {
+        run_keys.back() = keys[i];
+        ++lengths.back();
+        sums.back() = compose{}(sums.back(), values[i]);
+      }
+    }
+    const auto key_shards = on_ranks(keys), keys_out = on_ranks(keys), counts = on_ranks(keys);
+    const auto value_shards = on_ranks(values), sums_out = on_ranks(values);
+    const auto [k, v] =
+        hindsight::reduce_by_key(g.par, key_shards.view(), value_shards.view(), keys_out.view(),
+                                 sums_out.view(), same_digit{}, compose{});
+    require_ragged(k, run_keys, "keys of reduce_by_key");
+    require_ragged(v, sums, "values of reduce_by_key");
+    const auto [h, l] = hindsight::run_length_encode(g.par, key_shards.view(), keys_out.view(),
+                                                     counts.view(), same_digit{});
+    require_ragged(h, run_keys, "items of run_length_encode");
+    require_ragged(l, lengths, "lengths of run_length_encode");
+  }
+
   void check_all() const {
+    check_selections();
+    check_runs();
     check_folds();
     check_scans();
     check_sorts();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Selections, partitions and runs over 1 to 16 ranks against the same call over one range.
 // labels: asan tsan
-#include "ranks_testing.h"
-
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "ranks_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -61,8 +60,8 @@ TEST(ranks_select, copy_if_and_rebalance) {
     std::vector<int> expected;
     std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_odd{});
     auto in = in_shards(items, shard_sizes), out = in;
-    const auto ragged = hindsight::copy_if(g.par, hindsight::shards(g, in),
-                                           hindsight::shards(g, out), is_odd{});
+    const auto ragged =
+        hindsight::copy_if(g.par, hindsight::shards(g, in), hindsight::shards(g, out), is_odd{});
     EXPECT_EQ(joined(ragged), expected);
     std::vector<std::vector<int>> even(std::size_t(g.size()),
                                        std::vector<int>(expected.size() / shard_sizes.size() + 1));
@@ -133,15 +132,14 @@ TEST(ranks_select, run_length_encode) {
   for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
     const std::size_t n = items.size();
     std::vector<int> heads(n), lengths(n);
-    const auto ends = hindsight::run_length_encode(
-        hindsight::host::par, items.begin(), items.end(), heads.begin(), lengths.begin(),
-        same_run{});
+    const auto ends = hindsight::run_length_encode(hindsight::host::par, items.begin(), items.end(),
+                                                   heads.begin(), lengths.begin(), same_run{});
     heads.erase(ends.first, heads.end());
     lengths.erase(ends.second, lengths.end());
     auto in = in_shards(items, shard_sizes), heads_out = in, lengths_out = in;
-    const auto [h, l] = hindsight::run_length_encode(
-        g.par, hindsight::shards(g, in), hindsight::shards(g, heads_out),
-        hindsight::shards(g, lengths_out), same_run{});
+    const auto [h, l] = hindsight::run_length_encode(g.par, hindsight::shards(g, in),
+                                                     hindsight::shards(g, heads_out),
+                                                     hindsight::shards(g, lengths_out), same_run{});
     EXPECT_EQ(joined(h), heads);
     EXPECT_EQ(joined(l), lengths);
   });

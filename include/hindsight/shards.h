@@ -277,10 +277,12 @@ sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const s
 template <class C, class Key, class Value, class KeyOut, class ValueOut,
           class Equal = ::cuda::std::equal_to<std::remove_const_t<Key>>,
           class Op = ::cuda::std::plus<ValueOut>>
-std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(
-    const rank_policy<C>& par, const sharded<Key>& keys, const sharded<Value>& values,
-    const sharded<KeyOut>& keys_out, const sharded<ValueOut>& values_out, Equal equal = {},
-    Op op = {}) {
+std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>& par,
+                                                            const sharded<Key>& keys,
+                                                            const sharded<Value>& values,
+                                                            const sharded<KeyOut>& keys_out,
+                                                            const sharded<ValueOut>& values_out,
+                                                            Equal equal = {}, Op op = {}) {
   constexpr auto name = "hindsight::reduce_by_key";
   auto written = std::make_pair(keys_out, values_out);
   par.run(name, [&](auto& rank, std::size_t i) {
@@ -289,9 +291,8 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(
     detail::ranks::require_room(keys_out[i], n, name);
     detail::ranks::require_room(values_out[i], n, name);
     const Key* const first = keys[i].data();
-    const auto ends =
-        hindsight::reduce_by_key(rank.policy(), first, first + n, values[i].data(),
-                                 keys_out[i].data(), values_out[i].data(), equal, op);
+    const auto ends = hindsight::reduce_by_key(rank.policy(), first, first + n, values[i].data(),
+                                               keys_out[i].data(), values_out[i].data(), equal, op);
     detail::ranks::mend_runs(rank, keys[i], std::size_t(ends.first - keys_out[i].data()),
                              written.first[i], written.second[i], equal, op);
   });

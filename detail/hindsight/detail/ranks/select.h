@@ -57,10 +57,10 @@ std::size_t copy_unique(Member& rank, ::cuda::std::span<T> shard, Out* out, Equa
     break;
   }
   using item = std::remove_const_t<T>;
-  const Out* const end = hindsight::copy_if(
-      rank.policy(), shard.data(), shard.data() + shard.size(),
-      thrust::counting_iterator<std::size_t>(0), out,
-      begins_run<item, Equal>{shard.data(), first_begins_run, equal});
+  const Out* const end =
+      hindsight::copy_if(rank.policy(), shard.data(), shard.data() + shard.size(),
+                         thrust::counting_iterator<std::size_t>(0), out,
+                         begins_run<item, Equal>{shard.data(), first_begins_run, equal});
   return std::size_t(end - out);
 }
 
@@ -110,8 +110,8 @@ inline std::size_t end_of(const std::vector<block>& blocks) {
 template <class Member, class T, class Pred>
 std::size_t partition_shards(Member& rank, ::cuda::std::span<T> shard, Pred pred) {
   room<T, std::decay_t<decltype(rank.policy())>> other(rank.policy(), shard.size());
-  T* const border = hindsight::stable_partition(rank.policy(), shard.data(),
-                                                shard.data() + shard.size(), pred);
+  T* const border =
+      hindsight::stable_partition(rank.policy(), shard.data(), shard.data() + shard.size(), pred);
   const std::size_t num_selected = std::size_t(border - shard.data());
   const auto sizes = rank.gather(shard.size());
   const auto selected_sizes = rank.gather(num_selected);
