@@ -7,6 +7,7 @@
 #include <hindsight/detail/board/tile_board.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -164,6 +165,36 @@ TEST(relay, a_throwing_tile_ends_those_behind_it) {
       for (std::size_t tile = 0; tile < 100; ++tile)
         EXPECT_EQ(before[tile], tile < bad ? 2 * tile : none) << tile << " of " << bad;
     }
+}
+
+// The lower one throws last: who waits for it must not look at the higher one alone.
+TEST(relay, the_lowest_of_two_throwing_tiles_counts) {
+  constexpr std::size_t none = 12345, lower = 3, higher = 5;
+  const host::tiling tiles{8, 4, {8, 1}};
+  host::tally counts{tiles};
+  const host::scratch memory{host::heap, [&](carver& space) { counts.carve(space); }};
+  std::vector<std::size_t> before(8, none);
+  std::atomic<std::size_t> started{0};
+  std::atomic<bool> is_thrown{false};
+  EXPECT_THROW(counts.run([&](std::size_t tile, unsigned) {
+    ++started;
+    while (started <= higher) std::this_thread::yield();
+    if (tile == higher) {
+      is_thrown = true;
+      throw std::runtime_error{"higher"};
+    }
+    if (tile == lower) {
+      while (!is_thrown) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+      throw std::runtime_error{"lower"};
+    }
+    before[tile] = counts.pass(tile, 2);
+  }),
+               std::runtime_error);
+  EXPECT_EQ(counts.num_complete(), lower);
+  EXPECT_EQ(counts.num_written(), 2 * lower);
+  for (std::size_t tile = 0; tile < 8; ++tile)
+    EXPECT_EQ(before[tile], tile < lower ? 2 * tile : none) << tile;
 }
 
 TEST(team, calls_every_rank_once_and_rethrows) {

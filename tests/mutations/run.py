@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plants the faults of faults.py in a copy of the library, one at a time, and runs the tests that must catch them.
+
+  run.py --check               every fault still has its place in the sources (seconds)
+  run.py                       all faults whose tests run on this machine
+  run.py --only TEXT [TEXT]    those whose names contain one of the texts
+  run.py --quick               the few that are cheap: CI runs these
+
+A fault is caught if a test fails, or runs into the time limit, that passes without it. Exit status 1 if one survives,
+does not compile or has no place; equivalent ones must survive.
+"""
+import argparse
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from faults import FAULTS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TESTS = os.path.join(ROOT, "tests")
+EMULATION = os.path.join(TESTS, "emulation")
+EMULATION_SOURCES = ["grid.cpp", "memory.cpp", "schedule.cpp", "compiler_hooks.cpp"]
+CPP_SYSTEM = "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"
+
+
+def source_of(fault):
+    return os.path.join("detail", "hindsight", "detail", fault.file)
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def places(fault):
+    return text_of(os.path.join(ROOT, source_of(fault))).count(fault.old)
+
+
+class Library:
+    """A copy of the headers, with a fault or without."""
+
+    def __init__(self, options, fault=None):
+        self.options = options
+        self.folder = tempfile.mkdtemp(prefix="mutant-")
+        for part in ("include", "detail"):
+            shutil.copytree(os.path.join(ROOT, part), os.path.join(self.folder, part))
+        if fault:
+            path = os.path.join(self.folder, source_of(fault))
+            text = text_of(path).replace(fault.old, fault.new)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+    def includes(self, *more):
+        folders = [*more, TESTS, os.path.join(self.folder, "include"), os.path.join(self.folder, "detail")]
+        return ["-I" + folder for folder in folders] + ["-isystem", self.options.cccl]
+
+    def build(self, test):
+        """Returns the program, or None and the compiler's output."""
+        kind, name = test.split(":")[:2]
+        program = os.path.join(self.folder, name)
+        cxx = [*self.options.prefix, self.options.cxx, "-std=c++17", "-w", CPP_SYSTEM]
+        gtest = ["-lgtest", "-lgtest_main", "-lpthread"]
+        if kind == "emulated":
+            instrument = ["-include", "emulation/gpu.h", "-fsanitize=thread", "-fno-builtin-memcpy",
+                          "--param", "tsan-distinguish-volatile=1"]
+            includes = self.includes(os.path.join(EMULATION, "nvcc"))
+            source = os.path.join(EMULATION, name + "_test.cpp")
+            built = self.call([*cxx, "-O2", *instrument, *includes, "-c", source, "-o", program + ".o"])
+            link = [*cxx, program + ".o", *self.options.emulation, "-Wl,--wrap=memcpy", *gtest, "-lboost_context"]
+            return built or self.call([*link, "-o", program]), program
+        if kind == "gpu":
+            sources = [os.path.join(TESTS, file) for file in (name + "_test.cu", "gpu_main.cpp", "gpu_present.cpp")]
+            nvcc = [*self.options.prefix, "nvcc", "-std=c++17", "-w", "-O1", "-arch=native", "--extended-lambda"]
+            return self.call([*nvcc, *self.includes(), *sources, "-o", program, "-lgtest", "-lpthread"]), program
+        flags = {"host": ["-O1", "-fopenmp"], "threads": ["-O1"], "tsan": ["-O1", "-g", "-fsanitize=thread"],
+                 "asan": ["-O1", "-g", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}[kind]
+        source = os.path.join(TESTS, name + "_test.cpp")
+        return self.call([*cxx, *flags, *self.includes(), source, *gtest, "-o", program]), program
+
+    @staticmethod
+    def call(command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return done.stdout if done.returncode else ""
+
+    def passes(self, test):
+        """Whether a test passes; an error of the compiler's is raised."""
+        error, program = self.build(test)
+        if error:
+            raise RuntimeError(error[:2000])
+        cases = test.split(":", 2)[2] if test.count(":") > 1 else "*"
+        environment = dict(os.environ, OMP_NUM_THREADS="4", HINDSIGHT_TEST_SECONDS="3")
+        try:
+            done = subprocess.run([program, "--gtest_brief=1", "--gtest_filter=" + cases], env=environment,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=self.options.limit,
+                                  check=False)
+        except subprocess.TimeoutExpired:
+            return False
+        if b"[==========] 0 tests" in done.stdout:
+            raise RuntimeError("no case of " + test)
+        return done.returncode == 0
+
+
+def runs_here(test, options):
+    return not test.startswith("gpu:") or options.gpu
+
+
+def judge(fault, options):
+    """What became of a fault: a line, and whether that is as it should be."""
+    tests = [test for test in fault.tests if runs_here(test, options)]
+    if not tests:
+        return f"left out, needs a GPU: {fault.name}", True
+    try:
+        with Library(options, fault) as library:
+            survives = all(library.passes(test) for test in tests)
+    except RuntimeError as error:
+        return f"NOT TESTED: {fault.name}: {error}", False
+    if fault.equivalent:
+        return f"{'equivalent' if survives else 'NOT EQUIVALENT'}: {fault.name}", survives
+    return f"{'SURVIVES' if survives else 'caught'}: {fault.name}", not survives
+
+
+def check(faults):
+    lost = [fault for fault in faults if places(fault) != 1 or fault.old == fault.new]
+    for fault in lost:
+        print(f"FAIL: {fault.name}: found {places(fault)} times in {source_of(fault)}:\n{fault.old}")
+    if len({fault.name for fault in faults}) != len(faults):
+        print("FAIL: two faults have one name")
+        return False
+    print(f"{len(faults) - len(lost)} of {len(faults)} faults have one place each")
+    return not lost
+
+
+def build_emulation(options):
+    folder = tempfile.mkdtemp(prefix="emulation-")
+    with Library(options) as library:
+        includes = library.includes(os.path.join(EMULATION, "nvcc"))
+        for source in EMULATION_SOURCES:
+            compiled = os.path.join(folder, source + ".o")
+            command = [*options.prefix, options.cxx, "-std=c++17", "-O2", "-w", *includes, "-c",
+                       os.path.join(EMULATION, source), "-o", compiled]
+            error = library.call(command)
+            if error:
+                sys.exit(error)
+            options.emulation.append(compiled)
+    return folder
+
+
+def baseline(tests, options):
+    """Every test must pass without a fault."""
+    with Library(options) as library:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as workers:
+            verdicts = zip(sorted(tests), workers.map(library.passes, sorted(tests)))
+            broken = [test for test, passed in verdicts if not passed]
+    for test in broken:
+        print(f"FAIL: {test} fails without a fault")
+    return not broken
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="only look for the places")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", nargs="+", metavar="TEXT")
+    parser.add_argument("--cxx", default="g++")
+    parser.add_argument("--cccl", default="/usr/local/cuda/include/cccl", help="the folder of CCCL's headers")
+    parser.add_argument("--gpu", action="store_true", help="there is a GPU: faults that only its tests catch, too")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=120, help="seconds for a test")
+    parser.add_argument("--prefix", default="", help="a command that runs the compilers")
+    parser.add_argument("--no-baseline", action="store_true")
+    options = parser.parse_args()
+    options.prefix, options.emulation = options.prefix.split(), []
+
+    if not check(FAULTS):
+        return 1
+    if options.check:
+        return 0
+    faults = [fault for fault in FAULTS if (not options.quick or fault.quick) and
+              (not options.only or any(text in fault.name for text in options.only))]
+    folder = build_emulation(options)
+    try:
+        tests = {test for fault in faults for test in fault.tests if runs_here(test, options)}
+        good = options.no_baseline or baseline(tests, options)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as workers:
+            for line, is_right in workers.map(lambda fault: judge(fault, options), faults):
+                print(line, flush=True)
+                good = good and is_right
+    finally:
+        shutil.rmtree(folder)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
