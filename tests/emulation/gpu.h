@@ -93,6 +93,9 @@ inline long long clock64() {
 HINDSIGHT_DEVICE void __syncthreads(EMULATION_HERE) {
   emulation::sync_threads(at);
 }
+inline bool __syncthreads_or(bool yes, EMULATION_HERE) {
+  return emulation::sync_threads_or(yes, at);
+}
 HINDSIGHT_DEVICE void __syncwarp(unsigned = ~0u, EMULATION_HERE) {
   emulation::sync_warp(at);
 }

@@ -113,6 +113,18 @@ class grid {
     wait("__syncthreads()");
   }
 
+  bool sync_threads_or(bool yes, place at) {
+    block& home = running_->home;
+    const unsigned phase = home.phase;
+    home.any[phase] |= yes;
+    if (home.at_barrier + 1 == home.alive) {
+      home.phase ^= 1;  // who has not read yet still finds what was said
+      home.any[home.phase] = false;
+    }
+    sync_threads(at);
+    return home.any[phase];
+  }
+
   const std::uint64_t* exchange(std::uint64_t value, const char* operation, place at) {
     warp& w = own_warp();
     const std::uint32_t bit = own_bit();
@@ -426,6 +438,9 @@ void may_stall() {
 }
 void sync_threads(place at) {
   running_grid->sync_threads(at.in(__builtin_return_address(0)));
+}
+bool sync_threads_or(bool yes, place at) {
+  return running_grid->sync_threads_or(yes, at.in(__builtin_return_address(0)));
 }
 void sync_warp(place at) {
   running_grid->sync_warp(at.in(__builtin_return_address(0)));

@@ -10,8 +10,8 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// As the library's, with few items a lane; a block has a thread for each digit all the same.
-template <class Value, tiles Size>
-struct sort_tuning<std::uint16_t, Value, Size> {
+template <class Value>
+struct tiny_sort_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 256;
   static constexpr int block_threads = 256;
@@ -27,6 +27,27 @@ struct sort_tuning<std::uint16_t, Value, Size> {
   static constexpr int histogram_lane_items = 2;
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
 };
+template <class Value, tiles Size>
+struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value> {};
+template <class Value, tiles Size>
+struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value> {};
+template <class Value, tiles Size>
+struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value> {};
+
+struct tiny_segment_tuning {
+  static constexpr int digit_bits = 8;
+  static constexpr int num_digits = 256;
+  static constexpr int block_threads = 256;
+  static constexpr int lane_items = 1;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int min_blocks = 1;
+  static constexpr int window_bits = 24;
+  static constexpr int most_tied = 3;
+};
+template <class Value>
+struct segment_tuning<std::uint64_t, Value> : tiny_segment_tuning {};
+template <class Value>
+struct segment_tuning<double, Value> : tiny_segment_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -131,6 +152,134 @@ TYPED_TEST(sort, needs_every_ordering) {
   if (sizeof(TypeParam) <= 16) {  // else values are not staged, and there is no sort of one tile
     expect_all_needed(10, sort_of<TypeParam>{500}.make());
   }
+}
+
+/// What the highest digits of wide keys are like.
+enum class highest { even, of_few_values, of_one_value, alike };
+
+/// Keys of 8 bytes: segments if the highest digits are even. `lower`: which bits below vary.
+template <class Key, class Direction, class Value>
+class wide_sort {
+ public:
+  wide_sort(std::size_t n, highest top, std::uint64_t lower, output to)
+      : keys_(n), values_(n), in_{n}, out_{n}, values_in_{n}, values_out_{n}, to_{to},
+        call_{[=](void* temp, std::size_t& bytes) {
+          const bool in_place = to == output::in_place;
+          return radix_sort<Direction, Key, Value>(
+              temp, bytes, (in_place ? out_ : in_).data(), out_.data(),
+              (in_place ? values_out_ : values_in_).data(), values_out_.data(), n, 0, 64, nullptr);
+        }} {
+    const auto random = random_items<std::uint32_t>(3 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t key = (std::uint64_t{random[3 * i]} << 32 | random[3 * i + 1]) & lower;
+      const std::uint64_t digits = random[3 * i + 2] & 0xffff;
+      key &= ~std::uint64_t{0} >> 16;
+      if (top == highest::even) key |= digits << 48;
+      if (top == highest::of_few_values) key |= (digits & 7) << 56;
+      if (top == highest::alike) key |= (digits & 0xff) * 0x101 << 48;
+      std::memcpy(&keys_[i], &key, sizeof key);
+    }
+    std::vector<std::size_t> places(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      places[i] = i;
+      if constexpr (has_values) values_[i] = Value(i);
+    }
+    in_.assign(keys_);
+    values_in_.assign(values_);
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+      return Direction::bits(keys_[a]) < Direction::bits(keys_[b]);
+    });
+    for (const std::size_t p : places) {
+      expected_.push_back(keys_[p]);
+      expected_values_.push_back(values_[p]);
+    }
+  }
+  experiment make() {
+    return {[this] { to_ == output::elsewhere ? out_.poison() : reset(); }, call_,
+            [this] {
+              std::string wrong = difference(bits(out_.to_host()), bits(expected_));
+              if constexpr (has_values)
+                wrong += difference(values_out_.to_host(), expected_values_);
+              return wrong;
+            }};
+  }
+
+ private:
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  void reset() {
+    out_.assign(keys_);
+    values_out_.assign(values_);
+  }
+  static std::vector<std::uint64_t> bits(const std::vector<Key>& keys) {
+    std::vector<std::uint64_t> result(keys.size());
+    std::memcpy(result.data(), keys.data(), keys.size() * sizeof(Key));
+    return result;
+  }
+  std::vector<Key> keys_, expected_;
+  std::vector<Value> values_, expected_values_;
+  device_array<Key> in_, out_;
+  device_array<Value> values_in_, values_out_;
+  output to_;
+  two_phases call_;
+};
+
+constexpr std::uint64_t all_bits = ~std::uint64_t{0}, lowest_16 = 0xffff, two_ways = 1ull << 47;
+
+template <class Key, class Direction, class Value = no_value>
+void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower) {
+  for (const output to : {output::elsewhere, output::in_place}) {
+    EXPECT_EQ(try_on_machines(machines, wide_sort<Key, Direction, Value>{n, top, lower, to}.make()),
+              "")
+        << n << " keys, highest digits " << int(top) << ", bits " << lower;
+  }
+}
+TEST(segments, of_one_digit) {
+  for (const std::uint64_t lower : {all_bits, lowest_16, two_ways}) {
+    expect_sorted<std::uint64_t, ascending>(3, 1500, highest::of_few_values, lower);
+    expect_sorted<double, descending>(3, 1500, highest::of_few_values, lower);
+    expect_sorted<double, ascending, std::uint16_t>(3, 1500, highest::of_few_values, lower);
+  }
+  expect_sorted<std::uint64_t, descending>(3, 1500, highest::of_one_value, all_bits);
+}
+TEST(segments, of_two_digits) {
+  expect_sorted<std::uint64_t, ascending>(1, 70000, highest::even, all_bits);
+}
+TEST(segments, of_digits_that_depend_on_each_other) {  // one is too large, as it turns out
+  expect_sorted<std::uint64_t, ascending>(1, 70000, highest::alike, all_bits);
+}
+/// Segments of 1 to 256 keys that agree in their 16 highest bits, in place.
+experiment sort_of_segments(std::uint64_t lower) {
+  const std::vector<std::uint32_t> starts = {0, 1, 200, 200, 456};
+  const std::size_t n = 600;
+  const auto random = random_items<std::uint32_t>(2 * n);
+  std::vector<std::uint64_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = (std::uint64_t{random[2 * i]} << 32 | random[2 * i + 1]) & lower & ~0ull >> 16;
+    for (std::size_t s = 0; s < starts.size(); ++s)
+      if (i >= starts[s]) keys[i] = (keys[i] & ~0ull >> 16) | std::uint64_t{s} << 48;
+  }
+  std::vector<std::uint64_t> expected = keys;
+  std::sort(expected.begin(), expected.end());
+  const auto items = std::make_shared<device_array<std::uint64_t>>(keys);
+  const auto device_starts = std::make_shared<device_array<std::uint32_t>>(starts);
+  const auto plan = std::make_shared<device_array<sort_plan>>(std::vector<sort_plan>{{0, 1, 0}});
+  const auto sort = [=] {
+    using tuning = segment_tuning<std::uint64_t, no_value>;
+    using storage = segment_storage<tuning, std::uint64_t, no_value>;
+    HINDSIGHT_LAUNCH(5, tuning::block_threads, sizeof(storage), nullptr,
+                     sort_segments_kernel<tuning, ascending>)
+    (sort_buffers<std::uint64_t>{items->data(), items->data(), nullptr}, sort_buffers<no_value>{}, n, plan->data(),
+     device_starts->data(), 2, 48);
+  };
+  return {[=] { items->assign(keys); }, sort,
+          [=] { return difference(items->to_host(), expected); }};
+}
+TEST(segments, need_every_ordering) {
+  EXPECT_EQ(try_on_machines(20, sort_of_segments(lowest_16)), "");
+  EXPECT_EQ(try_on_machines(20, sort_of_segments(1)), "");
+  // A lane's only row has nothing after it; the last vote hands over its result alone.
+  expect_all_needed(10, sort_of_segments(all_bits),
+                    {"digit_rank.cuh __syncwarp()", "segment_sort.cuh __syncthreads()"});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
@@ -22,9 +23,6 @@
 #include <cstdint>
 
 namespace hindsight::detail {
-
-/// The value type of a sort of keys alone.
-struct no_value {};
 
 /// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
 struct digit_passes {
@@ -76,12 +74,14 @@ HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_pass
 
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
 ///   starts   [passes.count()][num_digits], zero
-///   varying  [1], bit p: not all keys have the same digit in pass p
+///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
+///            than most_of_digit
 ///   state    zero
 template <class Tuning, class Direction, class Key, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes, Word* starts,
-                            unsigned* varying, launch_state* state) {
+                            int num_highest, Word most_of_digit, sort_plan* plan,
+                            launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
@@ -128,6 +128,7 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   }
   __syncthreads();
   if (!shared.is_last) return;
+  bool segmented = num_highest > 0;
   for (int p = 0; p < passes.count(); ++p) {
     Word& entry = starts[p * num_digits + threadIdx.x];
     const Word count = ptx::load_relaxed(&entry);
@@ -138,9 +139,10 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
     for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
     entry = start;
     if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
-    __syncthreads();
+    const bool is_highest = p >= passes.count() - num_highest;
+    if (__syncthreads_or(is_highest && count > most_of_digit)) segmented = false;
   }
-  if (threadIdx.x == 0) *varying = shared.varying;
+  if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
 }
 
 template <class Tuning, class Key, class Value>
@@ -160,32 +162,42 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   /// Where in the tile they come from, unless their values are staged, too.
   std::uint16_t sources[has_values && !stages_values ? Tuning::tile_items : 1];
   unsigned ticket;
+  // What the plan says, read from here when it is used: registers are short.
+  bool moves, sorts, is_first, is_last;
+  const Key* keys_in;
   Key* keys_out;
   const Value* values_in;
   Value* values_out;
-  bool is_last;
+  Word *board, *next_board;
 };
 
 /// out[0, n) = in[0, n) where one block does `Items` of them.
 template <int Items, class Item>
 HINDSIGHT_DEVICE void copy_tile(const Item* in, Item* out, std::size_t n) {
+  constexpr int abreast = sizeof(Item) <= 8 ? 8 : 1;
   const std::size_t begin = std::size_t{blockIdx.x} * Items;
   const std::size_t end = ::cuda::std::min(n, begin + Items);
-  HINDSIGHT_UNROLL_BY(4)
-  for (std::size_t i = begin + threadIdx.x; i < end; i += blockDim.x) out[i] = in[i];
+  std::size_t first = begin + threadIdx.x;
+  for (; first + (abreast - 1) * blockDim.x < end; first += abreast * blockDim.x) {
+    uninitialized<Item> items[abreast];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * blockDim.x]);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < abreast; ++i) out[first + i * blockDim.x] = items[i].get();
+  }
+  for (; first < end; first += blockDim.x) out[first] = in[first];
 }
 
 /// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
 /// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
 /// turns them back to keys.
-///   varying  [1], of all passes
 ///   starts   [num_digits] of this pass
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                      std::size_t n, const unsigned* varying, int pass,
+                      std::size_t n, const sort_plan* plan, sort_step step,
                       digit_of<Direction, Key> digit, const Word* starts,
                       ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
   using bits_t = unsigned_bits_t<Key>;
@@ -198,24 +210,26 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   constexpr ::cuda::std::true_type yes;
   constexpr ::cuda::std::false_type no;
 
-  const pass_role role{*varying, pass, key_buffers.in == key_buffers.out};
-  if (!role.moves) return;
-  const Key* const keys_in = role.from(key_buffers);
-  if (!role.sorts) {
-    copy_tile<Tuning::tile_items>(keys_in, role.to(key_buffers), n);
+  if (threadIdx.x == 0) {
+    const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
+    if (role.moves && role.sorts) shared.ticket = atomicAdd(tickets, 1u);
+    shared.moves = role.moves, shared.sorts = role.sorts;
+    shared.is_first = role.is_first, shared.is_last = role.is_last;
+    shared.keys_in = role.from(key_buffers), shared.keys_out = role.to(key_buffers);
+    shared.values_in = role.from(value_buffers), shared.values_out = role.to(value_buffers);
+    shared.board = role.board == 0 ? boards[0] : boards[1];
+    shared.next_board = role.board == 0 ? boards[1] : boards[0];
+  }
+  __syncthreads();
+  if (!shared.moves) return;
+  if (!shared.sorts) {
+    copy_tile<Tuning::tile_items>(shared.keys_in, shared.keys_out, n);
     if constexpr (has_values)
-      copy_tile<Tuning::tile_items>(role.from(value_buffers), role.to(value_buffers), n);
+      copy_tile<Tuning::tile_items>(shared.values_in, shared.values_out, n);
     return;
   }
-  if (threadIdx.x == 0) {
-    shared.ticket = atomicAdd(tickets, 1u);
-    shared.keys_out = role.to(key_buffers);  // from here when they are used: registers are short
-    shared.values_in = role.from(value_buffers);
-    shared.values_out = role.to(value_buffers);
-    shared.is_last = role.is_last;
-  }
-  const digit_board<Word> board{role.board == 0 ? boards[0] : boards[1], num_digits};
-  __syncthreads();
+  const Key* const keys_in = shared.keys_in;
+  const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
   const std::size_t tile = shared.ticket;
   const std::size_t tile_begin = tile * Tuning::tile_items;
   const std::size_t first = tile_begin + warp_index() * (warp_lanes * lane_items) + lane_index();
@@ -223,11 +237,11 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
   const bool full = tile_count == Tuning::tile_items;
   const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
-  if (!role.is_last) (role.board == 0 ? boards[1] : boards[0])[tile * num_digits + d] = 0;
+  if (!shared.is_last) shared.next_board[tile * num_digits + d] = 0;
 
   // Slots past the end rank last: their digits are the largest, and they come after all others.
   bits_t keys[lane_items];
-  const bool makes_images = carried::is_image && role.is_first;
+  const bool makes_images = carried::is_image && shared.is_first;
   const bits_t past_end = makes_images
                               ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
                               : carried::last();
@@ -248,7 +262,7 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   __syncthreads();
   unsigned count;
   const unsigned digit_begin = offset_digits(shared.ranking, count);
-  board.publish(tile, d, {tile == 0 ? digit_state::prefix : digit_state::aggregate, count});
+  board().publish(tile, d, {tile == 0 ? digit_state::prefix : digit_state::aggregate, count});
   __syncthreads();
 
   // Stage the keys in digit order; meanwhile the tiles before tell how many of each digit they
@@ -265,8 +279,8 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   });
   Word before = 0;
   if (tile > 0) {
-    before = look_back_digit<Tuning::rows_ahead>(board, tile, d);
-    board.publish(tile, d, {digit_state::prefix, before + count});
+    before = look_back_digit<Tuning::rows_ahead>(board(), tile, d);
+    board().publish(tile, d, {digit_state::prefix, before + count});
   }
   shared.places[d] = starts[d] + before - digit_begin;
   __syncthreads();
@@ -380,65 +394,131 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   }
 }
 
-/// All passes over more than one tile. Word counts keys, with two bits to spare.
+/// A sort of more than one tile. Word counts keys, with two bits to spare.
 template <class Tuning, class Direction, class Word, class Key, class Value>
-cudaError_t onesweep(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
-                     const Value* values_in, Value* values_out, std::size_t n, digit_passes passes,
-                     cudaStream_t stream) {
-  using tuning = Tuning;
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  const std::size_t num_tiles = (n + tuning::tile_items - 1) / tuning::tile_items;
-  const int num_passes = passes.count();
-  constexpr int ahead = tuning::rows_ahead * tuning::num_digits;
-  const std::size_t board_words = ahead + num_tiles * tuning::num_digits;
-  const bool in_place = keys_in == keys_out;
-  const bool needs_buffer = in_place || num_passes > 1;
-  // An odd number of passes in place gets one more, by a digit of no bits, for pass_role's sake.
-  const int num_launches = num_passes + (in_place && num_passes % 2 != 0 ? 1 : 0);
+class onesweep {
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr bool may_be_split = sizeof(Key) >= 8 && sizeof(Value) <= 8;
+  using segments = segment_tuning<Key, Value>;
 
-  carver space{temp};
-  launch_state* const state = space.take<launch_state>(1);
-  unsigned* const varying = space.take<unsigned>(1);
-  unsigned* const tickets = space.take<unsigned>(num_passes);
-  Word* const starts = space.take<Word>(num_passes * tuning::num_digits);
-  ::cuda::std::array<Word*, 2> boards{};
-  boards[0] = space.take<Word>(board_words) + ahead;
-  const std::size_t zeroed_bytes = space.used_bytes();
-  boards[1] = num_passes > 1 ? space.take<Word>(board_words) + ahead : nullptr;
-  Key* const key_buffer = needs_buffer ? space.take<Key>(n) : nullptr;
-  Value* const value_buffer = needs_buffer && has_values ? space.take<Value>(n) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-
-  if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
-  int multiprocessors = 0;
-  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-  HINDSIGHT_TRY(cudaMemsetAsync(state, 0, zeroed_bytes, stream));
-  const std::size_t histogram_tiles =
-      (n + tuning::histogram_tile_items - 1) / tuning::histogram_tile_items;
-  const auto histogram_blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
-      histogram_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
-  HINDSIGHT_LAUNCH(histogram_blocks, tuning::block_threads, 0, stream,
-                   digit_histogram_kernel<tuning, Direction>)
-  (keys_in, n, passes, starts, varying, state);
-  HINDSIGHT_TRY(cudaPeekAtLastError());
-
-  constexpr auto pass = sort_pass_kernel<tuning, Direction, Key, Value, Word>;
-  constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, Word>);
-  static_assert(shared_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
-  HINDSIGHT_TRY(allow_shared_bytes(pass, shared_bytes));
-  const sort_buffers<Key> keys{keys_in, keys_out, key_buffer};
-  const sort_buffers<Value> values{values_in, values_out, value_buffer};
-  for (int p = 0; p < num_launches; ++p) {
-    const int row = p < num_passes ? p : 0;
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::block_threads, shared_bytes, stream,
-                     pass)
-    (keys, values, n, varying, p, passes.template digit<Direction, Key>(row),
-     starts + row * tuning::num_digits, boards, tickets + row);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
+ public:
+  onesweep(sort_buffers<Key> keys, sort_buffers<Value> values, std::size_t n, digit_passes passes,
+           cudaStream_t stream)
+      : keys_{keys}, values_{values}, n_{n}, passes_{passes}, stream_{stream} {
+    const bool all_bits = passes.begin_bit == 0 && passes.end_bit == int(sizeof(Key)) * 8;
+    if (may_be_split && all_bits) split_ = {n, segments::tile_items, Tuning::digit_bits};
   }
-  return cudaSuccess;
-}
+
+  cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
+    carver space{temp};
+    const std::size_t zeroed_bytes = carve(space);
+    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;
+    HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
+    HINDSIGHT_TRY(count_digits());
+    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Word>;
+    static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+    if constexpr (may_be_split) {
+      const int first_digit = passes_.count() - split_.num_passes;
+      for (int p = 0; p < split_.num_passes; ++p)
+        HINDSIGHT_TRY(sweep(sort_phase::highest_digits, p, first_digit + p));
+      if (split_.num_passes > 0) HINDSIGHT_TRY(sort_segments());
+    }
+    for (int p = 0; p < num_sweeps(); ++p)
+      HINDSIGHT_TRY(sweep(sort_phase::all_digits, p, p < passes_.count() ? p : 0));
+    return cudaSuccess;
+  }
+
+ private:
+  static constexpr std::size_t shared_bytes =
+      sizeof(sort_pass_storage<Tuning, Key, Value, Word>);
+
+  bool in_place() const { return keys_.in == keys_.out; }
+  std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
+  /// Over all digits. An odd number in place gets one more, that does not sort: for pass_role's sake.
+  int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
+
+  /// Returns how many bytes have to be zero.
+  std::size_t carve(carver& space) {
+    const int num_passes = passes_.count();
+    constexpr int ahead = Tuning::rows_ahead * Tuning::num_digits;
+    const std::size_t board_words = ahead + num_tiles() * Tuning::num_digits;
+    const bool needs_buffer = in_place() || num_passes > 1;
+    state_ = space.take<launch_state>(1);
+    plan_ = space.take<sort_plan>(1);
+    tickets_ = space.take<unsigned>(split_.num_passes + num_passes);
+    starts_ = space.take<Word>(num_passes * Tuning::num_digits);
+    boards_[0] = space.take<Word>(board_words) + ahead;
+    const std::size_t zeroed_bytes = space.used_bytes();
+    boards_[1] = num_passes > 1 ? space.take<Word>(board_words) + ahead : nullptr;
+    segment_starts_ =
+        split_.num_passes > 1 ? space.take<Word>(std::size_t{1} << split_.bits) : nullptr;
+    keys_.spare = needs_buffer ? space.take<Key>(n_) : nullptr;
+    values_.spare = needs_buffer && has_values ? space.take<Value>(n_) : nullptr;
+    return zeroed_bytes;
+  }
+
+  cudaError_t count_digits() {
+    int multiprocessors = 0;
+    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+    const std::size_t tiles =
+        (n_ + Tuning::histogram_tile_items - 1) / Tuning::histogram_tile_items;
+    const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
+        tiles, std::size_t(multiprocessors) * Tuning::histogram_blocks));
+    HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
+                     digit_histogram_kernel<Tuning, Direction>)
+    (keys_.in, n_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
+     plan_, state_);
+    return cudaPeekAtLastError();
+  }
+
+  /// One pass over a digit of the keys.
+  cudaError_t sweep(sort_phase phase, int pass, int digit) {
+    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Word>;
+    const int first_ticket = phase == sort_phase::highest_digits ? 0 : split_.num_passes;
+    const sort_step step{phase, pass, split_.num_passes};
+    unsigned* const ticket = tickets_ + first_ticket + (pass < passes_.count() ? pass : 0);
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles()), Tuning::block_threads, shared_bytes,
+                     stream_, kernel)
+    (keys_, values_, n_, plan_, step, passes_.template digit<Direction, Key>(digit),
+     starts_ + digit * Tuning::num_digits, boards_, ticket);
+    return cudaPeekAtLastError();
+  }
+
+  cudaError_t sort_segments() {
+    const int num_passes = split_.num_passes, bits = split_.bits;
+    const unsigned num_segments = 1u << bits;
+    const Word* starts = starts_ + (passes_.count() - 1) * Tuning::num_digits;
+    if (num_passes > 1) {
+      constexpr int threads = segments::block_threads;
+      HINDSIGHT_LAUNCH(num_segments / (threads / warp_lanes), threads, 0, stream_,
+                       find_segments_kernel<threads, Direction>)
+      (keys_, n_, plan_, segment_starts_, num_passes, bits, segments::tile_items);
+      HINDSIGHT_TRY(cudaPeekAtLastError());
+      starts = segment_starts_;
+    }
+    constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Word>;
+    constexpr std::size_t bytes = sizeof(segment_storage<segments, Key, Value>);
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, bytes));
+    HINDSIGHT_LAUNCH(num_segments, segments::block_threads, bytes, stream_, kernel)
+    (keys_, values_, n_, plan_, starts, num_passes, int(sizeof(Key)) * 8 - bits);
+    return cudaPeekAtLastError();
+  }
+
+  sort_buffers<Key> keys_;
+  sort_buffers<Value> values_;
+  std::size_t n_;
+  digit_passes passes_;
+  cudaStream_t stream_;
+  segment_split split_{};
+  launch_state* state_ = nullptr;
+  sort_plan* plan_ = nullptr;
+  unsigned* tickets_ = nullptr;
+  Word *starts_ = nullptr, *segment_starts_ = nullptr;
+  ::cuda::std::array<Word*, 2> boards_{};
+};
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' order-preserving images
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
@@ -477,8 +557,9 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     }
   }
   const auto sweep = [&](auto row, auto word) {
-    return onesweep<decltype(row), Direction, decltype(word)>(
-        temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, passes, stream);
+    using sort = onesweep<decltype(row), Direction, decltype(word), Key, Value>;
+    sort way{{keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, n, passes, stream};
+    return way(temp, temp_bytes);
   };
   const auto are_few = [&](auto row) {
     using tuning = decltype(row);

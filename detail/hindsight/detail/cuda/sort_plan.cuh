@@ -7,6 +7,26 @@
 
 namespace hindsight::detail {
 
+/// The value type of a sort of keys alone.
+struct no_value {};
+
+/// What the device finds out about the keys of a sort; zero before it starts.
+struct sort_plan {
+  unsigned varying;    ///< bit p: not all keys have the same digit in pass p
+  unsigned segmented;  ///< the highest digits split the keys into segments that fit a block each
+  unsigned oversized;  ///< one of them does not: the digits were not independent of each other
+};
+
+/// The passes of a sort. Where there are segments, passes over the highest digits alone come first,
+/// then the segments are sorted, each by a block (segment_sort.cuh), and passes over all digits
+/// follow only if one is too large.
+enum class sort_phase { highest_digits, all_digits };
+struct sort_step {
+  sort_phase phase;
+  int pass;         ///< of the phase
+  int num_highest;  ///< passes over the highest digits
+};
+
 /// What the passes of a sort move between. The output may be the input.
 template <class Item>
 struct sort_buffers {
@@ -23,16 +43,22 @@ class pass_role {
   /// varying: bit p says whether pass p's digit differs between keys. Among the passes of a sort in
   /// place, one at least is constant or their number is even.
   HINDSIGHT_DEVICE pass_role(unsigned varying, int pass, bool in_place) {
-    const bool needs_copy = in_place ? __popc(varying) % 2 != 0 : varying == 0;
-    const unsigned moving = needs_copy ? varying | (varying + 1) : varying;  // the first constant
-    const unsigned below = (1u << pass) - 1;
-    moves = moving >> pass & 1;
-    sorts = varying >> pass & 1;
-    is_first = (varying & below) == 0;
-    is_last = varying >> pass <= 1;
-    board = __popc(varying & below) % 2;
-    from_input_ = (moving & below) == 0;
-    to_output_ = __popc(moving >> pass) % 2 != 0;
+    assign(varying, pass, in_place);
+  }
+
+  HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const sort_step& step, bool in_place) {
+    if (step.phase == sort_phase::highest_digits) {
+      assign((1u << step.num_highest) - 1, step.pass, in_place);
+      moves = plan.segmented;
+      is_last = false;
+    } else if (!plan.segmented) {
+      assign(plan.varying, step.pass, in_place);
+    } else {  // what the other passes and a copy have left in the output
+      assign(plan.varying, step.pass, true);
+      moves = moves && plan.oversized;
+      is_first = from_input_ = false;
+      board = (board + step.num_highest) % 2;
+    }
   }
 
   bool moves;     ///< else there is nothing to do
@@ -51,6 +77,19 @@ class pass_role {
   }
 
  private:
+  HINDSIGHT_DEVICE void assign(unsigned varying, int pass, bool in_place) {
+    const bool needs_copy = in_place ? __popc(varying) % 2 != 0 : varying == 0;
+    const unsigned moving = needs_copy ? varying | (varying + 1) : varying;  // the first constant
+    const unsigned below = (1u << pass) - 1;
+    moves = moving >> pass & 1;
+    sorts = varying >> pass & 1;
+    is_first = (varying & below) == 0;
+    is_last = varying >> pass <= 1;
+    board = __popc(varying & below) % 2;
+    from_input_ = (moving & below) == 0;
+    to_output_ = __popc(moving >> pass) % 2 != 0;
+  }
+
   bool from_input_, to_output_;
 };
 

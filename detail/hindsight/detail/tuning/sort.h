@@ -55,8 +55,22 @@ struct sort_tuning {
   static constexpr int rows_ahead = 8;  ///< of the look-back board, read at once
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
-  static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : 16;
+  static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
+};
+
+/// Segments that a block sorts in shared memory.
+template <class Key, class Value>
+struct segment_tuning {
+  static constexpr int digit_bits = 8;
+  static constexpr int num_digits = 1 << digit_bits;
+  static constexpr int block_threads = 256;
+  static constexpr int lane_items = sizeof(Key) > 8 ? 9 : 18;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int min_blocks = std::is_empty_v<Value> ? 4 : 3;
+  /// Bits below the segments' own that are sorted first: with so many few keys still tie.
+  static constexpr int window_bits = 24;
+  static constexpr int most_tied = 8;  ///< keys that one thread sorts
 };
 
 /// Sorts of one-byte keys by counting.

@@ -36,6 +36,16 @@ struct carried_key {
   HINDSIGHT_HD static constexpr bits_t last() { return bits_t(~flips()); }
 };
 
+/// The order-preserving image of a key that passes carry.
+template <class Direction, class Key>
+HINDSIGHT_DEVICE unsigned_bits_t<Key> image_of(unsigned_bits_t<Key> carried) {
+  if constexpr (carried_key<Direction, Key>::is_image) {
+    return Direction::template join_zeros<Key>(carried);
+  } else {
+    return unsigned_bits_t<Key>(carried ^ carried_key<Direction, Key>::flips());
+  }
+}
+
 /// Digit `shift .. shift + bits` of a key that passes carry.
 template <class Direction, class Key>
 struct digit_of {
@@ -75,15 +85,19 @@ class packed_ranks {
 };
 
 /// Counts each warp's keys by digit; digit(keys[i]) is that of the lane's i-th. A barrier has to
-/// follow.
+/// follow. `rows`: lanes have only so many keys.
 template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit>
 HINDSIGHT_DEVICE void count_digits(const Bits (&keys)[LaneItems], Digit digit,
-                                   rank_storage<NumDigits, Warps>& shared) {
+                                   rank_storage<NumDigits, Warps>& shared,
+                                   int rows = LaneItems) {
   auto& counts = shared.digits[warp_index()];
   for (int d = lane_index(); d < NumDigits; d += warp_lanes) counts[d] = 0;
   __syncwarp();
   HINDSIGHT_UNROLL
-  for (const Bits key : keys) atomicAdd(&counts[digit(key)], 1u);
+  for (int i = 0; i < LaneItems; ++i) {
+    if (i >= rows) break;
+    atomicAdd(&counts[digit(keys[i])], 1u);
+  }
 }
 
 /// Thread d's view of digit d after count_digits(): turns the warps' counts into where each warp's
@@ -118,7 +132,8 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
 /// the other, and within a row the lanes of the digit, which ballots find, from the lowest on.
 template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit, class Place>
 HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
-                                  rank_storage<NumDigits, Warps>& shared, Place place) {
+                                  rank_storage<NumDigits, Warps>& shared, Place place,
+                                  int rows = LaneItems) {
   static_assert(NumDigits == 256, "a ballot for each of eight bits");
   auto& next = shared.digits[warp_index()];
   const unsigned below = ptx::lanes_below(), above = ptx::lanes_above();
@@ -126,6 +141,7 @@ HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     using namespace ptx;
+    if (i >= rows) break;
     const unsigned d = digit(keys[i]);
     unsigned peers = and3(lanes_that_agree<1>(d, minus_one), lanes_that_agree<2>(d, minus_one),
                           lanes_that_agree<4>(d, minus_one));

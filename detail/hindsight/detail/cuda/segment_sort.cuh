@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The second half of a sort of wide keys: passes over the highest digits have left segments of keys
+// that agree in these digits, and a block sorts each in shared memory, by what is below.
+// Source: Stehle & Jacobsen 2017, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs".
+#pragma once
+
+#include <hindsight/detail/board/word.h>
+#include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/tuning/sort.h>
+#include <hindsight/detail/cuda/block/striped.cuh>
+
+#include <cuda/std/bit>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// How a sort of n keys is split: into as few segments as have room for the keys that come to them,
+/// were all digits equally frequent.
+struct segment_split {
+  int num_passes = 0;        ///< over the highest digits; 0: not split
+  int bits = 0;              ///< the highest of a key, which name its segment
+  double most_of_digit = 0;  ///< keys with one digit, in each pass: else segments may not fit
+
+  segment_split() = default;
+  segment_split(std::size_t n, int capacity, int digit_bits) {
+    const double keys = double(n), most = capacity * 0.92;
+    const double digits = double(1 << digit_bits);
+    num_passes = keys <= most * digits ? 1 : keys <= most * digits * digits ? 2 : 3;
+    const int available = num_passes * digit_bits;
+    bits = num_passes == 1 ? available : 0;
+    while (bits < available && std::ldexp(keys, -bits) > most) ++bits;
+    const double mean = std::ldexp(keys, -bits);
+    if (mean > most) num_passes = 0;
+    // Where all digits are as frequent as allowed, and independent, the largest segment just fits.
+    const double room = std::pow(capacity / mean, 1.0 / num_passes);
+    most_of_digit = num_passes == 1 ? capacity : keys / digits * (room < 1.5 ? room : 1.5);
+  }
+};
+
+/// starts[s] = where segment s begins; says in the plan if one has more than `capacity` keys.
+///   starts  [1 << segment_bits]
+template <int Threads, class Direction, class Key, class Word>
+HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
+void find_segments_kernel(sort_buffers<Key> buffers, std::size_t n, sort_plan* plan, Word* starts,
+                          int num_passes, int segment_bits, int capacity) {
+  if (!plan->segmented) return;
+  const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
+  if (segment >> segment_bits != 0) return;
+  const pass_role role{(1u << num_passes) - 1, num_passes, buffers.in == buffers.out};
+  const Key* const keys = role.moves ? buffers.spare : buffers.out;
+  const auto segment_at = [&](std::size_t i) {
+    const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(keys[i]);
+    const int shift = int(sizeof(Key)) * 8 - segment_bits;
+    return static_cast<std::size_t>(detail::image_of<Direction, Key>(carried) >> shift);
+  };
+  std::size_t low = 0, high = n;  // it begins in [low, high]
+  while (low < high) {
+    const std::size_t step = (high - low + warp_lanes - 1) / warp_lanes;
+    const std::size_t at = low + lane_index() * step;
+    const bool before = at < high && segment_at(at) < segment;
+    const unsigned num_before = __popc(__ballot_sync(all_lanes, before));
+    high = ::cuda::std::min(high, low + num_before * step);
+    if (num_before > 0) low += (num_before - 1) * step + 1;
+  }
+  if (lane_index() != 0) return;
+  starts[segment] = static_cast<Word>(low);
+  if (low + capacity < n && segment_at(low + capacity) == segment)
+    detail::store_word<std::uint32_t>(plan->oversized, 1);
+}
+
+template <class Tuning, class Key, class Value>
+struct segment_storage {
+  rank_storage<Tuning::num_digits, Tuning::block_threads / warp_lanes> ranking;
+  unsigned_bits_t<Key> keys[Tuning::tile_items];
+  /// Where in the segment they come from; values move once, when all is known.
+  std::uint16_t sources[std::is_same_v<Value, no_value> ? 1 : Tuning::tile_items];
+};
+
+enum class tied_keys { in_order, few, many };
+
+/// A block's keys: in registers, striped, and after a pass in shared memory, in order.
+template <class Tuning, class Direction, class Key, class Value>
+class segment_items {
+  using bits_t = unsigned_bits_t<Key>;
+  using carried = carried_key<Direction, Key>;
+  using storage = segment_storage<Tuning, Key, Value>;
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr int threads = Tuning::block_threads, lane_items = Tuning::lane_items;
+
+ public:
+  HINDSIGHT_DEVICE segment_items(const Key* keys, int n, storage& shared)
+      : shared_{shared}, n_{n}, rows_{(n + threads - 1) / threads} {
+    first_ = warp_index() * (warp_lanes * rows_) + lane_index();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      keys_[i] = carried::last();
+      if (i < rows_ && first_ + i * warp_lanes < n)
+        keys_[i] = ::cuda::std::bit_cast<bits_t>(keys[first_ + i * warp_lanes]);
+      if constexpr (has_values) sources_.set(i, unsigned(first_ + i * warp_lanes));
+    }
+  }
+
+  /// Sorts by bits [shift, shift + bits), stably; a barrier precedes its return.
+  HINDSIGHT_DEVICE void sort_by(int shift, int bits) {
+    if (is_staged_) unstage();
+    const unsigned mask = (1u << bits) - 1;
+    const digit_of<Direction, Key> digit{unsigned(shift), mask,
+                                         unsigned(carried::flips() >> shift) & mask};
+    count_digits(keys_, digit, shared_.ranking, rows_);
+    __syncthreads();
+    unsigned count;
+    offset_digits(shared_.ranking, count);
+    if (threadIdx.x == mask) count -= rows_ * threads - n_;  // slots past the end
+    if (__syncthreads_or(is_staged_ && count == unsigned(n_))) return;
+    const auto stage = [&](int i, unsigned rank) {
+      shared_.keys[rank] = keys_[i];
+      if constexpr (has_values) shared_.sources[rank] = static_cast<std::uint16_t>(sources_.get(i));
+    };
+    rank_digits(keys_, digit.again(), shared_.ranking, stage, rows_);
+    is_staged_ = true;
+    __syncthreads();
+  }
+
+  /// Whether keys that agree from bit `shift` on are in the wrong order, and more than few of them.
+  HINDSIGHT_DEVICE tied_keys tied(int shift) const {
+    bool disordered = false, many = false;
+    for (int j = threadIdx.x; j + 1 < n_; j += threads) {
+      if (image(j) >> shift != image(j + 1) >> shift) continue;
+      disordered |= image(j) > image(j + 1);
+      const int far = j + Tuning::most_tied;
+      many |= far < n_ && image(j) >> shift == image(far) >> shift;
+    }
+    if (!__syncthreads_or(disordered)) return tied_keys::in_order;
+    return __syncthreads_or(many) ? tied_keys::many : tied_keys::few;
+  }
+
+  /// Requires that all are in order, or few keys that agree from bit `shift` on are not. Items may
+  /// come from where they go to.
+  HINDSIGHT_DEVICE void store(Key* keys_out, const Value* values_in, Value* values_out,
+                              tied_keys tied, int shift) const {
+    uninitialized<Value> values[has_values ? lane_items : 1];
+    if constexpr (has_values) {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < lane_items; ++i) {
+        const int j = threadIdx.x + i * threads;
+        if (j < n_) values[i].set(values_in[shared_.sources[j]]);
+      }
+      __syncthreads();
+    }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * threads;
+      if (j >= n_) break;
+      const int place = tied == tied_keys::few ? place_among_tied(j, shift) : j;
+      keys_out[place] = carried::to_key(shared_.keys[j]);
+      if constexpr (has_values) values_out[place] = values[i].get();
+    }
+  }
+
+ private:
+  HINDSIGHT_DEVICE void unstage() {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (i >= rows_) break;
+      keys_[i] = shared_.keys[first_ + i * warp_lanes];
+      if constexpr (has_values) sources_.set(i, shared_.sources[first_ + i * warp_lanes]);
+    }
+  }
+  HINDSIGHT_DEVICE bits_t image(int j) const {
+    return detail::image_of<Direction, Key>(shared_.keys[j]);
+  }
+  HINDSIGHT_DEVICE int place_among_tied(int j, int shift) const {
+    const bits_t own = image(j);
+    int place = j;
+    for (int k = j - 1; k >= 0 && image(k) >> shift == own >> shift; --k) place -= image(k) > own;
+    for (int k = j + 1; k < n_ && image(k) >> shift == own >> shift; ++k) place += image(k) < own;
+    return place;
+  }
+
+  bits_t keys_[lane_items];
+  packed_ranks<has_values ? lane_items : 1> sources_;
+  storage& shared_;
+  int n_, rows_, first_;
+  bool is_staged_ = false;
+};
+
+/// Sorts each segment, by bits [0, end_bit): the highest of them first, in which few keys tie.
+///   starts  [gridDim.x]
+template <class Tuning, class Direction, class Key, class Value, class Word>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
+                          std::size_t n, const sort_plan* plan, const Word* starts,
+                          int num_passes, int end_bit) {
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  if (!plan->segmented) return;
+  const pass_role role{(1u << num_passes) - 1, num_passes, key_buffers.in == key_buffers.out};
+  const Key* const keys = role.moves ? key_buffers.spare : key_buffers.out;
+  const Value* const values = role.moves ? value_buffers.spare : value_buffers.out;
+  if (plan->oversized) {  // passes over all digits go on from the output
+    const std::size_t step = std::size_t{gridDim.x} * Tuning::block_threads;
+    const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
+    for (std::size_t i = thread; role.moves && i < n; i += step) {
+      key_buffers.out[i] = keys[i];
+      if constexpr (has_values) value_buffers.out[i] = values[i];
+    }
+    return;
+  }
+  const std::size_t begin = starts[blockIdx.x];
+  const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
+  if (begin == end) return;
+  segment_items<Tuning, Direction, Key, Value> segment{keys + begin,
+                                                       static_cast<int>(end - begin), shared};
+  int from_bit = ::cuda::std::max(0, end_bit - Tuning::window_bits);
+  tied_keys tied;
+  for (;;) {
+    for (int shift = from_bit; shift < end_bit; shift += Tuning::digit_bits)
+      segment.sort_by(shift, ::cuda::std::min(int{Tuning::digit_bits}, end_bit - shift));
+    tied = from_bit == 0 ? tied_keys::in_order : segment.tied(from_bit);
+    if (tied != tied_keys::many) break;
+    from_bit = 0;
+  }
+  segment.store(key_buffers.out + begin, values + begin, value_buffers.out + begin, tied, from_bit);
+}
+
+}  // namespace hindsight::detail
