@@ -56,7 +56,7 @@ def bytes_of(path):
 def measure(options, call, side, folder):
     source, made = folder / "call.cu", folder / "call.o"
     source.write_text(source_of(call, side), encoding="utf-8")
-    command = [options.compiler, "-std=c++17", "-O3", f"-arch={options.arch}", f"-I{ROOT}/include", f"-I{ROOT}/detail", "-c", source, "-o", made]
+    command = [options.compiler, "-std=c++17", "-O3", f"-arch={options.arch}", *(f"-I{path}" for path in options.include), f"-I{ROOT}/include", f"-I{ROOT}/detail", "-c", source, "-o", made]
     seconds = []
     for _ in range(options.repeat):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -84,6 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", default="nvcc")
     parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--include", action="append", default=[], metavar="FOLDER", help="with another CCCL")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--family", action="append", choices=list(CALLS))
     parser.add_argument("--write", action="store_true")

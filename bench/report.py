@@ -123,8 +123,9 @@ def merge(files, mode):
     return Results(files[0].name, head, rows)
 
 
-def draw(files, mode, output, formats):
-    merged = merge(files, mode)
+def draw(files, options):
+    merged = merge(files, options.mode)
+    output = options.output
     try:
         import report_pictures  # not above: all else works without matplotlib
     except ModuleNotFoundError as error:
@@ -133,7 +134,7 @@ def draw(files, mode, output, formats):
         ) from error
     try:
         output.mkdir(parents=True, exist_ok=True)
-        for line in report_pictures.draw_all(merged, output, formats):
+        for line in report_pictures.draw_all(merged, output, options.format, options.only, options.suffix):
             print(line)
     except OSError as error:
         raise Unusable(f"{error.filename}: {error.strerror}") from error
@@ -163,6 +164,8 @@ def parse(arguments):
     pictures.add_argument("--output", required=True, type=pathlib.Path, metavar="DIR", help="made if it is missing")
     pictures.add_argument("--format", type=format_list, default=["png", "svg"], metavar="png,svg", help="default: both")
     pictures.add_argument("--mode", choices=["kernel", "whole_call"], help="default: kernel, if there are such rows")
+    pictures.add_argument("--only", action="append", default=[], metavar="NAME", help="this picture; may be repeated")
+    pictures.add_argument("--suffix", default="", metavar="TEXT", help="behind the names of the files, as in over_n_host")
     comparison = commands.add_parser("compare", help="name what got faster or slower; exit status 1 on a regression")
     comparison.add_argument("old", metavar="OLD.json")
     comparison.add_argument("new", metavar="NEW.json")
@@ -175,7 +178,7 @@ def main():
     options = parse(sys.argv[1:])
     try:
         if options.command == "pictures":
-            return draw([read(path) for path in options.files], options.mode, options.output, options.format)
+            return draw([read(path) for path in options.files], options)
         return compare(read(options.old), read(options.new), options.tolerance, options.across_devices)
     except Unusable as reason:
         print(f"report.py: {reason}", file=sys.stderr)

@@ -7,7 +7,7 @@ import matplotlib
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import MaxNLocator
 from report_page import (
     DASHES,
     FAINT,
@@ -43,12 +43,31 @@ def largest(results):
     return list(rows.values())
 
 
-def median_row(rows):
-    """Of the rows with the largest n the one with the median ratio, of two the lower."""
+PLAIN_TYPES = ("I32", "F32")
+PLAIN_INPUTS = ("random", "runs up to 16", "keep 0.544", "256 bins, entropy 1.000", "128 bins, entropy 1.000", "entropy 1.000")
+
+
+def plain_row(rows):
+    """Of the rows with the largest n the one that a reader expects: 4-byte numbers, random, whatever its ratio is."""
+
+    def rank(row):
+        place = {name: i for i, name in enumerate(PLAIN_INPUTS)}
+        key, value = row.case.key, row.case.value
+        return (key not in PLAIN_TYPES, value not in ("-", *PLAIN_TYPES), value == "F32", place.get(row.case.distribution, len(place)), key != "I32")
+
     usual_n = max(row.case.n for row in rows)
-    rows = [row for row in rows if row.case.n == usual_n]
-    middle = statistics.median_low([row.ratio for row in rows])
-    return next(row for row in rows if row.ratio == middle)
+    return min((row for row in rows if row.case.n == usual_n), key=rank)
+
+
+def explained(rows):
+    """What the names of these rows' inputs mean."""
+    names = {row.case.distribution for row in rows}
+    meanings = {
+        "runs up to 16": "lengths at random from 1 to 16",
+        "keep 0.544": "54 % of the items, at random, are selected",
+        "entropy 1.000": "uniform bits",
+    }
+    return "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items() if any(name in other for other in names))
 
 
 def colour_of_winner(ratio):
@@ -111,43 +130,47 @@ def draw_shares(axes, placed, limit):
 # --- over n ----------------------------------------------------------------------------------------------------------
 def over_n(results):
     groups = by_algorithm(largest(results))
+    chosen = [plain_row(rows) for rows in groups.values()]
     width, height = (WIDTH - 0.1) / 4, 1.95
     page = Page(
         0.95 + height * math.ceil(len(groups) / 4),
         "Throughput over the number of items",
         source_text(results),
-        "Of every algorithm the input with the median ratio at the largest n: GB/s, or G items/s if no ceiling is drawn.",
-        "Below the panels: stock's time / ours. Both axes are logarithmic.",
+        "Of every algorithm its plain input: numbers of 4 bytes. Numbers below the panels: stock's time / ours.",
+        explained(chosen) + "." if explained(chosen) else "",
     )
     page.legend(
         Line2D([], [], color=OURS, marker="o", markersize=4, label="hindsight"),
         Line2D([], [], color=STOCK, marker="s", markersize=4, label="stock"),
         Line2D([], [], color=INK, linewidth=1, linestyle=DASHES, label="ceiling"),
     )
-    for i, (name, rows) in enumerate(groups.items()):
-        chosen = median_row(rows).case._replace(n=0)
-        series = sorted((row for row in results.rows.values() if row.case._replace(n=0) == chosen), key=lambda row: row.case.n)
+    for i, (name, plain) in enumerate(zip(groups, chosen)):
+        case = plain.case._replace(n=0)
+        series = sorted((row for row in results.rows.values() if row.case._replace(n=0) == case), key=lambda row: row.case.n)
         axes = page.axes(0.5 + width * (i % 4), 1.4 + height * (i // 4), width - 0.6, height - 0.9)
-        page.text(0.15 + width * (i % 4), 1.17 + height * (i // 4), name, size=9, weight="bold")
+        page.text(0.15 + width * (i % 4), 1.17 + height * (i // 4), f"{name}, {unit_of(series)}", size=9, weight="bold")
         page.text(0.15 + width * (i % 4), 1.33 + height * (i // 4), label(series[0]), size=8)
         draw_over_n(axes, series)
     return page.figure
 
 
+def unit_of(rows):
+    return "GB/s" if all(row.share and row.gbytes_per_s for row in rows) else "G items/s"
+
+
 def draw_over_n(axes, rows):
     sizes = [row.case.n for row in rows]
-    in_bytes = all(row.share and row.gbytes_per_s for row in rows)
+    in_bytes = unit_of(rows) == "GB/s"
     ours = [row.gbytes_per_s if in_bytes else row.case.n / row.our_ms / 1e6 for row in rows]
     axes.plot(sizes, [value / row.ratio for value, row in zip(ours, rows)], color=STOCK, marker="s", markersize=4)
     axes.plot(sizes, ours, color=OURS, marker="o", markersize=4)
     if in_bytes:
         axes.axhline(rows[-1].gbytes_per_s / rows[-1].share, color=INK, linewidth=1, linestyle=DASHES)
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
     axes.set_xticks(sizes, [size_text(n) for n in sizes])
     axes.margins(x=0.1, y=0.12)
-    bottom, top = axes.get_ylim()
-    axes.yaxis.set_major_locator(LogLocator(subs=(1,) if top / bottom > 50 else (1, 2, 5)))
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
     axes.grid(color=FAINT, linewidth=0.6)
@@ -277,16 +300,18 @@ def draw_sort(axes, rows, unit, usual_n):
 PICTURES = (share_of_ceiling, over_n, ratios, sort)
 
 
-def draw_all(results, output, formats):
-    """Writes the pictures; yields a line on each."""
+def draw_all(results, output, formats, wanted=(), suffix_of_name=""):
+    """Writes the pictures, or those of the wanted names; yields a line on each."""
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(STYLE)
     for picture in PICTURES:
+        if wanted and picture.__name__ not in wanted:
+            continue
         figure = picture(results)
         if figure is None:
             yield f"{picture.__name__}: not drawn, no row belongs there"
             continue
         for suffix in formats:
-            path = output / f"{picture.__name__}.{suffix}"
+            path = output / f"{picture.__name__}{suffix_of_name}.{suffix}"
             save(figure, path)
             yield str(path)

@@ -88,6 +88,7 @@ class ReadmeTest(unittest.TestCase):
     def test_pictures_are_of_these_results(self):
         for arguments in (
             ("bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder),
+            ("bench/report.py", "pictures", ROOT / RESULTS / "host.json", "--only", "over_n", "--suffix", "_host", "--output", self.folder),
             ("bench/methods/report.py", "--pictures", self.folder),
         ):
             drawn = self.run_script(ROOT, *arguments)

@@ -247,11 +247,18 @@ class PicturesTest(ReportTest):
         counts = "Of 3 cases we are more than 3 % faster in 2 and slower in 1; 0 lie between."
         self.assertIn(f"Above 1 we are faster. {counts}", words)
 
-    def test_over_n_takes_the_median(self):
-        rows = [row(key=key, stock_ms=ratio) for key, ratio in (("U8", 3), ("I32", 1.1), ("F64", 0.5), ("U64", 1.2))]
+    def test_over_n_takes_the_plain_input(self):
+        rows = [row(key=key, stock_ms=ratio) for key, ratio in (("U8", 3), ("F32", 1.2), ("I32", 0.9), ("F64", 1.1))]
+        rows += [row("copy_if", key="I32", distribution=name) for name in ("keep 0", "keep 0.544", "keep 1")]
         words = self.words(self.draw(self.file("a.json", rows)) / "over_n.svg")
         self.assertIn("I32 · random", words)
-        self.assertNotIn("U64 · random", words)
+        self.assertIn("I32 · keep 0.544", words)
+        self.assertIn("keep 0.544: 54 % of the items, at random, are selected.", words)
+        self.assertFalse([word for word in words if "F32" in word or "keep 1" in word])
+
+    def test_one_picture_under_another_name(self):
+        output = self.draw(self.file("a.json", [row()]), options=["--only", "over_n", "--suffix", "_host"])
+        self.assertEqual(self.drawn(output), ["over_n_host.png", "over_n_host.svg"])
 
     def test_same_bytes_again(self):
         path = self.file("a.json", many_rows())
@@ -276,7 +283,7 @@ class PicturesTest(ReportTest):
         nothing = {"share_of_ceiling": None, "ceiling": None}
         output = self.draw(self.file("a.json", [row("sort", **nothing), row("sort", n=1 << 16, **nothing)]))
         self.assertEqual(self.drawn(output), sorted(f"{n}.{s}" for n in PICTURES[1:] for s in ("png", "svg")))
-        self.assertIn("0.05", self.words(output / "over_n.svg"), "axis from 0.066 to 1.3 G items/s")
+        self.assertIn("sort, G items/s", self.words(output / "over_n.svg"))
 
     def test_several_files(self):
         kernel = self.file("kernel.json", [row()])
