@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merging two sorted runs in parts of equal size: where a part begins, and a part by one thread.
+// Source: Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple".
+#pragma once
+
+#include <hindsight/detail/cuda/block/warp.cuh>
+
+namespace hindsight::detail {
+
+/// How many of the first `diagonal` items of the merged runs are a's; equivalent items of a come
+/// before those of b. With a comparator that is no order, some number that both runs allow.
+///   a  [a_size], b  [b_size], sorted
+template <class Key, class Count, class Compare>
+HINDSIGHT_DEVICE Count split_merge(Key* a, Count a_size, Key* b, Count b_size, Count diagonal,
+                                   Compare& compare) {
+  Count low = diagonal > b_size ? diagonal - b_size : 0;
+  Count high = diagonal < a_size ? diagonal : a_size;
+  while (low < high) {
+    const Count middle = low + (high - low) / 2;
+    if (bool(compare(b[diagonal - 1 - middle], a[middle]))) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// Calls visit(i, is_of_a, place, keys[place]) for i in [0, Items): the merge of keys[a, a_end) and
+/// keys[b, b_end) from their beginnings on. Compares keys that exist only; where the runs have fewer
+/// than Items keys together, visits some that do not.
+///   keys  readable up to keys[max(a_end, b_end) + Items]
+template <int Items, class Key, class Compare, class Visit>
+HINDSIGHT_DEVICE void merge_serially(Key* keys, int a, int a_end, int b, int b_end,
+                                     Compare& compare, Visit visit) {
+  uninitialized<Key> head_of_a, head_of_b;
+  head_of_a.set(keys[a]);
+  head_of_b.set(keys[b]);
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const bool takes_a =
+        b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())));
+    visit(i, takes_a, takes_a ? a : b, takes_a ? head_of_a.get() : head_of_b.get());
+    const int next = takes_a ? ++a : ++b;
+    if (takes_a) {
+      head_of_a.set(keys[next]);
+    } else {
+      head_of_b.set(keys[next]);
+    }
+  }
+}
+
+/// Sorts a thread's items by odd-even transposition: only neighbours change places, so that
+/// equivalent ones keep their order. `swap(i)` moves along what belongs to items i and i + 1.
+template <int Items, class Key, class Compare, class Swap>
+HINDSIGHT_DEVICE void sort_by_transposition(uninitialized<Key> (&items)[Items], Compare& compare,
+                                            Swap swap) {
+  HINDSIGHT_UNROLL
+  for (int round = 0; round < Items; ++round) {
+    HINDSIGHT_UNROLL
+    for (int i = round % 2; i + 1 < Items; i += 2) {
+      if (!bool(compare(items[i + 1].get(), items[i].get()))) continue;
+      const Key lower = items[i].get();
+      items[i].set(items[i + 1].get());
+      items[i + 1].set(lower);
+      swap(i);
+    }
+  }
+}
+
+}  // namespace hindsight::detail

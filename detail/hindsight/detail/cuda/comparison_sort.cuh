@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts by any comparator: small items move through the passes of a merge sort; of larger ones the
+// indices do, and the items move once.
+#pragma once
+
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/merge_sort.cuh>
+#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/tuning/merge_sort.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda/std/functional>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// The range 0, 1, 2, ...
+template <class Index>
+struct all_indices {
+  HINDSIGHT_HD Index operator[](std::size_t i) const { return static_cast<Index>(i); }
+};
+
+/// Compares the keys at two places.
+template <class KeyIt, class Compare>
+struct compare_at {
+  KeyIt keys;
+  Compare compare;
+  template <class Index>
+  HINDSIGHT_DEVICE bool operator()(Index a, Index b) {
+    if constexpr (std::is_pointer_v<KeyIt>) {
+      return bool(compare(keys[a], keys[b]));
+    } else {
+      value_of<KeyIt> first = keys[a], second = keys[b];
+      return bool(compare(first, second));
+    }
+  }
+};
+
+/// The widest word that items of an alignment are made of.
+template <class T>
+using word_of = std::conditional_t<alignof(T) % 16 == 0, uint4,
+                                   std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
+                                                      std::conditional_t<alignof(T) % 4 == 0,
+                                                                         std::uint32_t, T>>>;
+
+inline constexpr unsigned gather_threads = 256;
+
+/// out[i] = in[order[i]]. Neighbouring threads move neighbouring words of an item.
+template <class It, class Order, class OutputIt>
+HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_t n) {
+  using T = value_of<It>;
+  const std::size_t thread = std::size_t{blockIdx.x} * gather_threads + threadIdx.x;
+  const std::size_t step = std::size_t{gridDim.x} * gather_threads;
+  if constexpr (std::is_pointer_v<It> && std::is_pointer_v<OutputIt> && alignof(T) % 4 == 0) {
+    using word = word_of<T>;
+    constexpr std::size_t item_words = sizeof(T) / sizeof(word);
+    const auto from = static_cast<const word*>(static_cast<const void*>(in));
+    const auto to = static_cast<word*>(static_cast<void*>(out));
+    for (std::size_t w = thread; w < n * item_words; w += step)
+      to[w] = from[order[w / item_words] * item_words + w % item_words];
+  } else {
+    for (std::size_t i = thread; i < n; i += step) {
+      const T item = in[order[i]];
+      detail::write_item(out, i, item);
+    }
+  }
+}
+
+template <class It, class Order, class OutputIt>
+cudaError_t gather(It in, Order order, OutputIt out, std::size_t n, cudaStream_t stream) {
+  constexpr std::size_t item_threads = (sizeof(value_of<It>) + 15) / 16, most_blocks = 1 << 20;
+  const std::size_t blocks = (n * item_threads + gather_threads - 1) / gather_threads;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks),
+                   gather_threads, 0, stream, gather_kernel<It, Order, OutputIt>)
+  (in, order, out, n);
+  return cudaPeekAtLastError();
+}
+
+/// out = items.
+template <class T, class OutputIt>
+cudaError_t copy_items(const T* items, OutputIt out, std::size_t n, cudaStream_t stream) {
+  if constexpr (std::is_pointer_v<OutputIt>) {
+    return cudaMemcpyAsync(static_cast<void*>(out), items, n * sizeof(T), cudaMemcpyDeviceToDevice,
+                           stream);
+  } else {
+    return detail::gather(items, all_indices<std::size_t>{}, out, n, stream);
+  }
+}
+
+/// Where [n] sorted items are made: in the output itself, if it is an array, else in temporary
+/// memory, to be copied.
+template <class OutputIt>
+class sorted_items {
+  using T = value_of<OutputIt>;
+
+ public:
+  template <class InputIt>
+  sorted_items(carver& space, InputIt, OutputIt out, std::size_t n) : out_{out}, n_{n} {
+    if constexpr (std::is_pointer_v<OutputIt>) {
+      items_ = out;
+    } else {
+      items_ = space.take<T>(n);
+    }
+  }
+  T* data() const { return items_; }
+  cudaError_t finish(cudaStream_t stream) const {
+    if constexpr (std::is_pointer_v<OutputIt>) return cudaSuccess;
+    return detail::copy_items(items_, out_, n_, stream);
+  }
+
+ private:
+  OutputIt out_;
+  std::size_t n_;
+  T* items_;
+};
+
+/// Items that a gather moves, by way of temporary memory where they may lie in their own way.
+template <class It, class OutputIt>
+class gathered_items {
+  using T = value_of<OutputIt>;
+
+ public:
+  gathered_items(carver& space, It in, OutputIt out, std::size_t n)
+      : in_{in}, out_{out}, n_{n}, has_room_{detail::may_overlap(in, out, n)} {
+    if (has_room_) room_ = space.take<T>(n);
+  }
+  template <class Index>
+  cudaError_t gather(const Index* order, cudaStream_t stream) const {
+    if (!has_room_) return detail::gather(in_, order, out_, n_, stream);
+    HINDSIGHT_TRY(detail::gather(in_, order, room_, n_, stream));
+    return detail::copy_items(room_, out_, n_, stream);
+  }
+
+ private:
+  It in_;
+  OutputIt out_;
+  std::size_t n_;
+  bool has_room_;
+  T* room_ = nullptr;
+};
+
+/// comparison_sort() of keys and values that both move in every pass.
+template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, KeyOut keys_out,
+                           ValueIn values_in, ValueOut values_out, std::size_t n, Compare compare,
+                           cudaStream_t stream) {
+  using Key = value_of<KeyOut>;
+  using Value = value_of<ValueOut>;
+  using tuning = merge_sort_tuning<Key, Value>;
+  if (n <= std::size_t(tuning::tile_items)) {
+    if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
+    if (n == 0) return cudaSuccess;
+    HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream, sort_tiles_kernel<tuning, Key, Value>)
+    (keys_in, keys_out, values_in, values_out, n, compare);
+    return cudaPeekAtLastError();
+  }
+  carver space{temp};
+  const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};
+  const sorted_items<ValueOut> values{space, values_in, values_out, n};
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    return detail::merge_sort<tuning>(buffer, bytes, keys_in, keys.data(), values_in, values.data(),
+                                      n, compare, stream);
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(keys.finish(stream));
+  return values.finish(stream);
+}
+
+/// comparison_sort() where large keys stay where they are, and values too: Index, which counts n,
+/// moves in their place.
+template <class Index, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, KeyOut keys_out,
+                          ValueIn values_in, ValueOut values_out, std::size_t n, Compare compare,
+                          cudaStream_t stream) {
+  using Key = value_of<KeyOut>;
+  using Value = value_of<ValueOut>;
+  constexpr bool moves_keys = sizeof(Key) <= most_merged_key_bytes;
+  constexpr bool has_values = !std::is_empty_v<Value>;
+  carver space{temp};
+  Index* const order = space.take<Index>(n);
+  const std::conditional_t<moves_keys, sorted_items<KeyOut>, gathered_items<KeyIn, KeyOut>> keys{
+      space, keys_in, keys_out, n};
+  const gathered_items<ValueIn, ValueOut> values{space, values_in, values_out, has_values ? n : 0};
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    constexpr all_indices<Index> indices;
+    if constexpr (moves_keys) {
+      return detail::merge_sort<merge_sort_tuning<Key, Index>>(
+          buffer, bytes, keys_in, keys.data(), indices, order, n, compare, stream);
+    } else {
+      no_value* const none = nullptr;
+      return detail::merge_sort<merge_sort_tuning<Index, no_value>>(
+          buffer, bytes, indices, order, none, none, n, compare_at<KeyIn, Compare>{keys_in, compare},
+          stream);
+    }
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  if constexpr (moves_keys) {
+    HINDSIGHT_TRY(keys.finish(stream));
+  } else {
+    HINDSIGHT_TRY(keys.gather(order, stream));
+  }
+  if constexpr (has_values) return values.gather(order, stream);
+  return cudaSuccess;
+}
+
+/// out = in, stably sorted, in CUB's two phases. The outputs may be the inputs; they may overlap
+/// them in no other way. Values are no_value and null for keys alone. Items may be copied as bytes.
+///   Memory  none up to one tile of small items; else room for n keys and values; for large ones
+///           two or three indices for each and, in place, room for n
+template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class Compare>
+cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt sorted_keys,
+                            ValueIt values, ValueOutputIt sorted_values, std::size_t n,
+                            Compare compare, cudaStream_t stream) {
+  const auto keys_in = detail::unwrap(keys);
+  const auto keys_out = detail::unwrap(sorted_keys);
+  const auto values_in = detail::unwrap(values);
+  const auto values_out = detail::unwrap(sorted_values);
+  if constexpr (sizeof(value_of<KeyOutputIt>) <= most_merged_key_bytes &&
+                sizeof(value_of<ValueOutputIt>) <= most_merged_value_bytes) {
+    return detail::sort_by_moving(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+                                  compare, stream);
+  } else {
+    if (n == 0) {
+      if (temp == nullptr) temp_bytes = 1;
+      return cudaSuccess;
+    }
+    return n <= 0xffffffffu
+               ? detail::sort_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
+                                                      values_in, values_out, n, compare, stream)
+               : detail::sort_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
+                                                      values_in, values_out, n, compare, stream);
+  }
+}
+
+}  // namespace hindsight::detail

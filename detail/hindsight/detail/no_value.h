@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace hindsight::detail {
+
+/// The value type of a sort of keys alone.
+struct no_value {};
+
+}  // namespace hindsight::detail
