@@ -5,6 +5,7 @@
 
 #include <cuda/std/functional>
 
+#include <functional>
 #include <type_traits>
 
 namespace hindsight::detail {
@@ -16,16 +17,23 @@ inline constexpr bool is_radix_key =
     has_key_bits<Key> && !std::is_same_v<Key, wchar_t> && !std::is_same_v<Key, char16_t> &&
     !std::is_same_v<Key, char32_t>;
 
+/// thrust::less and thrust::greater, which are cuda::std's, and std's own. The latter have a NaN
+/// sort as no order does, so that all ways to sort NaNs are right: the radix sort's is by their
+/// bits.
 template <class Key, class Compare>
 inline constexpr bool is_radix_less =
-    std::is_same_v<Compare, ::cuda::std::less<Key>> || std::is_same_v<Compare, ::cuda::std::less<>>;
+    std::is_same_v<Compare, ::cuda::std::less<Key>> ||
+    std::is_same_v<Compare, ::cuda::std::less<>> || std::is_same_v<Compare, std::less<Key>> ||
+    std::is_same_v<Compare, std::less<>>;
 
 template <class Key, class Compare>
-inline constexpr bool is_radix_greater = std::is_same_v<Compare, ::cuda::std::greater<Key>> ||
-                                         std::is_same_v<Compare, ::cuda::std::greater<>>;
+inline constexpr bool is_radix_greater =
+    std::is_same_v<Compare, ::cuda::std::greater<Key>> ||
+    std::is_same_v<Compare, ::cuda::std::greater<>> || std::is_same_v<Compare, std::greater<Key>> ||
+    std::is_same_v<Compare, std::greater<>>;
 
-/// Stock Thrust's rule for taking its radix sort; thrust::less and thrust::greater name the same
-/// types. std::less is not among them: there stock merges, with NaNs in no order to be relied on.
+/// Sorts whose order is that of the keys' bits; a comparator that is derived from one of these, or
+/// made for another type than the key's, is any comparator.
 template <class Key, class Compare>
 inline constexpr bool is_radix_sortable = is_radix_key<Key> &&
                                           (is_radix_less<Key, std::decay_t<Compare>> ||

@@ -155,9 +155,8 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
   if (n <= std::size_t(tuning::tile_items)) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
-    HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream, sort_tiles_kernel<tuning, Key, Value>)
-    (keys_in, keys_out, values_in, values_out, n, compare);
-    return cudaPeekAtLastError();
+    return detail::sort_tiles<tuning, Key, Value>(keys_in, keys_out, values_in, values_out, n,
+                                                  compare, stream);
   }
   carver space{temp};
   const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};

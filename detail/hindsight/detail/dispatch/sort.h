@@ -4,13 +4,16 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/host/comparison_sort.h>
 #include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <thrust/copy.h>
 #include <thrust/sort.h>
 
 #if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/comparison_sort.cuh>
 #  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
@@ -67,6 +70,17 @@ void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_
   });
   wait_as_asked(policy, name);
 }
+
+/// Sorts keys alone, if `values` is a null pointer to no_value.
+template <class D, class KeyIt, class ValueIt, class Compare>
+void run_comparison_sort(const cuda_policy<D>& policy, const char* name, KeyIt first, KeyIt last,
+                         ValueIt values, Compare compare) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n < 2) return;
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::comparison_sort(temp, bytes, first, first, values, values, n, compare, stream);
+  });
+}
 #endif
 
 template <class D, class It, class Compare>
@@ -84,10 +98,27 @@ void run_sort_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_
   host::sort_by_key(keys_first, values_first, n, compare, memory);
 }
 
+/// Sorts keys alone, if `values` is a null pointer to no_value.
+template <class D, class KeyIt, class ValueIt, class Compare>
+void run_comparison_sort(const host_policy<D>& policy, const char* name, KeyIt first, KeyIt last,
+                         ValueIt values, Compare compare) {
+  auto memory = dispatch::memory_of(policy);
+  if constexpr (std::is_same_v<ValueIt, no_value*>) {
+    const std::size_t n = dispatch::host_length(name, first, last);
+    host::comparison_sort(first, n, compare, memory);
+  } else {
+    const std::size_t n = dispatch::host_length(name, first, last, values);
+    host::comparison_sort_by_key(first, values, n, compare, memory);
+  }
+}
+
 template <class D, class S, class It, class Compare>
 void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
     dispatch::run_sort(policy, "hindsight::sort", first, last, compare);
+  } else if constexpr (are_random_access<It> && moves<S, item_t<It>>) {
+    dispatch::run_comparison_sort(policy, "hindsight::sort", first, last,
+                                  static_cast<no_value*>(nullptr), compare);
   } else {
     using thrust::system::detail::generic::stable_sort;
     stable_sort(as_stock(policy), first, last, compare);
@@ -101,6 +132,10 @@ void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt k
                 copies<S, item_t<ValueIt>>) {
     dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
                               compare);
+  } else if constexpr (are_random_access<KeyIt, ValueIt> &&
+                       moves<S, item_t<KeyIt>, item_t<ValueIt>>) {
+    dispatch::run_comparison_sort(policy, "hindsight::sort_by_key", keys_first, keys_last,
+                                  values_first, compare);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;
     stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);

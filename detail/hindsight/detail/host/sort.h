@@ -53,13 +53,18 @@ class record_sorter {
   counting by_count_;
 };
 
+/// Calls f(i) for i in [0, n), each of which moves a T or so.
+template <class T, class F>
+void for_each_item(std::size_t n, cut wanted, F f) {
+  const tiling tiles{n, sizeof(T), wanted};
+  host::for_each_tile(tiles, [&](std::size_t tile) {
+    for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i) f(i);
+  });
+}
+
 template <class FromIt, class ToIt>
 void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
-  const tiling tiles{n, sizeof(value_of<FromIt>), wanted};
-  host::for_each_tile(tiles, [&](std::size_t tile) {
-    for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i)
-      to[i] = from[i];
-  });
+  host::for_each_item<value_of<FromIt>>(n, wanted, [&](std::size_t i) { to[i] = from[i]; });
 }
 
 /// n items as a plain array: themselves, or a copy that is written back.
@@ -89,42 +94,45 @@ class as_array {
   T* items_ = nullptr;
 };
 
-/// Values that wait in scratch memory to be moved back.
-template <class Value>
+/// Items that wait in scratch memory to be moved back.
+template <class T>
 class moved_values {
  public:
-  explicit moved_values(Value* room) : room_{room} {}
+  explicit moved_values(T* room) : room_{room} {}
   moved_values(const moved_values&) = delete;
   moved_values& operator=(const moved_values&) = delete;
   ~moved_values() { std::destroy_n(room_, count_); }
 
-  /// Takes values[order[0, n)]. If one cannot be copied, those that were are left as they were.
-  template <class ValueIt, class Index>
-  void take(ValueIt values, const Index* order, std::size_t n) {
-    for (; count_ < n; ++count_)
-      host::put(room_ + count_, std::move_if_noexcept(values[order[count_]]));
+  /// Takes items[order[0, n)]. If one cannot be copied, those that were are left as they were.
+  template <class It, class Index>
+  void take(It items, const Index* order, std::size_t n, resources with) {
+    if constexpr (std::is_nothrow_move_constructible_v<T>) {
+      host::for_each_item<T>(n, with.cut_for<It>(), [&](std::size_t i) {
+        host::put(room_ + i, std::move(items[order[i]]));
+      });
+      count_ = n;
+    } else {
+      for (; count_ < n; ++count_)
+        host::put(room_ + count_, std::move_if_noexcept(items[order[count_]]));
+    }
+  }
+  template <class It>
+  void put_back(It items, resources with) {
+    host::for_each_item<T>(count_, with.cut_for<It>(),
+                           [&](std::size_t i) { items[i] = std::move(room_[i]); });
   }
 
  private:
-  Value* room_;
+  T* room_;
   std::size_t count_ = 0;
 };
 
-/// values[i] = old values[order[i]]; `room` is for n values.
-template <class ValueIt, class Index, class Value>
-void permute(ValueIt values, const Index* order, std::size_t n, Value* room, resources with) {
-  if constexpr (is_cheap<Value>) {
-    const tiling tiles{n, sizeof(Value), with.wanted};
-    host::for_each_tile(tiles, [&](std::size_t tile) {
-      for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i)
-        host::put(room + i, values[order[i]]);
-    });
-    host::copy_by_team(room, n, values, with.cut_for<ValueIt>());
-  } else {
-    moved_values<Value> sorted{room};
-    sorted.take(values, order, n);
-    std::move(room, room + n, values);
-  }
+/// items[i] = old items[order[i]]; `room` is for n items.
+template <class It, class Index, class T>
+void permute(It items, const Index* order, std::size_t n, T* room, resources with) {
+  moved_values<T> sorted{room};
+  sorted.take(items, order, n, with);
+  sorted.put_back(items, with);
 }
 
 /// keys[order[i]] = old keys[i]: undoes a sort. `room` is for n keys.

@@ -16,14 +16,17 @@ struct merge_sort_tuning {
   static constexpr bool has_values = !std::is_empty_v<Value>;
   HINDSIGHT_HD static constexpr int choose_lane_items() {
     if (sizeof(Key) <= 4) return 17;
-    if (sizeof(Key) <= 8) return has_values ? 11 : 9;
-    return has_values ? 7 : 5;
+    if (sizeof(Key) <= 8) return 11;
+    return 9;
   }
-  static constexpr int block_threads = has_values ? 256 : 512;
+  static constexpr int block_threads = has_values || sizeof(Key) > 8 ? 256 : 512;
   static constexpr int lane_items = choose_lane_items();
   static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int sort_blocks = 1024 / block_threads;   ///< that share a multiprocessor
-  static constexpr int merge_blocks = 2048 / block_threads;  ///< the same, while merging
+  static constexpr int sort_blocks = 1024 / block_threads;  ///< that share a multiprocessor
+  static constexpr int merge_threads = block_threads;
+  static constexpr int merge_lane_items = lane_items;
+  static constexpr int merge_tile_items = merge_threads * merge_lane_items;
+  static constexpr int merge_blocks = 1536 / merge_threads;
   /// Up to this many tiles a block searches its part of the two runs itself: a kernel that does it
   /// for all of them would take longer to start.
   static constexpr int few_tiles = 1024;

@@ -26,27 +26,47 @@ HINDSIGHT_DEVICE Count split_merge(Key* a, Count a_size, Key* b, Count b_size, C
   return low;
 }
 
-/// Calls visit(i, is_of_a, place, keys[place]) for i in [0, Items): the merge of keys[a, a_end) and
-/// keys[b, b_end) from their beginnings on. Compares keys that exist only; where the runs have fewer
-/// than Items keys together, visits some that do not.
-///   keys  readable up to keys[max(a_end, b_end) + Items]
-template <int Items, class Key, class Compare, class Visit>
-HINDSIGHT_DEVICE void merge_serially(Key* keys, int a, int a_end, int b, int b_end,
-                                     Compare& compare, Visit visit) {
+/// Whether a thread's part of a merge may come to the end of a run.
+enum class run_ends { far, near };
+
+template <run_ends Ends, int Items, class Key, class Compare, class Visit>
+HINDSIGHT_DEVICE void merge_steps(Key* a, Key* a_end, Key* b, Key* b_end, Compare& compare,
+                                  Visit visit) {
   uninitialized<Key> head_of_a, head_of_b;
-  head_of_a.set(keys[a]);
-  head_of_b.set(keys[b]);
+  head_of_a.set(*a);
+  head_of_b.set(*b);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
-    const bool takes_a =
-        b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())));
-    visit(i, takes_a, takes_a ? a : b, takes_a ? head_of_a.get() : head_of_b.get());
-    const int next = takes_a ? ++a : ++b;
-    if (takes_a) {
-      head_of_a.set(keys[next]);
+    bool takes_a;
+    if constexpr (Ends == run_ends::near) {
+      takes_a = b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())));
     } else {
-      head_of_b.set(keys[next]);
+      takes_a = !bool(compare(head_of_b.get(), head_of_a.get()));
     }
+    visit(i, takes_a ? a : b, takes_a ? head_of_a.get() : head_of_b.get());
+    a += takes_a;
+    b += !takes_a;
+    uninitialized<Key> next;
+    next.set(takes_a ? *a : *b);
+    if (takes_a) {
+      head_of_a.set(next.get());
+    } else {
+      head_of_b.set(next.get());
+    }
+  }
+}
+
+/// Calls visit(i, place, key) for i in [0, Items): the merge of [a, a_end) and [b, b_end) from their
+/// beginnings on, and where its keys were. Compares keys that exist only; where the runs have fewer
+/// than Items keys together, visits some that do not. All lanes of the warp call it.
+///   a, b  readable up to Items keys past the ends
+template <int Items, class Key, class Compare, class Visit>
+HINDSIGHT_DEVICE void merge_serially(Key* a, Key* a_end, Key* b, Key* b_end, Compare& compare,
+                                     Visit visit) {
+  if (__all_sync(all_lanes, a_end - a >= Items && b_end - b >= Items)) {
+    detail::merge_steps<run_ends::far, Items>(a, a_end, b, b_end, compare, visit);
+  } else {
+    detail::merge_steps<run_ends::near, Items>(a, a_end, b, b_end, compare, visit);
   }
 }
 

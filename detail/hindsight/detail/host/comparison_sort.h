@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts by any comparator: small items that are cheap to copy move through the passes of a merge
+// sort; of others the indices do, and the items move once.
+#pragma once
+
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/merge_sort.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/host/team.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+template <class T>
+inline constexpr bool moves_in_passes = is_cheap<T> && sizeof(T) <= 32;
+
+/// A key and its value as one item.
+template <class Key, class Value>
+struct keyed {
+  Key key;
+  Value value;
+};
+
+template <class Compare>
+struct compare_keys {
+  Compare compare;
+  template <class Keyed>
+  bool operator()(Keyed& a, Keyed& b) {
+    return bool(compare(a.key, b.key));
+  }
+};
+
+/// Compares the items at two places.
+template <class It, class Compare>
+struct compare_places {
+  It items;
+  Compare compare;
+  template <class Index>
+  bool operator()(Index a, Index b) {
+    using T = value_of<It>;
+    auto&& first = host::item_at<T>(items, a);
+    auto&& second = host::item_at<T>(items, b);
+    return bool(compare(first, second));
+  }
+};
+
+/// order[0, n) = the places of the items in a stable sort.
+template <class Index, class It, class Compare>
+class order_of {
+  using by_place = compare_places<It, Compare>;
+
+ public:
+  order_of(It items, std::size_t n, Compare compare, cut wanted)
+      : n_{n}, sorter_{n, by_place{items, compare}, wanted} {}
+  void carve(carver& space) {
+    order_ = space.take<Index>(n_);
+    sorter_.carve(space);
+  }
+  const Index* sort() {
+    for (std::size_t i = 0; i < n_; ++i) order_[i] = Index(i);
+    sorter_.sort(order_);
+    return order_;
+  }
+
+ private:
+  std::size_t n_;
+  merge_sorter<Index, by_place> sorter_;
+  Index* order_ = nullptr;
+};
+
+template <class Index, class It, class Compare>
+void sort_by_places(It items, std::size_t n, Compare compare, resources with) {
+  using T = value_of<It>;
+  order_of<Index, It, Compare> order{items, n, compare, with.wanted};
+  T* room = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         order.carve(space);
+                         room = host::take_room<T>(space, n);
+                       }};
+  host::permute(items, order.sort(), n, room, with);
+}
+
+template <class Index, class KeyIt, class ValueIt, class Compare>
+void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, resources with) {
+  using Key = value_of<KeyIt>;
+  using Value = value_of<ValueIt>;
+  order_of<Index, KeyIt, Compare> sorter{keys, n, compare, with.wanted};
+  Key* key_room = nullptr;
+  Value* value_room = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         sorter.carve(space);
+                         key_room = host::take_room<Key>(space, n);
+                         value_room = host::take_room<Value>(space, n);
+                       }};
+  const Index* const order = sorter.sort();
+  moved_values<Key> moved_keys{key_room};
+  moved_values<Value> moved{value_room};
+  // Items that may refuse to be moved are copied, and copied first: then all are where they were.
+  if constexpr (std::is_nothrow_move_constructible_v<Key>) {
+    moved.take(values, order, n, with);
+    moved_keys.take(keys, order, n, with);
+  } else {
+    moved_keys.take(keys, order, n, with);
+    moved.take(values, order, n, with);
+  }
+  moved_keys.put_back(keys, with);
+  moved.put_back(values, with);
+}
+
+/// Sorts first[0, n), stably.
+///   Memory  room for n items, and n more if the iterator is not contiguous; for large items or
+///           those that are not trivial to copy, two indices each as well
+///   Errors  if compare throws, the range still holds all its items, in some order
+template <class It, class Compare>
+void comparison_sort(It first, std::size_t n, Compare compare, resources with = {}) {
+  using T = value_of<It>;
+  if (n < 2) return;
+  if constexpr (moves_in_passes<T>) {
+    as_array<It> items{first, n, with};
+    merge_sorter<T, Compare> sorter{n, compare, with.wanted};
+    const scratch memory{*with.memory, [&](carver& space) {
+                           sorter.carve(space);
+                           items.carve(space);
+                         }};
+    sorter.sort(items.load());
+    items.store();
+  } else if (n <= 0xffffffffu) {
+    host::sort_by_places<std::uint32_t>(host::plain(first), n, compare, with);
+  } else {
+    host::sort_by_places<std::uint64_t>(host::plain(first), n, compare, with);
+  }
+}
+
+/// Sorts keys[0, n) and moves the values with them, stably. As comparison_sort().
+template <class KeyIt, class ValueIt, class Compare>
+void comparison_sort_by_key(KeyIt keys_first, ValueIt values_first, std::size_t n, Compare compare,
+                            resources with = {}) {
+  using Key = value_of<KeyIt>;
+  using Value = value_of<ValueIt>;
+  using item = keyed<Key, Value>;
+  if (n < 2) return;
+  const auto keys = host::plain(keys_first);
+  const auto values = host::plain(values_first);
+  if constexpr (is_cheap<Key> && is_cheap<Value> && moves_in_passes<item>) {
+    merge_sorter<item, compare_keys<Compare>> sorter{n, {compare}, with.wanted};
+    item* items = nullptr;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           sorter.carve(space);
+                           items = host::take_room<item>(space, n);
+                         }};
+    host::for_each_item<item>(n, with.wanted, [&](std::size_t i) {
+      ::new (static_cast<void*>(items + i))
+          item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])};
+    });
+    sorter.sort(items);
+    host::for_each_item<item>(n, with.cut_for<KeyIt, ValueIt>(), [&](std::size_t i) {
+      keys[i] = items[i].key;
+      values[i] = items[i].value;
+    });
+  } else if (n <= 0xffffffffu) {
+    host::sort_by_places<std::uint32_t>(keys, values, n, compare, with);
+  } else {
+    host::sort_by_places<std::uint64_t>(keys, values, n, compare, with);
+  }
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host
