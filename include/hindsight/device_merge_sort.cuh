@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merge sort in CUB's shape: names, argument order and two phases of cub::Device*, so that one
+// template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/cuda/comparison_sort.cuh>
+
+#include <type_traits>
+
+namespace hindsight {
+
+/// Sorts by any strict weak order. All are stable, the names that do not say so too. The items may
+/// be copied as bytes: trivially copy constructible and destructible.
+///   Memory  none up to one tile of keys of 16 bytes and values of 8; else room for n keys and
+///           values, and tables; of larger ones two or three indices for each, and n if in place
+///   Source  Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple"
+struct DeviceMergeSort {
+  template <class KeyIt, class ValueIt, class NumItems, class Compare>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, KeyIt keys, ValueIt values,
+                               NumItems num_items, Compare compare, cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys, keys, values, values, num_items, compare, stream);
+  }
+  template <class KeyIt, class ValueIt, class NumItems, class Compare>
+  static cudaError_t StableSortPairs(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                                     ValueIt values, NumItems num_items, Compare compare,
+                                     cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys, keys, values, values, num_items, compare, stream);
+  }
+  /// The input is left as it is, and does not overlap the output.
+  template <class KeyInputIt, class ValueInputIt, class KeyIt, class ValueIt, class NumItems,
+            class Compare>
+  static cudaError_t SortPairsCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
+                                   ValueInputIt values_in, KeyIt keys_out, ValueIt values_out,
+                                   NumItems num_items, Compare compare, cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, compare,
+                stream);
+  }
+  template <class KeyIt, class NumItems, class Compare>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, KeyIt keys, NumItems num_items,
+                              Compare compare, cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
+  }
+  template <class KeyIt, class NumItems, class Compare>
+  static cudaError_t StableSortKeys(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                                    NumItems num_items, Compare compare, cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
+  }
+  template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
+  static cudaError_t SortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
+                                  KeyIt keys_out, NumItems num_items, Compare compare,
+                                  cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items, compare, stream);
+  }
+  template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
+  static cudaError_t StableSortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
+                                        KeyIt keys_out, NumItems num_items, Compare compare,
+                                        cudaStream_t stream = 0) {
+    return sort(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items, compare, stream);
+  }
+
+ private:
+  static detail::no_value* none() { return nullptr; }
+
+  template <class KeyInputIt, class KeyIt, class ValueInputIt, class ValueIt, class NumItems,
+            class Compare>
+  static cudaError_t sort(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in, KeyIt keys_out,
+                          ValueInputIt values_in, ValueIt values_out, NumItems num_items,
+                          Compare compare, cudaStream_t stream) {
+    using Key = detail::item_t<KeyIt>;
+    using Value = detail::item_t<ValueIt>;
+    static_assert(std::is_trivially_copy_constructible_v<Key> &&
+                      std::is_trivially_destructible_v<Key> &&
+                      std::is_trivially_copy_constructible_v<Value> &&
+                      std::is_trivially_destructible_v<Value>,
+                  "hindsight: items of DeviceMergeSort are copied as bytes");
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::comparison_sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                   detail::to_size(num_items), compare, stream);
+  }
+};
+
+}  // namespace hindsight

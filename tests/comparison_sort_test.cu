@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts by comparators: the order of std::stable_sort, for items of any size.
+#include <hindsight/device_merge_sort.cuh>
+#include <hindsight/hindsight.h>
+
+#include <thrust/sort.h>
+
+#include "gpu_testing.h"
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace {
+
+using namespace hindsight_test;
+using hindsight::detail::merge_sort_tuning;
+using hindsight::detail::no_value;
+const auto& par = hindsight::par;
+
+/// An item of so many bytes, which orders by its key.
+template <int Words>
+struct item {
+  std::uint32_t words[Words];
+};
+template <int Words>
+HINDSIGHT_HD std::uint32_t key_of(const item<Words>& i) {
+  return i.words[Words / 2];
+}
+HINDSIGHT_HD inline std::uint32_t key_of(std::uint32_t key) {
+  return key >> 8;
+}
+template <class T>
+T make(std::uint32_t key, std::uint32_t number) {
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    return key << 8 | (number & 255);
+  } else {
+    T made{};
+    for (auto& word : made.words) word = number;
+    made.words[sizeof(T) / 8] = key;
+    return made;
+  }
+}
+
+/// Its call operator is not const, and takes what no temporary binds to.
+struct by_key {
+  std::uint32_t calls = 0;
+  template <class T>
+  HINDSIGHT_HD int operator()(T& a, T& b) {
+    return ++calls, key_of(a) < key_of(b) ? 2 : 0;
+  }
+};
+
+std::vector<std::uint32_t> keys_of_shape(int shape, std::size_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<std::uint32_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto at = std::uint32_t(i), size = std::uint32_t(n);
+    const std::uint32_t shapes[] = {std::uint32_t(random() & 0xffffff), std::uint32_t(random() % 3),
+                                    at, size - at, 7, std::min(at, size - at)};
+    keys[i] = shapes[shape];
+  }
+  return keys;
+}
+constexpr int num_shapes = 6;
+
+template <class T>
+std::vector<T> items_of(const std::vector<std::uint32_t>& keys) {
+  std::vector<T> items(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) items[i] = make<T>(keys[i], std::uint32_t(i));
+  return items;
+}
+template <class T>
+std::vector<T> sorted_items(const std::vector<std::uint32_t>& keys) {
+  std::vector<std::uint32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  std::vector<T> items(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) items[i] = make<T>(keys[places[i]], places[i]);
+  return items;
+}
+
+template <class Key, class Value>
+std::vector<std::size_t> sizes() {
+  const std::size_t tile = merge_sort_tuning<Key, Value>::tile_items;
+  return {1,        2,        31,           merge_sort_tuning<Key, Value>::lane_items + 1,
+          1000,     tile - 1, tile,         tile + 1,
+          2 * tile, 70000,    5 * tile + 3, 16 * tile + 1};
+}
+
+template <class T>
+void check_keys(std::size_t n, int shape) {
+  const auto keys = keys_of_shape(shape, n);
+  const device_array<T> got(items_of<T>(keys), 1);
+  thrust::stable_sort(par, got.begin(), got.end(), by_key{});
+  ASSERT_EQ(difference(got.to_host(), sorted_items<T>(keys)), "") << n << ", shape " << shape;
+}
+template <class T>
+void check_all_keys() {
+  for (const std::size_t n : sizes<T, no_value>()) check_keys<T>(n, int(n % 2));
+  for (int shape = 0; shape < num_shapes; ++shape) check_keys<T>(100003, shape);
+}
+TEST(comparison_sort, keys_of_4_bytes) {
+  check_all_keys<std::uint32_t>();
+}
+TEST(comparison_sort, keys_of_16_bytes) {
+  check_all_keys<item<4>>();
+}
+TEST(comparison_sort, keys_of_36_bytes) {
+  check_all_keys<item<9>>();
+}
+
+/// From here on a kernel of its own searches for the parts that blocks merge.
+TEST(comparison_sort, of_many_tiles) {
+  using tuning = merge_sort_tuning<std::uint32_t, no_value>;
+  const std::size_t n = std::size_t{tuning::merge_tile_items} * tuning::few_tiles + 12345;
+  check_keys<std::uint32_t>(n, 0);
+  check_keys<std::uint32_t>(n, 1);
+}
+
+template <class Key, class Value>
+void check_pairs(std::size_t n, int shape) {
+  const auto keys = keys_of_shape(shape, n);
+  const device_array<Key> got_keys(items_of<Key>(keys));
+  const device_array<Value> got(items_of<Value>(keys));
+  thrust::sort_by_key(par, got_keys.begin(), got_keys.end(), got.begin(), by_key{});
+  ASSERT_EQ(difference(got_keys.to_host(), sorted_items<Key>(keys)), "") << n << ", " << shape;
+  ASSERT_EQ(difference(got.to_host(), sorted_items<Value>(keys)), "") << n << ", " << shape;
+}
+TEST(comparison_sort, pairs_of_4_bytes) {
+  for (const std::size_t n : sizes<std::uint32_t, std::uint32_t>())
+    check_pairs<std::uint32_t, std::uint32_t>(n, int(n % 2));
+  for (int shape = 0; shape < num_shapes; ++shape)
+    check_pairs<std::uint32_t, std::uint32_t>(100003, shape);
+}
+TEST(comparison_sort, large_values) {
+  for (const std::size_t n : sizes<std::uint32_t, std::uint32_t>())
+    check_pairs<std::uint32_t, item<9>>(n, 1);
+}
+
+/// What cannot be told from an order by a name.
+struct less_in_name_only : thrust::less<int> {
+  HINDSIGHT_HD bool operator()(int a, int b) const { return a > b; }
+};
+TEST(comparison_sort, comparators_that_resemble_less) {
+  std::vector<int> items;
+  for (const std::uint32_t key : keys_of_shape(0, 20000)) items.push_back(int(key) - 8000000);
+  auto ascending = items, descending = items;
+  std::sort(ascending.begin(), ascending.end());
+  std::sort(descending.begin(), descending.end(), std::greater<>{});
+  const device_array<int> got(items);
+  thrust::sort(par, got.begin(), got.end(), less_in_name_only{});
+  EXPECT_EQ(difference(got.to_host(), descending), "");
+  got.assign(items);
+  thrust::sort(par, got.begin(), got.end(), thrust::less<short>{});
+  auto by_short = items;
+  std::stable_sort(by_short.begin(), by_short.end(), thrust::less<short>{});
+  EXPECT_EQ(difference(got.to_host(), by_short), "");
+  got.assign(items);
+  thrust::sort(par, got.begin(), got.end(), std::less<int>{});  // without relaxed constexpr
+  EXPECT_EQ(difference(got.to_host(), ascending), "");
+  got.assign(items);
+  thrust::sort(par, got.begin(), got.end(), std::greater<>{});
+  EXPECT_EQ(difference(got.to_host(), descending), "");
+}
+
+TEST(comparison_sort, facade_copies_and_tells_its_memory) {
+  using facade = hindsight::DeviceMergeSort;
+  using tuning = merge_sort_tuning<std::uint32_t, std::uint32_t>;
+  for (const std::size_t n : {std::size_t{0}, std::size_t{tuning::tile_items}, std::size_t{90001}}) {
+    const auto keys = keys_of_shape(1, n);
+    const device_array<std::uint32_t> in(items_of<std::uint32_t>(keys)), out(n);
+    const device_array<std::uint32_t> values_in(items_of<std::uint32_t>(keys)), values_out(n);
+    const auto sort = [&](void* temp, std::size_t& bytes) {
+      return facade::SortPairsCopy(temp, bytes, in.begin(), values_in.begin(), out.begin(),
+                                   values_out.begin(), n, by_key{});
+    };
+    std::size_t bytes = 0;
+    ASSERT_EQ(sort(nullptr, bytes), cudaSuccess);
+    EXPECT_EQ(bytes == 1, n <= std::size_t{tuning::tile_items});
+    EXPECT_LE(bytes, n * 8 + 20000);
+    const device_array<char> temp(bytes);
+    ASSERT_EQ(sort(temp.data(), bytes), cudaSuccess);
+    EXPECT_EQ(difference(in.to_host(), items_of<std::uint32_t>(keys)), "");
+    EXPECT_EQ(difference(out.to_host(), sorted_items<std::uint32_t>(keys)), "");
+    EXPECT_EQ(difference(values_out.to_host(), sorted_items<std::uint32_t>(keys)), "");
+    if (bytes > 1) {
+      EXPECT_EQ(sort(temp.data(), --bytes), cudaErrorInvalidValue);
+    }
+  }
+  std::size_t bytes = 0;
+  const device_array<std::uint32_t> none(0);
+  EXPECT_EQ(facade::SortPairsCopy(nullptr, bytes, none.begin(), none.begin(), none.begin(),
+                                  none.begin(), -1, by_key{}),
+            cudaErrorInvalidValue);
+}
+
+}  // namespace
