@@ -26,8 +26,9 @@
 #define HINDSIGHT_KERNEL
 #define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
 #define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
-  ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,   \
-                      [&](auto... arguments) { __VA_ARGS__(arguments...); })
+  (static_cast<void>(stream),                                        \
+   ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,  \
+                       [&](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \
   auto& name =                      \

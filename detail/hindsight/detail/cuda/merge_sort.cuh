@@ -34,20 +34,18 @@ HINDSIGHT_DEVICE void write_item(It out, std::size_t i, const Item& item) {
   }
 }
 
-/// A block's items, in shared memory: `Slack` more can be read past their end.
-template <class Key, bool HasValues, int TileItems, int Slack>
+/// A block's items, in shared memory.
+template <class Key, bool HasValues, int TileItems>
 struct tile_storage {
-  uninitialized<Key> room[TileItems + Slack];
-  std::uint16_t sources[HasValues ? TileItems + Slack : 1];  ///< where an item's value is
+  uninitialized<Key> room[TileItems];
+  std::uint16_t sources[HasValues ? TileItems : 1];  ///< where an item's value is
   std::size_t splits[2];
   HINDSIGHT_DEVICE Key* keys() { return reinterpret_cast<Key*>(room); }
 };
 template <class Tuning, class Key>
-using sort_storage_of =
-    tile_storage<Key, Tuning::has_values, Tuning::tile_items, Tuning::lane_items + 1>;
+using sort_storage_of = tile_storage<Key, Tuning::has_values, Tuning::tile_items>;
 template <class Tuning, class Key>
-using merge_storage_of = tile_storage<Key, Tuning::has_values, Tuning::merge_tile_items,
-                                      Tuning::merge_lane_items + 1>;
+using merge_storage_of = tile_storage<Key, Tuning::has_values, Tuning::merge_tile_items>;
 
 /// Calls visit(j) for the `count` slots of a tile, a row of one for each thread after the other.
 template <int BlockThreads, int LaneItems, class Visit>
@@ -293,6 +291,7 @@ cudaError_t merge_runs(Key* keys, Key* key_buffer, Value* values, Value* value_b
                        std::size_t n, std::size_t* splits, Compare compare, cudaStream_t stream) {
   static_assert(2 * Tuning::tile_items % Tuning::merge_tile_items == 0,
                 "a tile must not lie in two pairs of runs");
+  static_assert(Tuning::merge_threads > warp_lanes, "two warps search");
   constexpr unsigned split_threads = 128;
   constexpr auto merge = merge_tiles_kernel<Tuning, Key, Value, Compare>;
   constexpr std::size_t shared_bytes = sizeof(merge_storage_of<Tuning, Key>);

@@ -32,9 +32,10 @@ enum class run_ends { far, near };
 template <run_ends Ends, int Items, class Key, class Compare, class Visit>
 HINDSIGHT_DEVICE void merge_steps(Key* a, Key* a_end, Key* b, Key* b_end, Compare& compare,
                                   Visit visit) {
+  const auto exists = [=](const Key* place) { return Ends == run_ends::far || place < b_end; };
   uninitialized<Key> head_of_a, head_of_b;
-  head_of_a.set(*a);
-  head_of_b.set(*b);
+  if (exists(a)) head_of_a.set(*a);
+  if (exists(b)) head_of_b.set(*b);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
     bool takes_a;
@@ -43,11 +44,15 @@ HINDSIGHT_DEVICE void merge_steps(Key* a, Key* a_end, Key* b, Key* b_end, Compar
     } else {
       takes_a = !bool(compare(head_of_b.get(), head_of_a.get()));
     }
-    visit(i, takes_a ? a : b, takes_a ? head_of_a.get() : head_of_b.get());
+    Key* const place = takes_a ? a : b;
+    if (exists(place)) visit(i, place, takes_a ? head_of_a.get() : head_of_b.get());
+    if (i + 1 == Items) break;
     a += takes_a;
     b += !takes_a;
+    Key* const following = takes_a ? a : b;
+    if (!exists(following)) continue;
     uninitialized<Key> next;
-    next.set(takes_a ? *a : *b);
+    next.set(*following);
     if (takes_a) {
       head_of_a.set(next.get());
     } else {
@@ -57,9 +62,9 @@ HINDSIGHT_DEVICE void merge_steps(Key* a, Key* a_end, Key* b, Key* b_end, Compar
 }
 
 /// Calls visit(i, place, key) for i in [0, Items): the merge of [a, a_end) and [b, b_end) from their
-/// beginnings on, and where its keys were. Compares keys that exist only; where the runs have fewer
-/// than Items keys together, visits some that do not. All lanes of the warp call it.
-///   a, b  readable up to Items keys past the ends
+/// beginnings on, and where its keys were. Reads and compares what is in the runs only; where they
+/// have fewer than Items keys together, may visit some twice. All lanes of the warp call it.
+///   a, b  a's run ends where b's begins, or before
 template <int Items, class Key, class Compare, class Visit>
 HINDSIGHT_DEVICE void merge_serially(Key* a, Key* a_end, Key* b, Key* b_end, Compare& compare,
                                      Visit visit) {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Merge sort: tiles that are sorted, the search for parts of runs, passes that merge them.
+#include <hindsight/detail/cuda/comparison_sort.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace {
+
+template <int Words>
+struct key {
+  std::uint32_t words[Words];
+};
+using small = key<1>;
+using large = key<5>;
+
+}  // namespace
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// As the library's, with few items a lane.
+struct emulated_merge_tuning {
+  static constexpr int block_threads = 64, lane_items = 3, sort_blocks = 1;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int merge_threads = 64, merge_lane_items = 6, merge_blocks = 1;
+  static constexpr int merge_tile_items = merge_threads * merge_lane_items;
+  static constexpr int few_tiles = 3;
+};
+template <class Value>
+struct merge_sort_tuning<small, Value> : emulated_merge_tuning {
+  static constexpr bool has_values = !std::is_empty_v<Value>;
+};
+template <>
+struct merge_sort_tuning<std::uint32_t, no_value> : emulated_merge_tuning {
+  static constexpr bool has_values = false;
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+struct by_low_bits {
+  template <int Words>
+  bool operator()(const key<Words>& a, const key<Words>& b) {
+    return (a.words[0] & 63) < (b.words[0] & 63);
+  }
+};
+
+/// Sorts in place; values are where the items were.
+template <class Key, class Value>
+class merge_sort_of {
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+ public:
+  explicit merge_sort_of(std::size_t n)
+      : keys_(n), got_{n}, values_(n), got_values_{n}, call_{[=](void* temp, std::size_t& bytes) {
+          Value* const values = has_values ? got_values_.data() : nullptr;
+          return comparison_sort(temp, bytes, got_.data(), got_.data(), values, values, n,
+                                 by_low_bits{}, nullptr);
+        }} {
+    const auto words = random_items<std::uint32_t>(n);
+    std::vector<std::size_t> places(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      places[i] = i;
+      for (auto& word : keys_[i].words) word = words[i];
+      std::memcpy(static_cast<void*>(&values_[i]), &i, std::min(sizeof(Value), sizeof i));
+    }
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+      return by_low_bits{}(keys_[a], keys_[b]);
+    });
+    for (const std::size_t p : places) {
+      expected_.push_back(keys_[p]);
+      expected_values_.push_back(values_[p]);
+    }
+  }
+  experiment make() {
+    return {[this] {
+              got_.assign(keys_);
+              got_values_.assign(values_);
+            },
+            call_,
+            [this] {
+              std::string wrong = difference(got_.to_host(), expected_);
+              if constexpr (has_values) wrong += difference(got_values_.to_host(), expected_values_);
+              return wrong;
+            }};
+  }
+
+ private:
+  std::vector<Key> keys_, expected_;
+  device_array<Key> got_;
+  std::vector<Value> values_, expected_values_;
+  device_array<Value> got_values_;
+  two_phases call_;
+};
+
+TEST(merge_sort, of_keys) {
+  for (const std::size_t n : {190, 192, 700, 2000})
+    EXPECT_EQ(try_on_machines(10, merge_sort_of<small, no_value>{n}.make()), "") << n;
+}
+TEST(merge_sort, of_pairs) {
+  for (const std::size_t n : {100, 1000})
+    EXPECT_EQ(try_on_machines(10, merge_sort_of<small, std::uint32_t>{n}.make()), "") << n;
+}
+TEST(merge_sort, of_large_keys_by_their_indices) {
+  EXPECT_EQ(try_on_machines(10, merge_sort_of<large, no_value>{500}.make()), "");
+}
+TEST(merge_sort, needs_every_ordering) {
+  expect_all_needed(10, merge_sort_of<small, std::uint32_t>{700}.make());   // each block searches
+  expect_all_needed(10, merge_sort_of<small, no_value>{1600}.make());  // a kernel does
+}
+
+}  // namespace
