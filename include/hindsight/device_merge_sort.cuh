@@ -21,13 +21,23 @@ namespace hindsight {
 /// be copied as bytes: trivially copy constructible and destructible.
 ///   Memory  none up to one tile of keys of 16 bytes and values of 8; else room for n keys and
 ///           values, and tables; of larger ones two or three indices for each, and n if in place
+///   Example
+///     thrust::device_vector<int> keys(1000, 2);
+///     int* const first = thrust::raw_pointer_cast(keys.data());
+///     std::size_t bytes = 0;
+///     hindsight::DeviceMergeSort::SortKeys(nullptr, bytes, first, 1000, thrust::less<long>{});
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceMergeSort::SortKeys(temp.data().get(), bytes, first, 1000,
+///                                          thrust::less<long>{});
 ///   Source  Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple"
 struct DeviceMergeSort {
+  /// Sorts the keys, and moves the values with them.
   template <class KeyIt, class ValueIt, class NumItems, class Compare>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, KeyIt keys, ValueIt values,
                                NumItems num_items, Compare compare, cudaStream_t stream = 0) {
     return sort(temp, temp_bytes, keys, keys, values, values, num_items, compare, stream);
   }
+  /// The same as SortPairs.
   template <class KeyIt, class ValueIt, class NumItems, class Compare>
   static cudaError_t StableSortPairs(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                      ValueIt values, NumItems num_items, Compare compare,
@@ -43,22 +53,26 @@ struct DeviceMergeSort {
     return sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, compare,
                 stream);
   }
+  /// Sorts the keys.
   template <class KeyIt, class NumItems, class Compare>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, KeyIt keys, NumItems num_items,
                               Compare compare, cudaStream_t stream = 0) {
     return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
   }
+  /// The same as SortKeys.
   template <class KeyIt, class NumItems, class Compare>
   static cudaError_t StableSortKeys(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                     NumItems num_items, Compare compare, cudaStream_t stream = 0) {
     return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
   }
+  /// The input is left as it is, and does not overlap the output.
   template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
   static cudaError_t SortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
                                   KeyIt keys_out, NumItems num_items, Compare compare,
                                   cudaStream_t stream = 0) {
     return sort(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items, compare, stream);
   }
+  /// The same as SortKeysCopy.
   template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
   static cudaError_t StableSortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
                                         KeyIt keys_out, NumItems num_items, Compare compare,

@@ -12,14 +12,16 @@
 namespace hindsight {
 
 /// Sorts the n items in [first, last); equivalent ones stay in their input order. Numbers of up to
-/// 128 bits by thrust::less or thrust::greater: our radix sort; everything else: stock's merge
-/// sort.
+/// 128 bits by less or greater, of thrust or std: our radix sort. Any other order on host threads:
+/// our merge sort; on CUDA: stock's.
 ///   Time    radix sort on CUDA: every item is read once, and read and written once for each byte
 ///           of the key; on host threads by digits too, of up to 11 bits
-///   Memory  room for n items, and tables; another n where the iterator is not contiguous
+///   Memory  room for n items, and tables; another n where the iterator is not contiguous. Merge
+///           sort on host threads, of items over 32 bytes or not trivial to copy: two indices each too
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first
+///   Errors  invalid_call where last comes before first. On host threads, if compare throws, the
+///           range still holds all its items, in some order
 ///   Source  Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for
 ///   GPUs"
 ///   Example
