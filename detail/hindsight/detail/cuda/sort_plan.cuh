@@ -3,12 +3,10 @@
 // each finds out for itself whether it moves the keys, where from and where to.
 #pragma once
 
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/config.h>
 
 namespace hindsight::detail {
-
-/// The value type of a sort of keys alone.
-struct no_value {};
 
 /// What the device finds out about the keys of a sort; zero before it starts.
 struct sort_plan {
