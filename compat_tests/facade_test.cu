@@ -49,6 +49,11 @@ struct ours {
   using Buffers = hindsight::DoubleBuffer<T>;
 };
 
+/// Keeps runs of 1 and 2 apart from runs of more.
+struct equal_halves {
+  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
+};
+
 /// Both phases: call(temp, temp_bytes).
 template <class Call>
 void in_two_phases(Call call) {
@@ -98,6 +103,15 @@ results reduce_and_scan(int n) {
   b.run([&](void* t, std::size_t& s) { return Reduce::Sum(t, s, in, out, n); });
   b.run([&](void* t, std::size_t& s) { return Reduce::Min(t, s, in, out, n, stream); });
   b.run([&](void* t, std::size_t& s) { return Reduce::Max(t, s, in, out, n); });
+  const auto few = b.runs_in.data();  // many items are the least, and the greatest
+  const auto place = reinterpret_cast<std::int64_t*>(b.out2.data());
+  if (n > 1) {
+    b.run([&](void* t, std::size_t& s) { return Reduce::ArgMin(t, s, in, out, place, n); });
+    b.run(
+        [&](void* t, std::size_t& s) { return Reduce::ArgMin(t, s, few, out, place, n, stream); });
+    b.run([&](void* t, std::size_t& s) { return Reduce::ArgMax(t, s, few, out, place, n); });
+    b.run([&](void* t, std::size_t& s) { return Reduce::ArgMax(t, s, in, out, place, 0); });
+  }
   b.run([&](void* t, std::size_t& s) {
     return Reduce::Reduce(t, s, in, out, n, thrust::bit_xor<>{}, 77u);
   });
@@ -154,6 +168,14 @@ results select_and_encode(int n) {
       [&](void* t, std::size_t& s) { return Partition::Flagged(t, s, in, flags, out, count, n); });
   b.run([&](void* t, std::size_t& s) {
     return Api::Encode::Encode(t, s, b.runs_in.data(), out, b.out2.data(), count, n);
+  });
+  const auto keys = b.runs_in.data();
+  b.run([&](void* t, std::size_t& s) { return Select::Unique(t, s, keys, out, count, n); });
+  b.run([&](void* t, std::size_t& s) {
+    return Select::UniqueByKey(t, s, keys, in, out, b.out2.data(), count, n);
+  });
+  b.run([&](void* t, std::size_t& s) {
+    return Select::UniqueByKey(t, s, keys, in, out, b.out2.data(), count, n, equal_halves{});
   });
   b.run([&](void* t, std::size_t& s) { return Select::If(t, s, in, count, n, is_odd{}); });
   const auto selected = b.written[b.written.size() - 1][0];

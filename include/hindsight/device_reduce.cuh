@@ -10,9 +10,10 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/cuda/extrema.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cuda/functional>
 #include <cuda/std/limits>
@@ -73,6 +74,28 @@ struct DeviceReduce {
                   ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
 
+  /// *min_out = the least item, *index_out = the first place that has it; of nothing, the largest
+  /// number of the type and 1.
+  template <class InputIt, class MinOut, class IndexOut>
+  static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
+                            IndexOut index_out, std::int64_t num_items, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return extremum(temp, temp_bytes, in, min_out, index_out, num_items,
+                    detail::pick_least<::cuda::std::less<>>{},
+                    ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
+  }
+
+  /// *max_out = the greatest item, *index_out = the first place that has it; of nothing, the lowest
+  /// number of the type and 1.
+  template <class InputIt, class MaxOut, class IndexOut>
+  static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
+                            IndexOut index_out, std::int64_t num_items, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return extremum(temp, temp_bytes, in, max_out, index_out, num_items,
+                    detail::pick_greatest<::cuda::std::less<>>{},
+                    ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
+  }
+
   /// For each run of equal keys: its last key, and the fold of its values. Nothing may overlap.
   ///   num_runs  [1], written
   template <class KeyIt, class UniqueOut, class ValueIt, class AggregateOut, class NumRunsIt,
@@ -86,6 +109,20 @@ struct DeviceReduce {
     return detail::reduce_by_key<detail::accumulator_t<Op, Value, Value>>(
         temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out, detail::unwrap(num_runs),
         detail::to_size(num_items), ::cuda::std::equal_to<>{}, op, stream);
+  }
+
+ private:
+  template <class InputIt, class ItemOut, class IndexOut, class Pick, class T>
+  static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, ItemOut item_out,
+                              IndexOut index_out, std::int64_t num_items, Pick pick, T of_nothing,
+                              cudaStream_t stream) {
+    const auto item_to = detail::unwrap(item_out);
+    const auto index_to = detail::unwrap(index_out);
+    const detail::write_placed<T, std::remove_const_t<decltype(item_to)>,
+                               std::remove_const_t<decltype(index_to)>>
+        write{item_to, index_to, of_nothing};
+    return detail::extremum<detail::placed<T>>(temp, temp_bytes, in, detail::to_size(num_items),
+                                               pick, write, stream);
   }
 };
 

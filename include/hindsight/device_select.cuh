@@ -10,8 +10,11 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/select.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
+
+#include <cuda/std/functional>
+#include <thrust/iterator/zip_iterator.h>
 
 namespace hindsight {
 
@@ -58,6 +61,42 @@ struct DeviceSelect {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
                           detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+  }
+
+  /// The first item of every run of equal neighbours. `out` may be `in`.
+  template <class InputIt, class OutputIt, class NumSelectedIt>
+  static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSelectedIt num_selected, std::int64_t num_items,
+                            cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::unique(temp, temp_bytes, in, out, detail::unwrap(num_selected),
+                          detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
+  }
+
+  /// The first key and the first value of every run of keys. The outputs may be the inputs.
+  template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,
+            class NumItems, class Equal,
+            std::enable_if_t<!std::is_convertible_v<Equal, cudaStream_t>, int> = 0>
+  static cudaError_t UniqueByKey(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                                 ValueIt values_in, KeyOut keys_out, ValueOut values_out,
+                                 NumSelectedIt num_selected, NumItems num_items, Equal equal,
+                                 cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::unique(
+        temp, temp_bytes,
+        thrust::make_zip_iterator(detail::unwrap(keys_in), detail::unwrap(values_in)),
+        thrust::make_zip_iterator(detail::unwrap(keys_out), detail::unwrap(values_out)),
+        detail::unwrap(num_selected), detail::to_size(num_items),
+        detail::function::on_keys<Equal>{equal}, stream);
+  }
+  template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,
+            class NumItems>
+  static cudaError_t UniqueByKey(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                                 ValueIt values_in, KeyOut keys_out, ValueOut values_out,
+                                 NumSelectedIt num_selected, NumItems num_items,
+                                 cudaStream_t stream = 0) {
+    return UniqueByKey(temp, temp_bytes, keys_in, values_in, keys_out, values_out, num_selected,
+                       num_items, ::cuda::std::equal_to<>{}, stream);
   }
 
   /// In place: the items with pred(data[i]).

@@ -6,6 +6,8 @@
 #endif
 
 #include <hindsight/errors.h>
+#include <hindsight/extrema.h>
+#include <hindsight/find.h>
 #include <hindsight/histogram.h>
 #include <hindsight/partition.h>
 #include <hindsight/policy.h>
@@ -16,5 +18,6 @@
 #include <hindsight/scan_by_key.h>
 #include <hindsight/select.h>
 #include <hindsight/sort.h>
+#include <hindsight/unique.h>
 #include <hindsight/version.h>
 #include <hindsight/workspace.h>

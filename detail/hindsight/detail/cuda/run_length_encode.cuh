@@ -3,10 +3,11 @@
 // the number of runs begun so far and where the last of them began.
 #pragma once
 
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -77,31 +78,10 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
 
   uninitialized<T> items[lane_items];
   detail::load_striped<neighbours>(in + first, left, items);
-  uninitialized<T> row_before;  // in lane 0: the item before the row
-  if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
-
   // Turn each item into the one before it, and remember where they differ.
-  unsigned begins = 0;
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; i += neighbours) {
-    uninitialized<T> before;
-    before.set(detail::shuffle_from(items[i + neighbours - 1].get(),
-                                    (lane_index() + warp_lanes - 1) % warp_lanes));
-    if (lane_index() == 0) {
-      const T row_last = before.get();
-      before.set(row_before.get());
-      row_before.set(row_last);
-    }
-    HINDSIGHT_UNROLL
-    for (int j = i; j < i + neighbours; ++j) {
-      const T item = items[j].get();
-      begins |= unsigned(!equal(before.get(), item)) << j;
-      items[j].set(before.get());
-      before.set(item);
-    }
-  }
-  if (first == 0) begins |= 1;
-  begins &= existing_items<neighbours, lane_items>(left);
+  const unsigned begins = detail::head_flags<neighbours>(
+      in, first, left, items, equal,
+      [](uninitialized<T>& item, const T& before) { item.set(before); });
   const int own_end =
       begins ? lane_begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
   const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));

@@ -4,10 +4,11 @@
 // Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 #pragma once
 
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -44,7 +45,14 @@ struct reverse_rejected {
 
 /// The stencil is the input itself: no second read.
 struct input_is_stencil {};
+/// The first item of every run is selected; the predicate says whether neighbours are equal. Where
+/// the output is the input, the item before a tile may be overwritten before the tile reads it, but
+/// only by itself: that tile then kept all items up to there.
+struct heads_are_selected {};
 inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
+  return stencil;
+}
+inline heads_are_selected unwrap_stencil(heads_are_selected stencil) {
   return stencil;
 }
 template <class It>
@@ -55,15 +63,21 @@ template <class OutputIt>
 bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
   return false;  // the input is asked
 }
+template <class OutputIt>
+bool may_overlap(heads_are_selected, OutputIt, std::size_t) {
+  return false;
+}
 
 template <class T, int TileItems, int Warps>
 struct select_storage {
-  alignas(T) alignas(16) uninitialized<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
+  alignas(T) alignas(16)
+      uninitialized<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
   unsigned warp_counts[Warps];
   chain_storage<std::uint64_t> chain;
 };
 
-/// selected[k] = the k-th in[i] with predicate(stencil[i]); the others as `rejected` says.
+/// selected[k] = the k-th in[i] with predicate(stencil[i]), or the k-th head of a run; the others
+/// as `rejected` says.
 ///   num_selected  [1]
 ///   chain         carries the number of selected items
 template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
@@ -95,6 +109,9 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
+  } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
+    keeps =
+        detail::head_flags<neighbours>(in, first, left, items, predicate, [](auto&&, auto&&) {});
   } else {
     uninitialized<value_of<StencilIt>> marks[lane_items];
     detail::load_striped<neighbours>(stencil + first, left, marks);
@@ -185,6 +202,14 @@ HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* n
   for (std::size_t r = begin; r < n - selected; r += step)
     to[Order::place(r, selected, n)] = parked[r];
   if (begin == 0) *num_selected_out = selected;
+}
+
+/// The first item of every run of equal neighbours, in CUB's two phases. `out` may be `in`.
+template <class InputIt, class OutputIt, class CountIt, class Equal>
+cudaError_t unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, CountIt num_runs,
+                   std::size_t n, Equal equal, cudaStream_t stream) {
+  return detail::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{},
+                        num_runs, n, equal, stream);
 }
 
 /// Partition in place, in CUB's two phases: selected items move to the front of the range, rejected

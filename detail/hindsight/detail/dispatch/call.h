@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/twin.h>
 #include <hindsight/errors.h>
 #include <hindsight/policy.h>
 
@@ -11,6 +12,7 @@
 #include <cuda/std/utility>
 #include <thrust/functional.h>
 #include <thrust/iterator/iterator_traits.h>
+#include <thrust/tuple.h>
 
 #include <cstddef>
 #include <iterator>
@@ -130,6 +132,28 @@ struct equals {
   template <class Item>
   HINDSIGHT_HD bool operator()(const Item& item) const {
     return item == value;
+  }
+};
+
+/// `equal` of the first elements of two tuples.
+template <class Equal>
+struct on_keys {
+  mutable Equal equal;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Item>
+  HINDSIGHT_HD bool operator()(const Item& a, const Item& b) const {
+    return bool(equal(thrust::get<0>(a), thrust::get<0>(b)));
+  }
+};
+
+/// Whether the two elements of a tuple are not `equal`.
+template <class Equal>
+struct differ {
+  mutable Equal equal;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Pair>
+  HINDSIGHT_HD bool operator()(const Pair& pair) const {
+    return !bool(equal(thrust::get<0>(pair), thrust::get<1>(pair)));
   }
 };
 

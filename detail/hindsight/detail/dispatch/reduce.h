@@ -38,14 +38,25 @@ using pairs_seen_by = thrust::transform_iterator<
     decltype(thrust::make_zip_iterator(std::declval<It1>(), std::declval<It2>())), T...>;
 
 #if HINDSIGHT_CUDA
+/// Its twin where the order does not depend on what stock knows of the operator.
+template <class Accumulator, class Op>
+auto as_reducer(Op op) {
+  if constexpr (std::is_integral_v<Accumulator>) {
+    return as_twin(op);
+  } else {
+    return op;
+  }
+}
+
 template <class D, class It, class T, class Op, class Unary = identity>
 T run_reduce(const cuda_policy<D>& policy, const char* name, It first, It last, T init, Op op,
              Unary unary = {}) {
   const std::size_t n = detail::length(first, last, name);
+  using accumulator = reduced_t<Op, It, T, Unary>;
   if (n == 0) return init;
   return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-    return detail::reduce<reduced_t<Op, It, T, Unary>>(temp, bytes, first, n, unary, op, init,
-                                                       result, stream);
+    return detail::reduce<accumulator>(temp, bytes, first, n, unary, as_reducer<accumulator>(op),
+                                       init, result, stream);
   });
 }
 
@@ -53,9 +64,10 @@ template <class D, class It, class OutputIt, class T, class Op>
 void run_reduce_into(const cuda_policy<D>& policy, const char* name, It first, It last,
                      OutputIt out, T init, Op op) {
   const std::size_t n = detail::length(first, last, name);
+  using accumulator = reduced_t<Op, It, T>;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::reduce<reduced_t<Op, It, T>>(temp, bytes, first, n, identity{}, op, init,
-                                                unwrap(out), stream);
+    return detail::reduce<accumulator>(temp, bytes, first, n, identity{},
+                                       as_reducer<accumulator>(op), init, unwrap(out), stream);
   });
 }
 
@@ -69,8 +81,8 @@ T run_transform_reduce(const cuda_policy<D>& policy, const char* name, It first,
 template <class D, class It1, class It2, class T, class Op1, class Op2>
 T run_inner_product(const cuda_policy<D>& policy, const char* name, It1 first1, It1 last1,
                     It2 first2, T init, Op1 op1, Op2 op2) {
-  const pairs_seen_by<It1, It2, Op2> products(thrust::make_zip_iterator(first1, first2),
-                                              thrust::make_zip_function(op2));
+  const pairs_seen_by<It1, It2, twin_t<Op2>> products(thrust::make_zip_iterator(first1, first2),
+                                                      thrust::make_zip_function(as_twin(op2)));
   const auto n = static_cast<std::ptrdiff_t>(detail::length(first1, last1, name));
   return dispatch::run_reduce(policy, name, products, products + n, init, op1);
 }
@@ -82,9 +94,9 @@ T run_reduce(const host_policy<D>& policy, const char* name, It first, It last, 
   const std::size_t n = dispatch::host_length(name, first, last);
   auto memory = dispatch::memory_of(policy);
   if constexpr (sizeof...(Unary) == 0) {
-    return host::reduce(first, n, init, op, memory);
+    return host::reduce(first, n, init, as_twin(op), memory);
   } else {
-    return host::transform_reduce(first, n, unary..., init, op, memory);
+    return host::transform_reduce(first, n, unary..., init, as_twin(op), memory);
   }
 }
 
@@ -106,9 +118,9 @@ T run_inner_product(const host_policy<D>& policy, const char* name, It1 first1, 
                     It2 first2, T init, Op1 op1, Op2 op2) {
   const std::size_t n = dispatch::host_length(name, first1, last1, first2);
   auto memory = dispatch::memory_of(policy);
-  const pairs_seen_by<It1, It2, Op2, T> products(thrust::make_zip_iterator(first1, first2),
-                                                 thrust::make_zip_function(op2));
-  return host::reduce(products, n, init, op1, memory);
+  const pairs_seen_by<It1, It2, twin_t<Op2>, T> products(thrust::make_zip_iterator(first1, first2),
+                                                         thrust::make_zip_function(as_twin(op2)));
+  return host::reduce(products, n, init, as_twin(op1), memory);
 }
 
 template <class D, class S, class It, class T, class Op>
@@ -147,7 +159,7 @@ T transform_reduce(const execution_policy<D, S>& policy, It first, It last, Unar
 template <class D, class S, class It1, class It2, class T, class Op1, class Op2>
 T inner_product(const execution_policy<D, S>& policy, It1 first1, It1 last1, It2 first2, T init,
                 Op1 op1, Op2 op2) {
-  using products = pairs_seen_by<It1, It2, Op2>;
+  using products = pairs_seen_by<It1, It2, twin_t<Op2>>;
   if constexpr (are_random_access<It1, It2> && folds<S, Op1, products, T>) {
     return dispatch::run_inner_product(policy, "hindsight::inner_product", first1, last1, first2,
                                        init, op1, op2);

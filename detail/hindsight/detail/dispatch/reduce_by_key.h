@@ -30,8 +30,8 @@ std::size_t run_reduce_by_key(const cuda_policy<D>& policy, const char* name, Ke
   return run_for<std::size_t>(
       policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first,
-                                                      keys_out, values_out, result, n, equal, op,
-                                                      stream);
+                                                      keys_out, values_out, result, n,
+                                                      as_twin(equal), as_twin(op), stream);
       });
 }
 #endif
@@ -43,7 +43,8 @@ std::size_t run_reduce_by_key(const host_policy<D>& policy, const char* name, Ke
   const std::size_t n =
       dispatch::host_length(name, keys_first, keys_last, values_first, keys_out, values_out);
   auto memory = dispatch::memory_of(policy);
-  return host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, equal, op, memory);
+  return host::reduce_by_key(keys_first, values_first, keys_out, values_out, n, as_twin(equal),
+                             as_twin(op), memory);
 }
 
 template <class D, class S, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,

@@ -60,7 +60,7 @@ std::size_t run_encode(const cuda_policy<D>& policy, const char* name, InputIt f
   return run_for<std::size_t>(
       policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
-                                         equal, stream);
+                                         as_twin(equal), stream);
       });
 }
 #endif
@@ -70,8 +70,9 @@ std::size_t run_encode(const host_policy<D>& policy, const char* name, InputIt f
                        UniqueOut unique_out, CountsOut counts_out, Equal equal) {
   const std::size_t n = dispatch::host_length(name, first, last, unique_out, counts_out);
   auto memory = dispatch::memory_of(policy);
-  if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<item_t<InputIt>>> ||
-                std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
+  using known = twin_t<Equal>;
+  if constexpr (std::is_same_v<known, ::cuda::std::equal_to<item_t<InputIt>>> ||
+                std::is_same_v<known, ::cuda::std::equal_to<>>) {
     return host::run_length_encode(first, n, unique_out, counts_out, memory);
   } else {
     using sum = ::cuda::std::plus<run_length_t<InputIt, CountsOut>>;

@@ -25,7 +25,7 @@ OutputIt run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt f
   if (n == 0) return out;
   const auto start = detail::value_or(no_init{}, static_cast<Accum>(init)...);
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::scan<Accum, inclusive>(temp, bytes, first, out, n, op, start, stream);
+    return detail::scan<Accum, inclusive>(temp, bytes, first, out, n, as_twin(op), start, stream);
   });
   return detail::advanced(out, n);
 }
@@ -36,7 +36,7 @@ OutputIt run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt f
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::scan<T, exclusive>(temp, bytes, first, out, n, op, init, stream);
+    return detail::scan<T, exclusive>(temp, bytes, first, out, n, as_twin(op), init, stream);
   });
   return detail::advanced(out, n);
 }
@@ -47,7 +47,7 @@ OutputIt run_inclusive(const host_policy<D>& policy, const char* name, InputIt f
                        OutputIt out, Op op, T... init) {
   const std::size_t n = dispatch::host_length(name, first, last, out);
   auto memory = dispatch::memory_of(policy);
-  host::inclusive_scan<Accum>(first, out, n, op, init..., memory);
+  host::inclusive_scan<Accum>(first, out, n, as_twin(op), init..., memory);
   return detail::advanced(out, n);
 }
 
@@ -56,7 +56,7 @@ OutputIt run_exclusive(const host_policy<D>& policy, const char* name, InputIt f
                        OutputIt out, T init, Op op) {
   const std::size_t n = dispatch::host_length(name, first, last, out);
   auto memory = dispatch::memory_of(policy);
-  host::exclusive_scan<T>(first, out, n, op, init, memory);
+  host::exclusive_scan<T>(first, out, n, as_twin(op), init, memory);
   return detail::advanced(out, n);
 }
 

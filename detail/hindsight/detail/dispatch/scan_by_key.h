@@ -25,8 +25,9 @@ OutputIt run_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_f
   using kind = std::conditional_t<sizeof...(T) == 0, inclusive, exclusive>;
   using accumulator = std::tuple_element_t<0, std::tuple<T..., item_t<ValueIt>>>;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, n, equal,
-                                                  op, detail::value_or(no_init{}, init...), stream);
+    return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, n,
+                                                  as_twin(equal), as_twin(op),
+                                                  detail::value_or(no_init{}, init...), stream);
   });
   return detail::advanced(out, n);
 }
@@ -39,9 +40,10 @@ OutputIt run_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_f
   const std::size_t n = dispatch::host_length(name, keys_first, keys_last, values, out);
   auto memory = dispatch::memory_of(policy);
   if constexpr (sizeof...(T) == 0) {
-    host::inclusive_scan_by_key(keys_first, values, out, n, equal, op, memory);
+    host::inclusive_scan_by_key(keys_first, values, out, n, as_twin(equal), as_twin(op), memory);
   } else {
-    host::exclusive_scan_by_key(keys_first, values, out, n, equal, op, init..., memory);
+    host::exclusive_scan_by_key(keys_first, values, out, n, as_twin(equal), as_twin(op), init...,
+                                memory);
   }
   return detail::advanced(out, n);
 }

@@ -34,6 +34,28 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
   return count;
 }
 
+/// The places 0, 1, 2, ...: a stencil for predicates that look up the items themselves.
+struct places {
+  std::size_t first = 0;
+  std::size_t operator[](std::size_t i) const { return first + i; }
+  places operator+(std::size_t i) const { return {first + i}; }
+};
+inline places plain(places from) {
+  return from;
+}
+
+/// Whether out[0] is in[0].
+template <class InputIt, class OutputIt>
+bool is_in_place(const InputIt& in, const OutputIt& out) {
+  if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
+    return static_cast<const void*>(in) == static_cast<const void*>(out);
+  } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
+    return in == out;
+  } else {
+    return false;
+  }
+}
+
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
 /// Calls pred once per item. `out` may be `in`, if copies are cheap.
 ///   Memory  a tile for each thread
@@ -45,6 +67,7 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto in = host::plain(first);
   const auto stencil = host::plain(stencil_first);
   const auto out = host::plain(out_first);
+  const bool in_place = host::is_in_place(in, out);
   const tiling tiles{n, sizeof(T), with.cut_for<OutputIt>()};
   tally counts{tiles};
   rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
@@ -60,7 +83,9 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
     if constexpr (is_cheap<T>) {
       count = host::compact(in + begin, stencil + begin, size, pred, kept);
       before = counts.pass(tile, count);
-      std::copy(kept, kept + count, out + before);
+      // All items up to here are in their places, where the next tile may be reading the last one.
+      const bool is_done = in_place && before == begin && count == size;
+      if (!is_done) std::copy(kept, kept + count, out + before);
     } else {
       count = host::mark(stencil + begin, size, pred, kept);
       before = counts.pass(tile, count);
@@ -70,6 +95,24 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
     if (tile + 1 == tiles.num_tiles) total = before + count;
   });
   return total;
+}
+
+/// Whether item i is the first of a run of equal neighbours.
+template <class It, class Equal>
+struct is_head {
+  It in;
+  mutable Equal equal;
+  bool operator()(std::size_t i) const { return i == 0 || !bool(equal(in[i - 1], in[i])); }
+};
+
+/// Copies the items whose key is the first of a run, as copy_if does; returns how many.
+template <class KeyIt, class InputIt, class OutputIt, class Equal>
+std::size_t unique_by_key(KeyIt keys_first, InputIt in, OutputIt out, std::size_t n, Equal equal,
+                          resources with = {}) {
+  if (n == 0) return 0;
+  const auto keys = host::plain(keys_first);
+  const is_head<std::remove_const_t<decltype(keys)>, Equal> head{keys, equal};
+  return host::copy_if(in, places{}, out, n, head, with);
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

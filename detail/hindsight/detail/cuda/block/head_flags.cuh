@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which of a warp's striped items begin a run: those that differ from the item before them.
+#pragma once
+
+#include <hindsight/detail/cuda/block/striped.cuh>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Bit i: whether item i of this lane exists and begins a run, which item 0 of the input does.
+///   in      the input
+///   first   the place in it of this lane's item 0; `left` items exist from there on
+/// Calls visit(item, the item before it) for every item; it may overwrite the former.
+template <int V, class It, class T, int LaneItems, class Equal, class Visit>
+HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t left,
+                                     uninitialized<T> (&items)[LaneItems], const Equal& equal,
+                                     Visit visit) {
+  uninitialized<T> row_before;  // in lane 0: the item before the row
+  if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
+  unsigned heads = 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; i += V) {
+    uninitialized<T> before;
+    before.set(
+        detail::shuffle_from(items[i + V - 1].get(), (lane_index() + warp_lanes - 1) % warp_lanes));
+    if (lane_index() == 0) {
+      const T row_last = before.get();
+      before.set(row_before.get());
+      row_before.set(row_last);
+    }
+    HINDSIGHT_UNROLL
+    for (int j = i; j < i + V; ++j) {
+      const T item = items[j].get();
+      heads |= unsigned(!equal(before.get(), item)) << j;
+      visit(items[j], before.get());
+      before.set(item);
+    }
+  }
+  if (first == 0) heads |= 1;
+  return heads & existing_items<V, LaneItems>(left);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The least or the greatest item and its place: a reduction of items that carry their places.
+#pragma once
+
+#include <hindsight/detail/cuda/reduce.cuh>
+
+#include <cstddef>
+#include <iterator>
+
+namespace hindsight::detail {
+
+/// An item and its place in the input. Without a default constructor, because stock could make
+/// nothing of it: reduce() then need not ask how stock would launch.
+template <class T>
+struct placed {
+  T item;
+  std::size_t place;
+  HINDSIGHT_HD placed(const T& item_at, std::size_t at) : item{item_at}, place{at} {}
+};
+
+/// What minmax_element looks for.
+template <class T>
+struct placed_pair {
+  placed<T> least, greatest;
+  HINDSIGHT_HD explicit placed_pair(const placed<T>& one) : least{one}, greatest{one} {}
+  HINDSIGHT_HD placed_pair(const placed<T>& a, const placed<T>& b) : least{a}, greatest{b} {}
+};
+
+/// The places 0, 1, 2, ...
+struct place_iterator {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const std::size_t*;
+  using reference = std::size_t;
+  HINDSIGHT_HD std::size_t operator[](std::size_t i) const { return i; }
+};
+
+/// The item at a place, as a `Found`: placed, or placed_pair.
+template <class Found, class It>
+struct item_at_place {
+  It in;
+  HINDSIGHT_DEVICE Found operator()(std::size_t place) const {
+    return Found(placed<value_of<It>>(static_cast<value_of<It>>(in[place]), place));
+  }
+};
+
+/// Instead of an initial value.
+struct no_item {};
+
+/// Of two items the less one; of equivalent ones the first.
+template <class Less>
+struct pick_least {
+  mutable Less less;
+  template <class T>
+  HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
+    if (less(a.item, b.item)) return a;
+    if (less(b.item, a.item)) return b;
+    return a.place < b.place ? a : b;
+  }
+  template <class T>
+  HINDSIGHT_DEVICE placed<T> operator()(no_item, const placed<T>& only) const {
+    return only;
+  }
+};
+
+/// Of two items the greater one; of equivalent ones the first.
+template <class Less>
+struct pick_greatest {
+  mutable Less less;
+  template <class T>
+  HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
+    if (less(a.item, b.item)) return b;
+    if (less(b.item, a.item)) return a;
+    return a.place < b.place ? a : b;
+  }
+  template <class T>
+  HINDSIGHT_DEVICE placed<T> operator()(no_item, const placed<T>& only) const {
+    return only;
+  }
+};
+
+/// Both; the first ones of equivalent items.
+template <class Less>
+struct pick_both {
+  pick_least<Less> least;
+  pick_greatest<Less> greatest;
+  template <class T>
+  HINDSIGHT_DEVICE placed_pair<T> operator()(const placed_pair<T>& a,
+                                             const placed_pair<T>& b) const {
+    return {least(a.least, b.least), greatest(a.greatest, b.greatest)};
+  }
+  template <class T>
+  HINDSIGHT_DEVICE placed_pair<T> operator()(no_item, const placed_pair<T>& only) const {
+    return only;
+  }
+};
+
+/// The result of a reduction to a placed item: *place_out, and *item_out; of an empty range what
+/// CUB has there, place 1 and `of_nothing`.
+template <class T, class ItemOut, class PlaceOut>
+struct write_placed {
+  ItemOut item_out;
+  PlaceOut place_out;
+  T of_nothing;
+  HINDSIGHT_HD const write_placed& operator*() const { return *this; }
+  HINDSIGHT_DEVICE const write_placed& operator=(const placed<T>& found) const {
+    *item_out = found.item;
+    *place_out = static_cast<value_of<PlaceOut>>(found.place);
+    return *this;
+  }
+  HINDSIGHT_DEVICE const write_placed& operator=(no_item) const {
+    *item_out = of_nothing;
+    *place_out = 1;
+    return *this;
+  }
+};
+
+/// The place alone, or both places of a pair: out[0] and out[1].
+struct write_place {
+  std::size_t* out;
+  HINDSIGHT_HD const write_place& operator*() const { return *this; }
+  template <class T>
+  HINDSIGHT_DEVICE const write_place& operator=(const placed<T>& found) const {
+    out[0] = found.place;
+    return *this;
+  }
+  template <class T>
+  HINDSIGHT_DEVICE const write_place& operator=(const placed_pair<T>& found) const {
+    out[0] = found.least.place;
+    out[1] = found.greatest.place;
+    return *this;
+  }
+  HINDSIGHT_DEVICE const write_place& operator=(no_item) const { return *this; }
+};
+
+/// Host side, in CUB's two phases. `Found` is what `pick` picks.
+template <class Found, class It, class Pick, class Write>
+cudaError_t extremum(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Pick pick,
+                     Write write, cudaStream_t stream) {
+  const auto items = detail::unwrap(in);
+  const item_at_place<Found, std::remove_const_t<decltype(items)>> item_at{items};
+  return detail::reduce<Found>(temp, temp_bytes, place_iterator{}, n, item_at, pick, no_item{},
+                               write, stream);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first item with a property: ours or stock.
+#pragma once
+
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/host/find.h>
+
+#include <thrust/find.h>
+#include <thrust/logical.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/find.cuh>
+#endif
+
+namespace hindsight::detail::dispatch {
+
+#if HINDSIGHT_CUDA
+template <class D, class It, class Pred>
+std::size_t run_find(const cuda_policy<D>& policy, const char* name, It first, It last, Pred pred) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n == 0) return 0;
+  return run_for<std::size_t>(
+      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+        return detail::find(temp, bytes, first, n, pred, result, stream);
+      });
+}
+#endif
+
+template <class D, class It, class Pred>
+std::size_t run_find(const host_policy<D>&, const char* name, It first, It last, Pred pred) {
+  const std::size_t n = dispatch::host_length(name, first, last);
+  return host::find(first, n, pred);
+}
+
+/// Thrust's find, find_if_not, all_of and the like come here too, each under its own name.
+template <class D, class S, class It, class Pred>
+It find_if(const execution_policy<D, S>& policy, const char* name, It first, It last, Pred pred) {
+  if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
+    return detail::advanced(first, dispatch::run_find(policy, name, first, last, pred));
+  } else {
+    using thrust::system::detail::generic::find_if;
+    return find_if(as_stock(policy), first, last, pred);
+  }
+}
+
+template <class D, class S, class It, class Pred>
+It find_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
+  return dispatch::find_if(policy, "hindsight::find_if", first, last, pred);
+}
+template <class D, class S, class It, class Pred>
+It find_if_not(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
+  const function::negated<Pred> rejected{pred};
+  return dispatch::find_if(policy, "hindsight::find_if_not", first, last, rejected);
+}
+template <class D, class S, class It, class Value>
+It find(const execution_policy<D, S>& policy, It first, It last, const Value& value) {
+  const function::equals<Value> equal{value};
+  return dispatch::find_if(policy, "hindsight::find", first, last, equal);
+}
+template <class D, class S, class It, class Pred>
+bool all_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
+  const function::negated<Pred> rejected{pred};
+  return dispatch::find_if(policy, "hindsight::all_of", first, last, rejected) == last;
+}
+template <class D, class S, class It, class Pred>
+bool any_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
+  return dispatch::find_if(policy, "hindsight::any_of", first, last, pred) != last;
+}
+template <class D, class S, class It, class Pred>
+bool none_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
+  return dispatch::find_if(policy, "hindsight::none_of", first, last, pred) == last;
+}
+
+}  // namespace hindsight::detail::dispatch

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first item with a property: threads search tiles in order, side by side, and begin none
+// behind what was found.
+#pragma once
+
+#include <hindsight/detail/board/first_place.h>
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/team.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// The least i with pred(in[i]), or n. No item behind it is looked at by the thread that found it.
+template <class It, class Pred>
+std::size_t find(It first, std::size_t n, Pred pred, cut wanted = {}) {
+  if (n == 0) return 0;
+  const auto in = host::plain(first);
+  const tiling tiles{n, sizeof(value_of<It>), wanted};
+  std::uint64_t word = 0;
+  const first_place found{&word};
+  host::for_each_tile(tiles, [&](std::size_t tile) {
+    Pred own = pred;  // functors are not shared between threads
+    const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
+    if (found.place() < begin) return;
+    std::size_t i = begin;
+    while (i < end && !bool(own(in[i]))) ++i;
+    if (i < end) found.note(i);
+  });
+  return std::min(n, found.place());
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The least and the greatest item: with a policy and iterators (found by Thrust too), with a
+// policy and a range, and without a policy: then the iterators say where to run.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/extrema.h>
+
+namespace hindsight {
+
+/// The first of the n items in [first, last) that no other is less than; last if there is none.
+///   Time    every item is read once; less is called at most twice per item
+///   Memory  CUDA: up to 84 KB of partial results and a counter, from two tiles on; host: 16 bytes
+///           per tile of 128 KB
+///   Order   of items that are equivalent, as -0.0 and 0.0 are, the first. Where less is no strict
+///           weak order, as < of NaNs is none, some item
+///   Sync    waits for the result
+///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     auto first = hindsight::min_element(hindsight::par, items.begin(), items.end(),
+///         thrust::less<int>{});
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class It, class Less>
+HINDSIGHT_HD It min_element(const execution_policy<D, S>& policy, It first, It last, Less less) {
+  HINDSIGHT_DISPATCH((return detail::dispatch::min_element(policy, first, last, less);),
+                     (return thrust::min_element(thrust::seq, first, last, less);))
+}
+
+/// The same with less = less.
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class It>
+HINDSIGHT_HD It min_element(const execution_policy<D, S>& policy, It first, It last) {
+  HINDSIGHT_DISPATCH((return hindsight::min_element(policy, first, last,
+                                                    ::cuda::std::less<detail::item_t<It>>{});),
+                     (return thrust::min_element(thrust::seq, first, last);))
+}
+
+/// The first item that is less than no other; last if there is none. All else as min_element.
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     auto first = hindsight::max_element(items);
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class It, class Less>
+HINDSIGHT_HD It max_element(const execution_policy<D, S>& policy, It first, It last, Less less) {
+  HINDSIGHT_DISPATCH((return detail::dispatch::max_element(policy, first, last, less);),
+                     (return thrust::max_element(thrust::seq, first, last, less);))
+}
+
+/// The same with less = less.
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class It>
+HINDSIGHT_HD It max_element(const execution_policy<D, S>& policy, It first, It last) {
+  HINDSIGHT_DISPATCH((return hindsight::max_element(policy, first, last,
+                                                    ::cuda::std::less<detail::item_t<It>>{});),
+                     (return thrust::max_element(thrust::seq, first, last);))
+}
+
+/// What min_element and what max_element return (std's has the last of the greatest items), in one
+/// pass. All else as min_element.
+///   Example
+///     thrust::device_vector<int> items(1000, 2);
+///     auto both = hindsight::minmax_element(items);
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class It, class Less>
+HINDSIGHT_HD ::cuda::std::pair<It, It> minmax_element(const execution_policy<D, S>& policy,
+                                                      It first, It last, Less less) {
+  HINDSIGHT_DISPATCH((return detail::dispatch::minmax_element(policy, first, last, less);),
+                     (return thrust::minmax_element(thrust::seq, first, last, less);))
+}
+
+/// The same with less = less.
+_CCCL_EXEC_CHECK_DISABLE
+template <class D, class S, class It>
+HINDSIGHT_HD ::cuda::std::pair<It, It> minmax_element(const execution_policy<D, S>& policy,
+                                                      It first, It last) {
+  HINDSIGHT_DISPATCH((return hindsight::minmax_element(policy, first, last,
+                                                       ::cuda::std::less<detail::item_t<It>>{});),
+                     (return thrust::minmax_element(thrust::seq, first, last);))
+}
+
+// With a range in place of first and last, and without a policy.
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Less, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> min_element(const execution_policy<D, S>& policy, Range&& range,
+                                            Less less) {
+  return hindsight::min_element(policy, range.begin(), range.end(), less);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Less, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> min_element(Range&& range, Less less) {
+  return hindsight::min_element(Policy{}, range.begin(), range.end(), less);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Less, class Policy = detail::default_policy<It, It>>
+It min_element(It first, It last, Less less) {
+  return hindsight::min_element(Policy{}, first, last, less);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> min_element(const execution_policy<D, S>& policy, Range&& range) {
+  return hindsight::min_element(policy, range.begin(), range.end());
+}
+/// The same for a range, run where its iterators say.
+template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> min_element(Range&& range) {
+  return hindsight::min_element(Policy{}, range.begin(), range.end());
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Policy = detail::default_policy<It, It>>
+It min_element(It first, It last) {
+  return hindsight::min_element(Policy{}, first, last);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Less, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> max_element(const execution_policy<D, S>& policy, Range&& range,
+                                            Less less) {
+  return hindsight::max_element(policy, range.begin(), range.end(), less);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Less, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> max_element(Range&& range, Less less) {
+  return hindsight::max_element(Policy{}, range.begin(), range.end(), less);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Less, class Policy = detail::default_policy<It, It>>
+It max_element(It first, It last, Less less) {
+  return hindsight::max_element(Policy{}, first, last, less);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> max_element(const execution_policy<D, S>& policy, Range&& range) {
+  return hindsight::max_element(policy, range.begin(), range.end());
+}
+/// The same for a range, run where its iterators say.
+template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> max_element(Range&& range) {
+  return hindsight::max_element(Policy{}, range.begin(), range.end());
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Policy = detail::default_policy<It, It>>
+It max_element(It first, It last) {
+  return hindsight::max_element(Policy{}, first, last);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Less, detail::if_range<Range> = 0>
+::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
+    const execution_policy<D, S>& policy, Range&& range, Less less) {
+  return hindsight::minmax_element(policy, range.begin(), range.end(), less);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Less, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
+    Range&& range, Less less) {
+  return hindsight::minmax_element(Policy{}, range.begin(), range.end(), less);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Less, class Policy = detail::default_policy<It, It>>
+::cuda::std::pair<It, It> minmax_element(It first, It last, Less less) {
+  return hindsight::minmax_element(Policy{}, first, last, less);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, detail::if_range<Range> = 0>
+::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
+    const execution_policy<D, S>& policy, Range&& range) {
+  return hindsight::minmax_element(policy, range.begin(), range.end());
+}
+/// The same for a range, run where its iterators say.
+template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
+    Range&& range) {
+  return hindsight::minmax_element(Policy{}, range.begin(), range.end());
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Policy = detail::default_policy<It, It>>
+::cuda::std::pair<It, It> minmax_element(It first, It last) {
+  return hindsight::minmax_element(Policy{}, first, last);
+}
+
+}  // namespace hindsight

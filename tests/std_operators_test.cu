@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The standard library's operators on the GPU: kernels get CUDA's of the same name, so that the
+// calls compile without nvcc's --expt-relaxed-constexpr, and give the same results.
+#include <hindsight/hindsight.h>
+
+#include "gpu_testing.h"
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+using u32 = std::uint32_t;
+using list = std::vector<u32>;
+
+const auto& par = hindsight::cuda::par;
+
+/// What every call returns or writes, with operators of one library.
+template <template <class> class Plus, template <class> class Times, template <class> class Xor,
+          template <class> class Equal>
+list results_with(std::size_t n) {
+  const device_array<u32> keys(items_in_runs<u32>(n, runs::random)), in(random_items<u32>(n));
+  const device_array<u32> out(n), keys_out(n);
+  list all;
+  const auto take = [&](u32* end) {
+    const list written = out.to_host(std::size_t(end - out.data()));
+    all.insert(all.end(), written.begin(), written.end());
+  };
+  all.push_back(thrust::reduce(par, in.begin(), in.end(), 3u, Xor<u32>{}));
+  all.push_back(thrust::inner_product(par, in.begin(), in.end(), keys.data(), 3u, Plus<u32>{},
+                                      Times<void>{}));
+  all.push_back(thrust::transform_reduce(par, in.begin(), in.end(), ::cuda::std::identity{}, 1u,
+                                         Times<u32>{}));
+  take(thrust::inclusive_scan(par, in.begin(), in.end(), out.data(), Plus<void>{}));
+  take(thrust::exclusive_scan(par, in.begin(), in.end(), out.data(), 9u, Xor<u32>{}));
+  take(thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), in.data(), out.data(),
+                                     Equal<u32>{}, Plus<u32>{}));
+  take(thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), in.data(), out.data(), 5u,
+                                     Equal<void>{}, Times<u32>{}));
+  take(thrust::reduce_by_key(par, keys.begin(), keys.end(), in.data(), keys_out.data(), out.data(),
+                             Equal<u32>{}, Plus<u32>{})
+           .second);
+  take(hindsight::run_length_encode(par, keys.begin(), keys.end(), keys_out.data(), out.data(),
+                                    Equal<u32>{})
+           .second);
+  take(thrust::unique_copy(par, keys.begin(), keys.end(), out.data(), Equal<u32>{}));
+  return all;
+}
+
+TEST(StdOperators, EqualCudas) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{300007}}) {
+    EXPECT_EQ(difference(results_with<std::plus, std::multiplies, std::bit_xor, std::equal_to>(n),
+                         results_with<::cuda::std::plus, ::cuda::std::multiplies,
+                                      ::cuda::std::bit_xor, ::cuda::std::equal_to>(n)),
+              "")
+        << "n = " << n;
+  }
+}
+
+}  // namespace hindsight_test
