@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algorithms that hindsight does not have run on stock Thrust, on both systems of one program: the
+// Algorithms that hindsight does not have run on stock Thrust, on both systems of one program, and
+// those that it came to have give the results that stock gave: the
 // same results, in the policy's stream and from its allocator.
 #include <hindsight/hindsight.h>
 

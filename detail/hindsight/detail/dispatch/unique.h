@@ -45,7 +45,26 @@ std::size_t run_unique_copy(const cuda_policy<D>& policy, const char* name, Inpu
   const std::size_t n = detail::length(first, last, name);
   return dispatch::run_unique(policy, name, first, n, out, as_twin(equal));
 }
+
+/// Counts the neighbours that differ.
+template <class D, class It, class Equal>
+distance_t<It> run_unique_count(const cuda_policy<D>& policy, const char* name, It first, It last,
+                                Equal equal) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n == 0) return 0;
+  const auto neighbours = thrust::make_zip_iterator(first, first + 1);
+  const function::differ<Equal> differ{equal};
+  return 1 + dispatch::count_if(policy, neighbours, detail::advanced(neighbours, n - 1), differ);
+}
 #endif
+
+template <class D, class It, class Equal>
+distance_t<It> run_unique_count(const host_policy<D>& policy, const char* name, It first, It last,
+                                Equal equal) {
+  const std::size_t n = dispatch::host_length(name, first, last);
+  auto memory = dispatch::memory_of(policy);
+  return host::unique_count<distance_t<It>>(first, n, equal, memory);
+}
 
 template <class D, class InputIt, class OutputIt, class Equal>
 std::size_t run_unique_copy(const host_policy<D>& policy, const char* name, InputIt first,
@@ -128,15 +147,11 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOut, class Valu
   }
 }
 
-/// Counts the neighbours that differ.
 template <class D, class S, class It, class Equal>
 distance_t<It> unique_count(const execution_policy<D, S>& policy, It first, It last, Equal equal) {
-  if constexpr (are_random_access<It>) {
-    const std::size_t n = detail::length(first, last, "hindsight::unique_count");
-    if (n == 0) return 0;
-    const auto neighbours = thrust::make_zip_iterator(first, first + 1);
-    const function::differ<twin_t<Equal>> differ{as_twin(equal)};
-    return 1 + dispatch::count_if(policy, neighbours, detail::advanced(neighbours, n - 1), differ);
+  if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
+    return dispatch::run_unique_count(policy, "hindsight::unique_count", first, last,
+                                      as_twin(equal));
   } else {
     using thrust::system::detail::generic::unique_count;
     return unique_count(as_stock(policy), first, last, equal);

@@ -37,6 +37,16 @@ auto plain(It it) {
   }
 }
 
+/// The places 0, 1, 2, ...: for functors that look up the items themselves.
+struct places {
+  std::size_t first = 0;
+  std::size_t operator[](std::size_t i) const { return first + i; }
+  places operator+(std::size_t i) const { return {first + i}; }
+};
+inline places plain(places from) {
+  return from;
+}
+
 /// Types that may be copied to scratch memory and dropped there at no cost.
 template <class T>
 inline constexpr bool is_cheap =

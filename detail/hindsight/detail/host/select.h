@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/scratch.h>
 
@@ -32,16 +33,6 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) count += keep[i] = bool(pred(stencil[i]));
   return count;
-}
-
-/// The places 0, 1, 2, ...: a stencil for predicates that look up the items themselves.
-struct places {
-  std::size_t first = 0;
-  std::size_t operator[](std::size_t i) const { return first + i; }
-  places operator+(std::size_t i) const { return {first + i}; }
-};
-inline places plain(places from) {
-  return from;
 }
 
 /// Whether out[0] is in[0].
@@ -104,6 +95,16 @@ struct is_head {
   mutable Equal equal;
   bool operator()(std::size_t i) const { return i == 0 || !bool(equal(in[i - 1], in[i])); }
 };
+
+/// Number of runs.
+template <class Count, class It, class Equal>
+Count unique_count(It first, std::size_t n, Equal equal, resources with = {}) {
+  if (n == 0) return 0;
+  const auto in = host::plain(first);
+  const is_head<std::remove_const_t<decltype(in)>, Equal> head{in, equal};
+  const auto one = [head](std::size_t i) { return head(i) ? Count(1) : Count(0); };
+  return host::transform_reduce(places{}, n, one, Count(0), ::cuda::std::plus<Count>{}, with);
+}
 
 /// Copies the items whose key is the first of a run, as copy_if does; returns how many.
 template <class KeyIt, class InputIt, class OutputIt, class Equal>

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
+// systems: CPP OMP TBB
+// find, find_if, find_if_not, all_of, any_of and none_of on host threads.
+#include <hindsight/find.h>
+
+#include <thrust/find.h>
+#include <thrust/logical.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <list>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+const auto& par = hindsight::host::par;
+
+struct is_nine {
+  template <class T>
+  bool operator()(const T& item) const {
+    return item == T(9);
+  }
+};
+
+template <class T>
+struct HostFind : testing::Test {};
+using types = testing::Types<std::uint8_t, std::int32_t, double>;
+TYPED_TEST_SUITE(HostFind, types);
+
+TYPED_TEST(HostFind, TheFirstWhereverItIs) {
+  using T = TypeParam;
+  for (const std::size_t n : {1, 2, 33, 32768, 32769, 2000003}) {
+    std::vector<T> items(n, T(1));
+    const auto first = items.begin(), last = items.end();
+    EXPECT_EQ(thrust::find_if(par, first, last, is_nine{}), last);
+    EXPECT_TRUE(thrust::none_of(par, first, last, is_nine{}));
+    EXPECT_FALSE(thrust::all_of(par, first, last, is_nine{}));
+    for (std::size_t at = 0; at < n; at += n / 7 + 1) {
+      SCOPED_TRACE(testing::Message() << at << " of " << n);
+      items[at] = items[at + (n - at) / 2] = items[n - 1] = T(9);
+      ASSERT_EQ(thrust::find_if(par, first, last, is_nine{}) - first, std::ptrdiff_t(at));
+      ASSERT_EQ(thrust::find(par, first, last, T(9)) - first, std::ptrdiff_t(at));
+      ASSERT_EQ(hindsight::find_if_not(items, is_nine{}), std::find(first, last, T(1)));
+      ASSERT_TRUE(thrust::any_of(par, first, last, is_nine{}));
+      ASSERT_FALSE(thrust::none_of(par, first, last, is_nine{}));
+      items[at] = items[at + (n - at) / 2] = items[n - 1] = T(1);
+    }
+  }
+}
+
+TEST(HostFindTypes, OfStringsListsAndNothing) {
+  const std::vector<std::string> words{"a", "b", "b"};
+  EXPECT_EQ(hindsight::find(words, std::string{"b"}) - words.begin(), 1);
+  const std::list<int> list{3, 9, 9};
+  EXPECT_EQ(std::distance(list.begin(), thrust::find(par, list.begin(), list.end(), 9)), 1);
+  const std::vector<int> none;
+  EXPECT_TRUE(hindsight::all_of(none, is_nine{}));
+  EXPECT_FALSE(hindsight::any_of(none, is_nine{}));
+  EXPECT_TRUE(hindsight::none_of(none, is_nine{}));
+}
+
+TEST(HostFindTypes, PassesOnWhatIsThrown) {
+  const std::vector<int> items(1000000, 1);
+  const auto refuses = [](int item) -> bool { throw std::runtime_error(std::to_string(item)); };
+  EXPECT_THROW(hindsight::any_of(items, refuses), std::runtime_error);
+  EXPECT_THROW(thrust::find_if(par, items.end(), items.begin(), is_nine{}),
+               hindsight::invalid_call);
+  EXPECT_THROW(thrust::none_of(par, items.end(), items.begin(), is_nine{}),
+               hindsight::invalid_call);
+}
+
+}  // namespace
