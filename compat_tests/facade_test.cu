@@ -110,7 +110,6 @@ results reduce_and_scan(int n) {
     b.run(
         [&](void* t, std::size_t& s) { return Reduce::ArgMin(t, s, few, out, place, n, stream); });
     b.run([&](void* t, std::size_t& s) { return Reduce::ArgMax(t, s, few, out, place, n); });
-    b.run([&](void* t, std::size_t& s) { return Reduce::ArgMax(t, s, in, out, place, 0); });
   }
   b.run([&](void* t, std::size_t& s) {
     return Reduce::Reduce(t, s, in, out, n, thrust::bit_xor<>{}, 77u);

@@ -74,26 +74,22 @@ struct DeviceReduce {
                   ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
 
-  /// *min_out = the least item, *index_out = the first place that has it; of nothing, the largest
-  /// number of the type and 1.
+  /// *min_out = the least item, *index_out = the first place that has it; of nothing, no value.
   template <class InputIt, class MinOut, class IndexOut>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                             IndexOut index_out, std::int64_t num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return extremum(temp, temp_bytes, in, min_out, index_out, num_items,
-                    detail::pick_least<::cuda::std::less<>>{},
-                    ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
+                    detail::pick_least<::cuda::std::less<>>{}, stream);
   }
 
-  /// *max_out = the greatest item, *index_out = the first place that has it; of nothing, the lowest
-  /// number of the type and 1.
+  /// *max_out = the greatest item, *index_out = the first place that has it; of nothing, no value.
   template <class InputIt, class MaxOut, class IndexOut>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
                             IndexOut index_out, std::int64_t num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return extremum(temp, temp_bytes, in, max_out, index_out, num_items,
-                    detail::pick_greatest<::cuda::std::less<>>{},
-                    ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
+                    detail::pick_greatest<::cuda::std::less<>>{}, stream);
   }
 
   /// For each run of equal keys: its last key, and the fold of its values. Nothing may overlap.
@@ -112,17 +108,17 @@ struct DeviceReduce {
   }
 
  private:
-  template <class InputIt, class ItemOut, class IndexOut, class Pick, class T>
+  template <class InputIt, class ItemOut, class IndexOut, class Pick>
   static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, ItemOut item_out,
-                              IndexOut index_out, std::int64_t num_items, Pick pick, T of_nothing,
+                              IndexOut index_out, std::int64_t num_items, Pick pick,
                               cudaStream_t stream) {
     const auto item_to = detail::unwrap(item_out);
     const auto index_to = detail::unwrap(index_out);
-    const detail::write_placed<T, std::remove_const_t<decltype(item_to)>,
+    const detail::write_placed<std::remove_const_t<decltype(item_to)>,
                                std::remove_const_t<decltype(index_to)>>
-        write{item_to, index_to, of_nothing};
-    return detail::extremum<detail::placed<T>>(temp, temp_bytes, in, detail::to_size(num_items),
-                                               pick, write, stream);
+        write{item_to, index_to};
+    return detail::extremum<detail::placed<detail::item_t<InputIt>>>(
+        temp, temp_bytes, in, detail::to_size(num_items), pick, write, stream);
   }
 };
 

@@ -96,24 +96,19 @@ struct pick_both {
   }
 };
 
-/// The result of a reduction to a placed item: *place_out, and *item_out; of an empty range what
-/// CUB has there, place 1 and `of_nothing`.
-template <class T, class ItemOut, class PlaceOut>
+/// The result of a reduction to a placed item: *item_out and *place_out; of an empty range nothing.
+template <class ItemOut, class PlaceOut>
 struct write_placed {
   ItemOut item_out;
   PlaceOut place_out;
-  T of_nothing;
   HINDSIGHT_HD const write_placed& operator*() const { return *this; }
+  template <class T>
   HINDSIGHT_DEVICE const write_placed& operator=(const placed<T>& found) const {
     *item_out = found.item;
     *place_out = static_cast<value_of<PlaceOut>>(found.place);
     return *this;
   }
-  HINDSIGHT_DEVICE const write_placed& operator=(no_item) const {
-    *item_out = of_nothing;
-    *place_out = 1;
-    return *this;
-  }
+  HINDSIGHT_DEVICE const write_placed& operator=(no_item) const { return *this; }
 };
 
 /// The place alone, or both places of a pair: out[0] and out[1].
