@@ -3,6 +3,7 @@
 // Nothing here depends on a test framework.
 #pragma once
 
+#include <hindsight/detail/ab/bits.h>
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 
@@ -79,22 +80,12 @@ std::string difference(const std::vector<T>& actual, const std::vector<T>& expec
   if (actual.size() != expected.size()) {
     return std::to_string(actual.size()) + " items instead of " + std::to_string(expected.size());
   }
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    if (std::memcmp(&actual[i], &expected[i], sizeof(T)) == 0) continue;
-    const auto hex = [](const T& item) {
-      unsigned char bytes[sizeof(T)];
-      std::memcpy(bytes, &item, sizeof(T));
-      std::string text;
-      for (std::size_t b = sizeof(T); b-- > 0;) {
-        text += "0123456789abcdef"[bytes[b] >> 4];
-        text += "0123456789abcdef"[bytes[b] & 15];
-      }
-      return text;
-    };
-    return "item " + std::to_string(i) + " of " + std::to_string(actual.size()) + " is 0x" +
-           hex(actual[i]) + " instead of 0x" + hex(expected[i]);
-  }
-  return {};
+  using hindsight::detail::ab::hex;
+  const std::size_t i = hindsight::detail::ab::first_differing_item(actual.data(), expected.data(),
+                                                                    sizeof(T), actual.size());
+  if (i == actual.size()) return {};
+  return "item " + std::to_string(i) + " of " + std::to_string(actual.size()) + " is " +
+         hex(&actual[i], sizeof(T)) + " instead of " + hex(&expected[i], sizeof(T));
 }
 template <class T>
 std::string difference_of_values(const T& actual, const T& expected) {

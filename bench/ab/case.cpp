@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case.h"
 
+#include <hindsight/detail/ab/bits.h>
+
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 namespace ab {
 
@@ -20,18 +21,18 @@ void results::poison() const {
 
 std::string results::difference(const results& stock) const {
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    using word = unsigned long long;
-    const word *ours = as<word>(i), *theirs = stock.as<word>(i);
-    const std::size_t at = engine::first_difference(ours, theirs, all_[i].data.words());
-    if (at == all_[i].data.words()) continue;
-    word our_word, stock_word;
-    engine::copy(&our_word, ours + at, sizeof(word));
-    engine::copy(&stock_word, theirs + at, sizeof(word));
-    const std::size_t byte = __builtin_ctzll(our_word ^ stock_word) / 8;  // little-endian
-    char text[128];
-    std::snprintf(text, sizeof text, "%s[%zu]: word %016llx, stock %016llx", all_[i].name.c_str(),
-                  (at * sizeof(word) + byte) / all_[i].item_bytes, our_word, stock_word);
-    return text;
+    const std::size_t item_bytes = all_[i].item_bytes;
+    const std::size_t n = all_[i].data.bytes() / item_bytes;
+    const char *ours = as<char>(i), *theirs = stock.as<char>(i);
+    const std::size_t at = engine::first_difference(ours, theirs, item_bytes, n);
+    if (at == n) continue;
+    const auto text_of = [&](const char* items) {
+      std::vector<char> item(item_bytes);
+      engine::copy(item.data(), items + at * item_bytes, item_bytes);
+      return hindsight::detail::ab::hex(item.data(), item_bytes);
+    };
+    return all_[i].name + '[' + std::to_string(at) + "]: " + text_of(ours) + ", stock " +
+           text_of(theirs);
   }
   return "";
 }

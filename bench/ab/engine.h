@@ -73,20 +73,17 @@ void forget_failed_allocation();
 void release(void* data, memory where) noexcept;
 void fill(void* data, unsigned char byte, std::size_t bytes);
 void copy(void* to, const void* from, std::size_t bytes);  ///< between any two kinds of memory
-/// The first i with a[i] != b[i], or n.
-std::size_t first_difference(const unsigned long long* a, const unsigned long long* b,
-                             std::size_t n);
+/// The first of n items whose bits differ, or n; both arrays are in engine memory.
+std::size_t first_difference(const void* a, const void* b, std::size_t item_bytes, std::size_t n);
 
 }  // namespace engine
 
-/// Memory [bytes], in whole 8-byte words so that it can be compared word by word.
+/// Memory [bytes].
 class buffer {
  public:
   explicit buffer(std::size_t bytes, memory where = memory::engine)
-      : data_{engine::allocate((bytes + 7) / 8 * 8, where)},
-        words_{(bytes + 7) / 8},
-        where_{where} {}
-  buffer(buffer&& other) noexcept : data_{other.data_}, words_{other.words_}, where_{other.where_} {
+      : data_{engine::allocate(bytes, where)}, bytes_{bytes}, where_{where} {}
+  buffer(buffer&& other) noexcept : data_{other.data_}, bytes_{other.bytes_}, where_{other.where_} {
     other.data_ = nullptr;
   }
   buffer(const buffer&) = delete;
@@ -99,12 +96,12 @@ class buffer {
   T* as() const {
     return static_cast<T*>(data_);
   }
-  std::size_t words() const { return words_; }
-  void poison() const { engine::fill(data_, 0xab, words_ * 8); }
+  std::size_t bytes() const { return bytes_; }
+  void poison() const { engine::fill(data_, 0xab, bytes_); }
 
  private:
   void* data_;
-  std::size_t words_;
+  std::size_t bytes_;
   memory where_;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hindsight/detail/ab/bits.h>
+
 #include <cuda/std/version>
 #include <cuda_runtime_api.h>
+#include <thrust/execution_policy.h>
 
 #include "engine.h"
 #include <algorithm>
@@ -108,18 +111,6 @@ void copy(void* to, const void* from, std::size_t bytes) {
 
 namespace {
 
-using word = unsigned long long;
-
-__global__ void first_difference_kernel(const word* a, const word* b, std::size_t n, word* first) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step) {
-    if (a[i] != b[i]) {
-      atomicMin(first, word(i));
-      return;
-    }
-  }
-}
-
 constexpr int max_threads = 512;
 
 /// What a thread of the kernels below does with in[0, n): 16-byte loads, `Unroll` in flight.
@@ -204,14 +195,8 @@ double copy_ms(const uint4* in, std::size_t n, uint4* out) {
 
 }  // namespace
 
-std::size_t first_difference(const word* a, const word* b, std::size_t n) {
-  const buffer first(sizeof(word));
-  word result = n;
-  copy(first.as<word>(), &result, sizeof result);
-  first_difference_kernel<<<1024, 256>>>(a, b, n, first.as<word>());
-  check(cudaGetLastError(), "comparison");
-  copy(&result, first.as<word>(), sizeof result);
-  return result;
+std::size_t first_difference(const void* a, const void* b, std::size_t item_bytes, std::size_t n) {
+  return hindsight::detail::ab::first_differing_item(thrust::device, a, b, item_bytes, n);
 }
 
 ceilings measure_ceilings() {

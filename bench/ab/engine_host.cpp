@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hindsight/detail/ab/bits.h>
 #include <hindsight/detail/host/team.h>
 
 #include <cuda/std/version>
@@ -116,9 +117,8 @@ void copy(void* to, const void* from, std::size_t bytes) {
   });
 }
 
-std::size_t first_difference(const unsigned long long* a, const unsigned long long* b,
-                             std::size_t n) {
-  return std::size_t(std::mismatch(a, a + n, b).first - a);
+std::size_t first_difference(const void* a, const void* b, std::size_t item_bytes, std::size_t n) {
+  return hindsight::detail::ab::first_differing_item(a, b, item_bytes, n);
 }
 
 ceilings measure_ceilings() {

@@ -3,6 +3,7 @@
 // which algorithms see them; and what differs between two of them.
 #pragma once
 
+#include <hindsight/detail/ab/bits.h>
 #include <hindsight/detail/config.h>
 
 #include <thrust/device_ptr.h>
@@ -117,14 +118,7 @@ class array {
   std::size_t n_, shift_;
 };
 
-inline std::string hex(const unsigned char* bytes, std::size_t count) {
-  std::string text = "0x";
-  for (std::size_t b = count; b-- > 0;) {
-    text += "0123456789abcdef"[bytes[b] >> 4];
-    text += "0123456789abcdef"[bytes[b] & 15];
-  }
-  return text;
-}
+using hindsight::detail::ab::hex;
 
 /// Empty if `ours` holds in [0, count) what `stock` holds, and poison outside of [0, room); else
 /// the first item that differs.
@@ -147,13 +141,11 @@ std::string difference(const array<T>& ours, const array<T>& stock, std::size_t 
   if (const std::size_t byte = touched(0, begin); byte < begin)
     return report(byte, "what was in front of the range");
 
-  const std::size_t end = begin + count * sizeof(T);
-  const auto first = actual.begin() + std::ptrdiff_t(begin);
-  const auto last = actual.begin() + std::ptrdiff_t(end);
-  const auto differs = std::mismatch(first, last, expected.begin() + std::ptrdiff_t(begin)).first;
-  if (differs != last) {
-    const std::size_t item = std::size_t(differs - actual.begin()) / sizeof(T);
-    return report(item * sizeof(T), hex(&expected[item * sizeof(T)], sizeof(T)));
+  const std::size_t item = hindsight::detail::ab::first_differing_item(
+      actual.data() + begin, expected.data() + begin, sizeof(T), count);
+  if (item < count) {
+    const std::size_t byte = begin + item * sizeof(T);
+    return report(byte, hex(&expected[byte], sizeof(T)));
   }
   const std::size_t behind = begin + room * sizeof(T);
   if (const std::size_t byte = touched(behind, actual.size()); byte < actual.size())

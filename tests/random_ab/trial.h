@@ -201,9 +201,7 @@ class trial {
 
   template <class T>
   static std::string hex_of(const T& value) {
-    unsigned char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    return hex(bytes, sizeof value);
+    return hex(&value, sizeof value);
   }
 
   std::size_t draw_edge(const edge_list& edges) {

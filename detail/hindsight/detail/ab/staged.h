@@ -2,16 +2,14 @@
 // Memory in which our side of a comparison writes, so that the caller's memory is stock's alone.
 #pragma once
 
+#include <hindsight/detail/ab/bits.h>
 #include <hindsight/detail/ab/target.h>
 #include <hindsight/policy.h>
 
 #include <thrust/copy.h>
 #include <thrust/detail/temporary_array.h>
 #include <thrust/fill.h>
-#include <thrust/functional.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/swap.h>
-#include <thrust/transform_reduce.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <algorithm>
@@ -26,25 +24,6 @@
 #endif
 
 namespace hindsight::detail {
-
-namespace function {
-
-/// i if item i of two arrays of `num_items` differs, else num_items.
-struct differing_item {
-  const unsigned char* left;
-  const unsigned char* right;
-  std::size_t item_bytes;
-  std::size_t num_items;
-
-  HINDSIGHT_HD std::size_t operator()(std::size_t i) const {
-    for (std::size_t b = i * item_bytes; b < (i + 1) * item_bytes; ++b) {
-      if (left[b] != right[b]) return i;
-    }
-    return num_items;
-  }
-};
-
-}  // namespace function
 
 namespace ab {
 
@@ -102,11 +81,8 @@ class staged_items {
   std::string difference(const std::string& name, std::size_t count) const {
     const std::size_t n = std::min(count, n_);
     if (n == 0) return {};
-    const thrust::counting_iterator<std::size_t> index{0};
     const std::size_t first =
-        thrust::transform_reduce(where_.stock, index, index + static_cast<std::ptrdiff_t>(n),
-                                 function::differing_item{user_, at(*own_), sizeof(item), n}, n,
-                                 ::cuda::minimum<std::size_t>{});
+        ab::first_differing_item(where_.stock, user_, at(*own_), sizeof(item), n);
     return first < n ? name + '[' + std::to_string(first) + ']' : std::string{};
   }
 
