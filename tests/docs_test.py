@@ -67,6 +67,20 @@ class DocsTest(unittest.TestCase):
                 with self.subTest(path=path, name=name):
                     self.assertRegex(source, rf"\b{name}\b")
 
+    def test_what_is_said_of_the_tree_is_so(self):
+        """One line says what an internal header is; compilers are tested in config.h, memory orders chosen in board/, PTX written in ptx.cuh."""
+        detail = ROOT / "detail" / "hindsight" / "detail"
+        for path in sorted([*detail.rglob("*.h"), *detail.rglob("*.cuh")]):
+            text, name = path.read_text(encoding="utf-8"), path.relative_to(detail).as_posix()
+            with self.subTest(header=name):
+                self.assertTrue(text.splitlines()[1].startswith("// "), "the second line is a comment")
+                if name != "config.h":
+                    self.assertNotRegex(text, r"\b(_OPENMP|__GNUC__|__clang__|__CUDACC__|__CUDA_ARCH__|__SSE2__|__linux__|__unix__)\b")
+                if name != "ptx.cuh":
+                    self.assertNotRegex(text, r"\basm\b")
+                if name.startswith("cuda/"):
+                    self.assertNotRegex(text, r"memory_order|__threadfence")
+
 
 def squeezed(text):
     """Without indentation, line ends and spaces, so that a formatter may move them."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histograms on the GPU: each door against a loop on the CPU that knows nothing of our rules for
+// Histograms on the GPU: each entry point against a loop on the CPU that knows nothing of our rules for
 // bins, also where CUB's are wrong (full ranges of narrow types, negative samples).
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/histogram.h>

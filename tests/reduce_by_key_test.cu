@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduce_by_key on the GPU: each door against stock Thrust and against a loop on the CPU.
+// reduce_by_key on the GPU: each entry point against stock Thrust and against a loop on the CPU.
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/reduce_by_key.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions on the GPU: each door against stock Thrust and against a loop on the CPU. Sums of
+// Reductions on the GPU: each entry point against stock Thrust and against a loop on the CPU. Sums of
 // floats have stock's bits, whatever they round to.
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/reduce.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// run_length_encode on the GPU: each door against stock's recipe (a reduce_by_key over ones) and
+// run_length_encode on the GPU: each entry point against stock's recipe (a reduce_by_key over ones) and
 // against a loop on the CPU.
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/run_length_encode.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans on the GPU: each door against stock Thrust and against a loop on the CPU.
+// Scans on the GPU: each entry point against stock Thrust and against a loop on the CPU.
 #include <hindsight/device_scan.cuh>
 #include <hindsight/scan.h>
 

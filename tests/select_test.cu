@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// copy_if and the remove family on the GPU: each door against stock Thrust and a loop on the CPU.
+// copy_if and the remove family on the GPU: each entry point against stock Thrust and a loop on the CPU.
 #include <hindsight/device_select.cuh>
 #include <hindsight/select.h>
 

@@ -89,6 +89,7 @@ struct DeviceSelect {
         detail::unwrap(num_selected), detail::to_size(num_items),
         detail::function::on_keys<Equal>{equal}, stream);
   }
+  /// The same for runs of equal keys.
   template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,
             class NumItems>
   static cudaError_t UniqueByKey(void* temp, std::size_t& temp_bytes, KeyIt keys_in,

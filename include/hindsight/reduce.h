@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors to reductions: with a policy and iterators (found by Thrust too), with a policy and a
-// range, and with neither a policy: then the iterators say where to run.
+// Entry points of reductions: with a policy and iterators (found by Thrust too), with a policy and a
+// range, and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

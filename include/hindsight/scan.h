@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors to scans: with a policy and iterators (found by Thrust too), with a policy and a range, and
+// Entry points of scans: with a policy and iterators (found by Thrust too), with a policy and a range, and
 // without a policy: then the iterators say where to run. `out` may be `first`.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)

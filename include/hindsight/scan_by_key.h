@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors to scans by key: with a policy and iterators (found by Thrust too), with a policy and a
+// Entry points of scans by key: with a policy and iterators (found by Thrust too), with a policy and a
 // range of keys, and without a policy: then the iterators say where to run. `out` may be `values`
 // or the keys.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors to sorting: with a policy and iterators (found by Thrust too), with a policy and a range,
+// Entry points of sorting: with a policy and iterators (found by Thrust too), with a policy and a range,
 // and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiler seams: the only file in the library that tests a compiler's macros.
+// Macros of the library, and all tests of what compilers define: the compiler, the processor, the
+// system, OpenMP.
 //
 // Public headers call themselves system headers, and so those that they include: a compiler that is
 // newer than this library, or stricter, warns of nothing in them. HINDSIGHT_SHOW_WARNINGS shows the
@@ -19,6 +20,34 @@
 #  define HINDSIGHT_CUDA 1
 #else
 #  define HINDSIGHT_CUDA 0
+#endif
+
+// 1 where the host has them.
+#if defined(_OPENMP)
+#  define HINDSIGHT_HAS_OPENMP 1
+#else
+#  define HINDSIGHT_HAS_OPENMP 0
+#endif
+#if defined(__SSE2__)
+#  define HINDSIGHT_HAS_SSE2 1
+#else
+#  define HINDSIGHT_HAS_SSE2 0
+#endif
+#if defined(__linux__)
+#  define HINDSIGHT_ON_LINUX 1
+#else
+#  define HINDSIGHT_ON_LINUX 0
+#endif
+#if defined(__unix__) || defined(__APPLE__)
+#  define HINDSIGHT_ON_UNIX 1
+#else
+#  define HINDSIGHT_ON_UNIX 0
+#endif
+// 1 where device code is compiled, whatever Thrust's system is.
+#if defined(__CUDACC__)
+#  define HINDSIGHT_HAS_KERNELS 1
+#else
+#  define HINDSIGHT_HAS_KERNELS 0
 #endif
 
 #if defined(HINDSIGHT_EMULATION)
@@ -93,7 +122,7 @@ constexpr int at_most_resident(int threads, int blocks) {
 // The host engine and the policies that reach it live in a namespace named after what their code
 // depends on: Thrust's systems and the kind of threads. Translation units that differ in one of
 // them may then meet in one program.
-#if defined(_OPENMP)
+#if HINDSIGHT_HAS_OPENMP
 #  define HINDSIGHT_TEAM openmp
 #else
 #  define HINDSIGHT_TEAM std_threads

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keys as unsigned numbers of the same order.
 #pragma once
 
 #include <hindsight/detail/config.h>

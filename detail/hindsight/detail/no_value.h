@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keys without values are pairs with an empty value.
 #pragma once
 
 namespace hindsight::detail {

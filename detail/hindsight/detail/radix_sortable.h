@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which keys and comparators a radix sort takes: those that stock sorts so.
 #pragma once
 
 #include <hindsight/detail/key_bits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Temporary memory: one code path counts bytes and hands them out.
 #pragma once
 
 #include <cstddef>

@@ -250,7 +250,7 @@ auto compare(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, const Ar
   }
 }
 
-/// The call of a door: compared on the host, sequential in device code.
+/// The call of an entry point: compared on the host, sequential in device code.
 _CCCL_EXEC_CHECK_DISABLE
 template <class Stock, class Ours, class Algorithm, class... Args>
 HINDSIGHT_HD auto run(const ab_policy<Stock, Ours>& policy, Algorithm algorithm,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an algorithm under comparison writes to: named in its door, put in place of by `staged`.
+// What an algorithm under comparison writes to: its entry point names it, `staged` puts memory of ours in its place.
 #pragma once
 
 #include <hindsight/detail/config.h>

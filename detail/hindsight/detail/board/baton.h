@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A value that goes from warp to warp of a block: the running carry of the scout.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The look-back board of a sort: a count per tile and digit, with its state.
 #pragma once
 
 #include <hindsight/detail/board/word.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#if defined(__CUDACC__)
+#if HINDSIGHT_HAS_KERNELS
 #  include <hindsight/detail/ptx.cuh>
 #endif
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a launch asks of the device: blocks, multiprocessors, shared memory.
 #pragma once
 
 #include <hindsight/detail/config.h>

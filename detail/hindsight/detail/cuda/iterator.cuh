@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iterators as kernels take them: plain pointers where they are pointers at heart.
 #pragma once
 
 #include <hindsight/detail/config.h>

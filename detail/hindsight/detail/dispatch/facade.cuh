@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the Device* functions share: their accumulator types and checks.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Histograms: ours, or with a policy of stock cub::DeviceHistogram or one thread.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>

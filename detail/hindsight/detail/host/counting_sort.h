@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of keys of one or two bytes: keys are counted and written anew.
 #pragma once
 
 #include <hindsight/detail/host/radix_scatter.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Histograms on threads: counters for each thread, then their sum.
 #pragma once
 
 #include <hindsight/detail/histogram_bins.h>

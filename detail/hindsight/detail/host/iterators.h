@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iterators as the host engine takes them, and which functors and types it may copy.
 #pragma once
 
 #include <hindsight/detail/config.h>

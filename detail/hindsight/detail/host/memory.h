@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
+#if HINDSIGHT_HAS_SSE2
 #  include <emmintrin.h>
 #endif
-#if defined(__linux__)
+#if HINDSIGHT_ON_LINUX
 #  include <sys/mman.h>
 #endif
 
@@ -24,7 +24,7 @@ inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
 /// memcpy past the caches, for lines that nobody reads soon: the processor need not fetch what they
 /// overwrite. Followed by stream_fence() before another thread may look.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
-#if defined(__SSE2__)
+#if HINDSIGHT_HAS_SSE2
   if (reinterpret_cast<std::uintptr_t>(to) % line_bytes == 0 && bytes % line_bytes == 0) {
     const auto* source = static_cast<const __m128i*>(from);
     auto* target = static_cast<__m128i*>(to);
@@ -37,7 +37,7 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 }
 
 inline void stream_fence() {
-#if defined(__SSE2__)
+#if HINDSIGHT_HAS_SSE2
   _mm_sfence();
 #endif
 }
@@ -45,7 +45,7 @@ inline void stream_fence() {
 /// Asks for large pages in [memory, memory + bytes), where it fills some: scattering to hundreds of
 /// places at once is bound by page faults and address translation.
 inline void prefer_large_pages(void* memory, std::size_t bytes) {
-#if defined(__linux__)
+#if HINDSIGHT_ON_LINUX
   madvise(memory, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);
 #else
   (void)memory, (void)bytes;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Partition on threads: tiles keep what is selected, the others wait in scratch memory.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

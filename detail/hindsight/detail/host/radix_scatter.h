@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One digit of a radix sort: counting, and moving records to where their digit begins.
 #pragma once
 
 #include <hindsight/detail/host/records.h>

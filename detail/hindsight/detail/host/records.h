@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keys with their values, or keys alone, as one thing that a sort moves.
 #pragma once
 
 #include <hindsight/detail/host/memory.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions on threads: tiles in strands, then the partial results in tile order.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

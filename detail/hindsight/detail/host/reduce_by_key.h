@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums by key on threads: tiles of runs, joined by look-back.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles on threads: the board and look-back of the GPU under a team of threads.
 #pragma once
 
 #include <hindsight/detail/board/look_back.h>

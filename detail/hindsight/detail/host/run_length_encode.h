@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Run-length encoding on threads: where runs begin, found tile by tile.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

@@ -18,7 +18,7 @@
 #include <memory>
 #include <type_traits>
 
-#if defined(__SSE2__)
+#if HINDSIGHT_HAS_SSE2
 #  include <emmintrin.h>
 #endif
 
@@ -42,7 +42,7 @@ T choose(bool condition, const T& yes, const T& no) {
   if constexpr (std::is_integral_v<T>) {
     const T one = condition;
     return T((no & T(one - 1)) | (yes & T(-one)));
-#if defined(__SSE2__)
+#if HINDSIGHT_HAS_SSE2
   } else if constexpr (std::is_same_v<T, float>) {
     const __m128 mask = _mm_castsi128_ps(_mm_cvtsi32_si128(-int(condition)));
     return _mm_cvtss_f32(

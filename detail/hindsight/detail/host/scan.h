@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans on threads: integers in any order, all others in the order of the CUDA kernel.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

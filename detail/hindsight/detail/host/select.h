@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selections on threads: tiles select into scratch memory, look back, and copy.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts on threads: which algorithm serves keys, values and iterators.
 #pragma once
 
 #include <hindsight/detail/host/counting_sort.h>

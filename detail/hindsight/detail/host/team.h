@@ -16,10 +16,10 @@
 #include <mutex>
 #include <thread>
 
-#if defined(_OPENMP)
+#if HINDSIGHT_HAS_OPENMP
 #  include <omp.h>
 #endif
-#if defined(__unix__) || defined(__APPLE__)
+#if HINDSIGHT_ON_UNIX
 #  include <unistd.h>
 #endif
 
@@ -67,7 +67,7 @@ void run_ranks(unsigned first, unsigned end, first_exception& failure, F& f) {
     if (other.joinable()) other.join();
 }
 
-#if defined(_OPENMP) && (defined(__unix__) || defined(__APPLE__))
+#if HINDSIGHT_HAS_OPENMP && HINDSIGHT_ON_UNIX
 inline const pid_t first_process = ::getpid();
 
 /// Whether this process was forked after this code was loaded. OpenMP's threads are not copied, but
@@ -83,7 +83,7 @@ inline bool lacks_openmp_threads() {
 
 /// Threads of a team when the caller does not say.
 inline unsigned default_team_size() {
-#if defined(_OPENMP)
+#if HINDSIGHT_HAS_OPENMP
   return omp_in_parallel() ? 1 : unsigned(omp_get_max_threads());
 #else
   static const unsigned size = std::max(1u, std::thread::hardware_concurrency());
@@ -101,7 +101,7 @@ void run_team(unsigned num_threads, F f) {
     return;
   }
   first_exception failure;
-#if defined(_OPENMP)
+#if HINDSIGHT_HAS_OPENMP
   if (!lacks_openmp_threads()) {
 #  pragma omp parallel for schedule(static, 1) num_threads(int(num_threads))
     for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });

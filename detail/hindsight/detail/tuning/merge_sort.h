@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merge sorts: items of a thread and blocks of a multiprocessor.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -7,6 +7,7 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/board/baton.h>
+#include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
@@ -34,13 +35,6 @@ template <class T, class Op>
 HINDSIGHT_DEVICE T prepend(const T& before, const T& value, Op op) {
   return op(before, value);
 }
-
-/// Launch state beside the board, zero at the start.
-struct launch_state {
-  unsigned tickets;        ///< handed out so far
-  unsigned scout_gave_up;  ///< tiles must find their carries themselves
-  unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
-};
 
 /// What a tile that has its carry may take for granted.
 enum class hand_over {
@@ -77,7 +71,7 @@ struct tile_chain {
   /// the word. Board accesses are relaxed, so without this they order nothing but themselves.
   HINDSIGHT_DEVICE void order_memory() const {
     if constexpr (Most == hand_over::memory) {
-      if (hands_over == hand_over::memory) __threadfence();
+      if (hands_over == hand_over::memory) fence_memory();
     }
   }
   HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
@@ -92,13 +86,6 @@ struct chain_storage {
   baton<T> scout_carry;
   unsigned ticket;
 };
-
-/// Counts this block as finished and returns how many are. What each block's thread 0 wrote before
-/// is visible to the block that sees the last count, after its next barrier.
-HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
-  using counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
-  return counter{state->finished}.fetch_add(1, ::cuda::memory_order_acq_rel) + 1;
-}
 
 /// The scout: a block that owns no tile and publishes the carry of every tile. Its warps take
 /// windows in turn, wait for the aggregates side by side, and hand the running carry along.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the blocks of a launch share beside the board, and the memory orders that go with it.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda/atomic>
+
+namespace hindsight::detail {
+
+/// Launch state beside the board, zero at the start.
+struct launch_state {
+  unsigned tickets;        ///< handed out so far
+  unsigned scout_gave_up;  ///< tiles must find their carries themselves
+  unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
+};
+
+/// Counts this block as finished and returns how many are. What each block's thread 0 wrote before
+/// is visible to the block that sees the last count, after its next barrier.
+HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
+  using counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+  return counter{state->finished}.fetch_add(1, ::cuda::memory_order_acq_rel) + 1;
+}
+
+/// What this thread has read or written before comes before what it writes after, for everyone.
+HINDSIGHT_DEVICE void fence_memory() {
+  __threadfence();
+}
+
+}  // namespace hindsight::detail
