@@ -26,15 +26,10 @@ using hindsight::detail::ranks::nccl_id;
 using hindsight::detail::ranks::nccl_library;
 using hindsight_test::cut;
 
-/// Why NCCL cannot be used, or nothing. Before the first use of NCCL.
+/// Why NCCL cannot be used, or nothing.
 std::string prepare_nccl() {
   setenv("NCCL_NVLS_ENABLE", "0", 1);
-  try {
-    nccl_library::get();
-    return {};
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
+  return hindsight::nccl::why_missing();
 }
 
 #define SKIP_WITHOUT_NCCL() \

@@ -13,10 +13,22 @@
 
 #  include <chrono>
 #  include <memory>
+#  include <stdexcept>
+#  include <string>
 #  include <utility>
 #  include <vector>
 
 namespace hindsight::nccl {
+
+/// Why NCCL cannot be used here; empty where it can.
+inline std::string why_missing() {
+  try {
+    detail::ranks::nccl_library::get();
+    return {};
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
 
 /// GPUs as ranks: `hindsight::nccl::group g{comms, streams};`, then the calls of shards.h with
 /// g.par. comms[i] and streams[i] are those of this process's i-th rank: one rank for each of its

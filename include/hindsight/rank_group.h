@@ -20,6 +20,15 @@
 
 namespace hindsight {
 
+/// Bytes that one rank sends to another, or receives.
+using detail::ranks::piece;
+/// A rank's memory and threads, where they are the host's.
+using detail::ranks::host_place;
+#if HINDSIGHT_CUDA
+/// A rank's device and stream.
+using detail::ranks::gpu_place;
+#endif
+
 /// The shards of this process's ranks, in the memory of their places: a view. Owns nothing.
 template <class T>
 class sharded {
@@ -64,7 +73,16 @@ class rank_policy {
   const communicators* local_;
 };
 
-/// The ranks of this process. One call at a time.
+/// The ranks of this process. One call at a time. Communicators are those of loopback.h and nccl.h,
+/// or the caller's own (examples/mpi), with these members:
+///   rank(), size()               int: this rank's number, and how many there are
+///   place()                      a host_place or gpu_place, where the rank's shard lies
+///   all_gather(mine, all, bytes) host memory: all[r * bytes ...] becomes what rank r passed as
+///   mine all_to_all(send, receive)    pieces in the place's memory: send[r] goes to rank r,
+///   receive[r]
+///                                comes from it. Both return when they are done, and throw where
+///                                the machine fails
+///   abort() noexcept             ends what other ranks of this process wait for
 template <class Communicator>
 class rank_group {
  public:
