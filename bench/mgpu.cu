@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hindsight_ab_mgpu [FILE.json] [LOG2_N ...]: the same calls on one GPU and on all GPUs of this
-// machine over NCCL, by the host's clock from call to return. Sizes are those of all shards
-// together.
+// hindsight_ab_mgpu [--gpus 1,2,4] [--log2-n 20,24] [--json FILE]: the same calls on one GPU and on
+// several over NCCL, by the host's clock from call to return. Sizes are those of all shards
+// together: strong scaling is in rows of one size, weak scaling in rows of one size for each GPU.
 #include <hindsight/hindsight.h>
 #include <hindsight/nccl.h>
 
@@ -14,6 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,19 +25,21 @@ namespace {
 using hindsight::detail::throw_on_error;
 using hindsight::detail::ranks::device_scope;
 using hindsight::detail::ranks::piece;
-using word = std::uint32_t;
 
+template <class word>
 struct hash_of_index {
   HINDSIGHT_HD word operator()(std::uint64_t i) const {
     i = (i ^ (i >> 31)) * 0xbf58476d1ce4e5b9u;
     i = (i ^ (i >> 29)) * 0x94d049bb133111ebu;
-    return word(i >> 32);
+    return sizeof(word) == 8 ? word(i ^ (i >> 32)) : word(i >> 32);
   }
 };
+template <class word>
 struct is_small {
-  HINDSIGHT_HD bool operator()(word item) const { return item < (1u << 31); }
+  HINDSIGHT_HD bool operator()(word item) const { return item < ~word{0} / 2; }
 };
 
+template <class word>
 class gpu_words {
  public:
   gpu_words(int device, std::size_t n) : device_{device}, n_{n} {
@@ -55,7 +60,7 @@ class gpu_words {
     const device_scope here{device_};
     const thrust::counting_iterator<std::uint64_t> index(begin);
     thrust::transform(hindsight::cuda::par, index, index + std::ptrdiff_t(n_), data_,
-                      hash_of_index{});
+                      hash_of_index<word>{});
   }
 
  private:
@@ -65,10 +70,11 @@ class gpu_words {
 };
 
 /// A range on the first so many GPUs, in equal shards.
+template <class word>
 struct data_set {
   data_set(int gpus, std::size_t n) : part{n / std::size_t(gpus)} {
     for (int device = 0; device < gpus; ++device)
-      shards.push_back(std::make_unique<gpu_words>(device, part));
+      shards.push_back(std::make_unique<gpu_words<word>>(device, part));
   }
   void fill() const {
     for (std::size_t s = 0; s < shards.size(); ++s) shards[s]->fill(s * part);
@@ -82,7 +88,7 @@ struct data_set {
   word* end() const { return begin() + part; }
 
   std::size_t part;
-  std::vector<std::unique_ptr<gpu_words>> shards;
+  std::vector<std::unique_ptr<gpu_words<word>>> shards;
 };
 
 enum class family { reduce, inclusive_scan, histogram, copy_if, sort, sort_by_key };
@@ -90,7 +96,8 @@ constexpr const char* names[] = {"reduce",  "inclusive_scan", "histogram_even",
                                  "copy_if", "sort",           "sort_by_key"};
 constexpr int num_bins = 256;
 
-void call_on_one_gpu(family which, const data_set& in, const data_set& out) {
+template <class word>
+void call_on_one_gpu(family which, const data_set<word>& in, const data_set<word>& out) {
   const auto& par = hindsight::cuda::par;
   constexpr word top = ~word{0};
   if (which == family::reduce) hindsight::reduce(par, in.begin(), in.end(), word{0});
@@ -99,19 +106,20 @@ void call_on_one_gpu(family which, const data_set& in, const data_set& out) {
   if (which == family::histogram)
     hindsight::histogram_even(par, in.begin(), in.end(), num_bins, word{0}, top, out.begin());
   if (which == family::copy_if)
-    hindsight::copy_if(par, in.begin(), in.end(), out.begin(), is_small{});
+    hindsight::copy_if(par, in.begin(), in.end(), out.begin(), is_small<word>{});
   if (which == family::sort) hindsight::sort(par, in.begin(), in.end());
   if (which == family::sort_by_key) hindsight::sort_by_key(par, in.begin(), in.end(), out.begin());
 }
 
-void call_on_all(family which, const hindsight::nccl::group& g, const data_set& input,
-                 const data_set& output) {
+template <class word>
+void call_on_group(family which, const hindsight::nccl::group& g, const data_set<word>& input,
+                   const data_set<word>& output) {
   const auto in = input.view(g), out = output.view(g);
   constexpr word top = ~word{0};
   if (which == family::reduce) hindsight::reduce(g.par, in, word{0});
   if (which == family::inclusive_scan) hindsight::inclusive_scan(g.par, in, out);
   if (which == family::histogram) hindsight::histogram_even(g.par, in, num_bins, word{0}, top, out);
-  if (which == family::copy_if) hindsight::copy_if(g.par, in, out, is_small{});
+  if (which == family::copy_if) hindsight::copy_if(g.par, in, out, is_small<word>{});
   if (which == family::sort) hindsight::sort(g.par, in);
   if (which == family::sort_by_key) hindsight::sort_by_key(g.par, in, out);
 }
@@ -125,8 +133,8 @@ double milliseconds(Call call) {
 }
 
 /// Median of five calls, after one that is not counted; the input is new before each.
-template <class Call>
-double median_ms(const data_set& in, Call call) {
+template <class word, class Call>
+double median_ms(const data_set<word>& in, Call call) {
   std::vector<double> times;
   for (int run = 0; run < 6; ++run) {
     in.fill();
@@ -139,13 +147,12 @@ double median_ms(const data_set& in, Call call) {
 /// GB/s that each GPU sends, and receives at the same time, when each sends as much to all others.
 double measure_link(const hindsight::nccl::group& g) {
   const std::size_t gpus = g.num_local(), bytes = std::size_t{1} << 32;
-  const data_set from(int(gpus), gpus * bytes / sizeof(word)),
-      to(int(gpus), gpus * bytes / sizeof(word));
+  const data_set<std::uint64_t> from(int(gpus), gpus * bytes / 8), to(int(gpus), gpus * bytes / 8);
   const auto exchange = [&] {
     g.par.run("hindsight_ab_mgpu", [&](auto& rank, std::size_t i) {
       std::vector<piece> send, receive;
       for (std::size_t r = 0; r < gpus; ++r) {
-        const std::size_t at = r * (bytes / gpus / 16) * 4, size = r == i ? 0 : bytes / gpus;
+        const std::size_t at = r * (bytes / gpus / 8), size = r == i ? 0 : bytes / gpus;
         send.push_back({from.shards[i]->data() + at, size});
         receive.push_back({to.shards[i]->data() + at, size});
       }
@@ -158,75 +165,121 @@ double measure_link(const hindsight::nccl::group& g) {
 
 struct row {
   const char* name;
-  int log2_n;
-  double one_ms, all_ms;  ///< zero: no room for that size on one GPU
+  const char* key;
+  int gpus, log2_n;
+  double ms;
 };
 
-row measure(const hindsight::nccl::group& g, family which, int log2_n) {
+/// Nothing where there is no room for that size.
+template <class word>
+std::optional<double> measure(const hindsight::nccl::group& g, family which, int log2_n) {
+  const int gpus = int(g.num_local());
   const std::size_t n = std::size_t{1} << log2_n;
-  row result{names[int(which)], log2_n, 0, 0};
   try {
-    const data_set in(1, n), out(1, n);
+    const data_set<word> in(gpus, n), out(gpus, n);
     out.fill();
     const device_scope here{0};
-    result.one_ms = median_ms(in, [&] { call_on_one_gpu(which, in, out); });
-  } catch (const std::exception&) {  // std::bad_alloc, or the runtime's own error
-    cudaGetLastError();
+    if (gpus == 1) return median_ms(in, [&] { call_on_one_gpu(which, in, out); });
+    return median_ms(in, [&] { call_on_group(which, g, in, out); });
+  } catch (const std::bad_alloc&) {
+  } catch (const thrust::system_error& error) {
+    if (error.code().value() != cudaErrorMemoryAllocation) throw;
+  } catch (const hindsight::rank_failed&) {  // the others had room
   }
-  hindsight::release_memory();
-  const int gpus = int(g.num_local());
-  const data_set in(gpus, n), out(gpus, n);
-  out.fill();
-  result.all_ms = median_ms(in, [&] { call_on_all(which, g, in, out); });
-  return result;
+  return {};
 }
 
-void write(std::FILE* file, const std::vector<row>& rows, std::size_t gpus, double link) {
+template <class word>
+void measure_all(const hindsight::nccl::group& g, const char* key, const std::vector<family>& which,
+                 const std::vector<int>& sizes, std::vector<row>& rows) {
+  for (const family each : which)
+    for (const int log2_n : sizes) {
+      const std::optional<double> ms = measure<word>(g, each, log2_n);
+      for (int device = 0; device < g.size(); ++device) {
+        const device_scope here{device};
+        hindsight::release_memory();
+      }
+      if (!ms) continue;
+      const int gpus = int(g.num_local());
+      double one_ms = 0;
+      for (const row& r : rows)
+        if (r.gpus == 1 && r.log2_n == log2_n && r.name == names[int(each)] && r.key == key)
+          one_ms = r.ms;
+      std::printf("%d GPUs  %-16s %s 2^%-4d %12.4f ms %8.2f\n", gpus, names[int(each)], key, log2_n,
+                  *ms, one_ms / *ms);
+      std::fflush(stdout);
+      rows.push_back({names[int(each)], key, gpus, log2_n, *ms});
+    }
+}
+
+struct link {
+  int gpus;
+  double gbytes_per_s;
+};
+
+void write(const char* path, const std::vector<row>& rows, const std::vector<link>& links) {
+  std::FILE* const file = std::fopen(path, "w");
+  if (file == nullptr) throw std::runtime_error(std::string{"cannot write "} + path);
   cudaDeviceProp properties{};
   throw_on_error(cudaGetDeviceProperties(&properties, 0), "hindsight_ab_mgpu");
-  std::fprintf(file,
-               "{\n  \"head\": {\"device\": \"%s\", \"gpus\": %d, \"hindsight\": %d, "
-               "\"link_gbytes_per_s\": %.1f},\n  \"rows\": [",
-               properties.name, int(gpus), HINDSIGHT_VERSION, link);
+  std::fprintf(file, "{\n  \"head\": {\"device\": \"%s\", \"hindsight\": %d, \"links\": [",
+               properties.name, HINDSIGHT_VERSION);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    std::fprintf(file, "%s{\"gpus\": %d, \"gbytes_per_s\": %.1f}", i ? ", " : "", links[i].gpus,
+                 links[i].gbytes_per_s);
+  std::fprintf(file, "]},\n  \"rows\": [");
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::fprintf(file,
-                 "%s\n    {\"algorithm\": \"%s\", \"key\": \"U32\", \"log2_n\": %d, "
-                 "\"one_gpu_ms\": %.4f, \"all_gpus_ms\": %.4f}",
-                 i ? "," : "", rows[i].name, rows[i].log2_n, rows[i].one_ms, rows[i].all_ms);
+                 "%s\n    {\"algorithm\": \"%s\", \"key\": \"%s\", \"gpus\": %d, "
+                 "\"log2_n\": %d, \"ms\": %.4f}",
+                 i ? "," : "", rows[i].name, rows[i].key, rows[i].gpus, rows[i].log2_n, rows[i].ms);
   std::fprintf(file, "\n  ]\n}\n");
+  std::fclose(file);
 }
 
-void run(const char* json, const std::vector<int>& sizes) {
-  const hindsight::nccl::all_gpus gpus;
-  const hindsight::nccl::group g{gpus.comms(), gpus.streams()};
-  const double link = gpus.size() > 1 ? measure_link(g) : 0;
-  std::printf("%d GPUs; each sends and receives %.0f GB/s\n", int(gpus.size()), link);
-  std::printf("%-16s %6s %12s %12s %8s\n", "u32", "n", "one GPU ms", "all ms", "speedup");
+void run(const char* json, const std::vector<int>& gpu_counts, const std::vector<int>& sizes) {
   std::vector<row> rows;
-  for (const family which : {family::reduce, family::inclusive_scan, family::histogram,
-                             family::copy_if, family::sort, family::sort_by_key})
-    for (const int log2_n : sizes) {
-      const row& r = rows.emplace_back(measure(g, which, log2_n));
-      std::printf("%-16s 2^%-4d %12.4f %12.4f %8.2f\n", r.name, log2_n, r.one_ms, r.all_ms,
-                  r.one_ms / r.all_ms);
-      std::fflush(stdout);
+  std::vector<link> links;
+  for (const int count : gpu_counts) {
+    const hindsight::nccl::all_gpus gpus{count};
+    if (int(gpus.size()) < count) break;
+    const hindsight::nccl::group g{gpus.comms(), gpus.streams()};
+    if (count > 1) {
+      links.push_back({count, measure_link(g)});
+      std::printf("%d GPUs: each sends and receives %.0f GB/s\n", count, links.back().gbytes_per_s);
     }
-  if (json == nullptr) return;
-  std::FILE* const file = std::fopen(json, "w");
-  if (file == nullptr) throw std::runtime_error(std::string{"cannot write "} + json);
-  write(file, rows, gpus.size(), link);
-  std::fclose(file);
+    measure_all<std::uint32_t>(g, "U32",
+                               {family::reduce, family::inclusive_scan, family::histogram,
+                                family::copy_if, family::sort, family::sort_by_key},
+                               sizes, rows);
+    measure_all<std::uint64_t>(g, "U64", {family::sort}, sizes, rows);
+  }
+  if (json) write(json, rows, links);
+}
+
+std::vector<int> numbers_in(const char* text) {
+  std::vector<int> numbers;
+  for (char* end = nullptr; *text != 0; text = *end == ',' ? end + 1 : end) {
+    numbers.push_back(int(std::strtol(text, &end, 10)));
+    if (end == text) throw std::runtime_error(std::string{"not a list of numbers: "} + text);
+  }
+  return numbers;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   setenv("NCCL_NVLS_ENABLE", "0", 0);
-  std::vector<int> sizes;
-  for (int i = 2; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));
-  if (sizes.empty()) sizes = {20, 24, 28, 30, 32};
   try {
-    run(argc > 1 ? argv[1] : nullptr, sizes);
+    const char* json = nullptr;
+    std::vector<int> gpus{1, 2, 4, 8, 16}, sizes{20, 24, 28, 30, 31, 32, 33};
+    for (int i = 1; i + 1 < argc; i += 2) {
+      const std::string option = argv[i];
+      if (option == "--json") json = argv[i + 1];
+      if (option == "--gpus") gpus = numbers_in(argv[i + 1]);
+      if (option == "--log2-n") sizes = numbers_in(argv[i + 1]);
+    }
+    run(json, gpus, sizes);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight_ab_mgpu: %s\n", error.what());
     return 1;

@@ -11,7 +11,9 @@
 
 #  include <hindsight/detail/ranks/nccl_communicator.h>
 
+#  include <algorithm>
 #  include <chrono>
+#  include <limits>
 #  include <memory>
 #  include <stdexcept>
 #  include <string>
@@ -73,9 +75,11 @@ class group : public rank_group<detail::ranks::nccl_communicator> {
 /// A communicator and a stream for every GPU that this process sees: for programs of one process.
 class all_gpus {
  public:
-  all_gpus() {
+  /// At most so many of them, the first ones.
+  explicit all_gpus(int at_most = std::numeric_limits<int>::max()) {
     int count = 0;
     detail::throw_on_error(cudaGetDeviceCount(&count), "hindsight::nccl::all_gpus");
+    count = std::min(count, at_most);
     comms_.resize(std::size_t(count));
     const auto& nccl = detail::ranks::nccl_library::get();
     nccl.check(nccl.comm_init_all(comms_.data(), count, nullptr), "ncclCommInitAll");

@@ -39,7 +39,7 @@ class sharded {
   template <class U, std::enable_if_t<std::is_same_v<const U, T>, int> = 0>
   sharded(const sharded<U>& other) : local_(other.begin(), other.end()) {}
 
-  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
+  std::size_t num_local() const { return local_.communicators.size(); }  ///< ranks of this process
   /// The shard of the i-th rank of this process.
   const ::cuda::std::span<T>& operator[](std::size_t i) const { return local_[i]; }
   /// The shard of the i-th rank of this process.
@@ -57,11 +57,12 @@ class sharded {
 template <class Communicator>
 class rank_policy {
  public:
-  using communicators = std::vector<std::unique_ptr<Communicator>>;  ///< of this process
   /// Made by a group.
-  explicit rank_policy(const communicators& local) : local_{&local} {}
+  explicit rank_policy(detail::ranks::local_ranks<Communicator>& local) : local_{&local} {}
 
-  std::size_t num_local() const { return local_->size(); }  ///< ranks of this process
+  std::size_t num_local() const {  ///< ranks of this process
+    return local_->communicators.size();
+  }
 
   /// Calls part(rank, i) for the i-th rank of this process: detail/ranks/run.h.
   template <class Part>
@@ -70,7 +71,7 @@ class rank_policy {
   }
 
  private:
-  const communicators* local_;
+  detail::ranks::local_ranks<Communicator>* local_;
 };
 
 /// The ranks of this process. One call at a time. Communicators are those of loopback.h and nccl.h,
@@ -89,18 +90,18 @@ class rank_group {
   /// Of these ranks, one at least. Groups are made by loopback.h and nccl.h.
   explicit rank_group(std::vector<std::unique_ptr<Communicator>> local)
       : local_{std::move(local)}, par{local_} {
-    if (local_.empty()) throw invalid_call("hindsight: a group needs a rank in this process");
+    if (num_local() == 0) throw invalid_call("hindsight: a group needs a rank in this process");
   }
   rank_group(const rank_group&) = delete;
   rank_group& operator=(const rank_group&) = delete;
 
-  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
-  int size() const { return local_.front()->size(); }      ///< ranks of all processes
+  std::size_t num_local() const { return local_.communicators.size(); }  ///< ranks of this process
+  int size() const { return local_.communicators.front()->size(); }      ///< ranks of all processes
   /// Of the i-th rank of this process, in [0, size()).
-  int rank(std::size_t i) const { return local_[i]->rank(); }
+  int rank(std::size_t i) const { return local_.communicators[i]->rank(); }
 
  private:
-  std::vector<std::unique_ptr<Communicator>> local_;
+  detail::ranks::local_ranks<Communicator> local_;
 
  public:
   /// The policy of calls over these ranks.

@@ -35,11 +35,14 @@ class nccl_communicator {
     const auto here = place_.entered();
     throw_on_error(cudaMalloc(&gathered_, page_bytes * std::size_t(size_ + 1)),
                    "hindsight::nccl::group");
+    throw_on_error(cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking),
+                   "hindsight::nccl::group");
   }
   nccl_communicator(const nccl_communicator&) = delete;
   nccl_communicator& operator=(const nccl_communicator&) = delete;
   ~nccl_communicator() {
-    if (cudaFree(gathered_) != cudaSuccess) cudaGetLastError();
+    const bool is_well = cudaFree(gathered_) == cudaSuccess;
+    if (cudaStreamDestroy(side_) != cudaSuccess || !is_well) cudaGetLastError();
   }
 
   int rank() const { return rank_; }
@@ -53,11 +56,11 @@ class nccl_communicator {
     for (std::size_t begin = 0; begin < bytes; begin += page_bytes) {
       refuse_if_over();
       const std::size_t count = std::min(page_bytes, bytes - begin);
-      copy(sent, static_cast<const char*>(mine) + begin, count);
+      copy(sent, static_cast<const char*>(mine) + begin, count, place_.stream());
       check(nccl_.all_gather(sent, gathered_, count, nccl_library::bytes, comm_, place_.stream()),
             "ncclAllGather");
       wait();
-      copy(page.data(), gathered_, ranks * count);
+      copy(page.data(), gathered_, ranks * count, place_.stream());
       place_.wait();
       for (std::size_t r = 0; r < ranks; ++r)
         std::copy_n(page.data() + r * count, count, static_cast<char*>(all) + r * bytes + begin);
@@ -67,7 +70,8 @@ class nccl_communicator {
   void all_to_all(const std::vector<piece>& send, const std::vector<piece>& receive) {
     refuse_if_over();
     const std::size_t me = std::size_t(rank_);
-    if (receive[me].bytes > 0) copy(receive[me].data, send[me].data, receive[me].bytes);
+    place_.wait();  // the side stream must not begin earlier
+    copy(receive[me].data, send[me].data, receive[me].bytes, side_);
     check(nccl_.group_start(), "ncclGroupStart");
     int status = nccl_library::success;
     const auto add = [&](int added) { status = status == nccl_library::success ? added : status; };
@@ -83,6 +87,7 @@ class nccl_communicator {
     add(nccl_.group_end());
     check(status, "ncclSend, ncclRecv");
     wait();  // a kernel that is loaded while others of this process communicate could block them
+    throw_on_error(cudaStreamSynchronize(side_), "hindsight::nccl");
   }
 
   /// Ends what this rank's kernels wait for; the other ranks of the process see it and do the same.
@@ -101,9 +106,10 @@ class nccl_communicator {
     return device;
   }
 
-  void copy(void* to, const void* from, std::size_t bytes) {
-    throw_on_error(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, place_.stream()),
-                   "hindsight::nccl");
+  static void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    if (bytes > 0)
+      throw_on_error(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream),
+                     "hindsight::nccl");
   }
 
   void refuse_if_over() const {
@@ -151,7 +157,8 @@ class nccl_communicator {
   std::shared_ptr<nccl_process> process_;
   gpu_place place_;
   int rank_ = 0, size_ = 0;
-  char* gathered_ = nullptr;  ///< [size + 1] pages: what came from each rank, and what is sent
+  char* gathered_ = nullptr;     ///< [size + 1] pages: what came from each rank, and what is sent
+  cudaStream_t side_ = nullptr;  ///< copies what stays on this rank while NCCL is at work
   bool is_aborted_ = false;
 };
 

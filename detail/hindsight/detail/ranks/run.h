@@ -4,14 +4,87 @@
 
 #include <hindsight/detail/ranks/member.h>
 
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
-#include <future>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hindsight::detail::ranks {
+
+/// Threads that wait for calls: one for each rank but the first, whose thread is the caller's.
+class rank_threads {
+ public:
+  explicit rank_threads(std::size_t num_ranks) {
+    try {
+      for (std::size_t i = 1; i < num_ranks; ++i) threads_.emplace_back([this, i] { work(i); });
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+  rank_threads(const rank_threads&) = delete;
+  rank_threads& operator=(const rank_threads&) = delete;
+  ~rank_threads() { stop(); }
+
+  /// Calls f(i), which does not throw, for every rank i at the same time.
+  template <class F>
+  void run(const F& f) {
+    {
+      const std::lock_guard<std::mutex> lock{mutex_};
+      call_ = [](const void* functor, std::size_t i) { (*static_cast<const F*>(functor))(i); };
+      functor_ = &f;
+      num_working_ = threads_.size();
+      ++round_;
+    }
+    begin_.notify_all();
+    f(0);
+    std::unique_lock<std::mutex> lock{mutex_};
+    end_.wait(lock, [&] { return num_working_ == 0; });
+  }
+
+ private:
+  void work(std::size_t i) {
+    std::unique_lock<std::mutex> lock{mutex_};
+    for (unsigned done = 0;; ++done) {
+      begin_.wait(lock, [&] { return is_over_ || round_ != done; });
+      if (is_over_) return;
+      lock.unlock();
+      call_(functor_, i);
+      lock.lock();
+      if (--num_working_ == 0) end_.notify_one();
+    }
+  }
+  void stop() {
+    {
+      const std::lock_guard<std::mutex> lock{mutex_};
+      is_over_ = true;
+    }
+    begin_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable begin_, end_;
+  std::vector<std::thread> threads_;
+  void (*call_)(const void* functor, std::size_t i) = nullptr;
+  const void* functor_ = nullptr;
+  std::size_t num_working_ = 0;
+  unsigned round_ = 0;  ///< number of calls begun
+  bool is_over_ = false;
+};
+
+/// The ranks of this process.
+template <class Communicator>
+struct local_ranks {
+  explicit local_ranks(std::vector<std::unique_ptr<Communicator>> ranks)
+      : communicators{std::move(ranks)}, threads{communicators.size()} {}
+  std::vector<std::unique_ptr<Communicator>> communicators;
+  rank_threads threads;
+};
 
 /// Rethrows a rank's own error in preference to one that tells of another rank.
 inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
@@ -30,37 +103,20 @@ inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
 /// Calls part(member, i) for the i-th rank of this process, all at the same time.
 ///   Errors  when all have ended: what a rank here threw, else rank_failed
 template <class Communicator, class Part>
-void run(const std::vector<std::unique_ptr<Communicator>>& communicators, const char* algorithm,
-         Part part) {
-  std::vector<std::exception_ptr> failures(communicators.size());
+void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
+  std::vector<std::exception_ptr> failures(local.communicators.size());
   const auto take_part = [&](std::size_t i) noexcept {
     try {
-      const auto here = communicators[i]->place().entered();
+      Communicator& communicator = *local.communicators[i];
+      const auto here = communicator.place().entered();
       static_cast<void>(here);
-      member<Communicator> rank{*communicators[i], algorithm};
+      member<Communicator> rank{communicator, algorithm};
       rank.take_part([&] { part(rank, i); });
     } catch (...) {
       failures[i] = std::current_exception();
     }
   };
-
-  std::promise<bool> all_are_there;  // false: a thread could not be started, so none begins
-  const std::shared_future<bool> begin = all_are_there.get_future().share();
-  std::vector<std::thread> threads;
-  bool are_there = true;
-  try {
-    threads.reserve(communicators.size());
-    for (std::size_t i = 1; i < communicators.size(); ++i)
-      threads.emplace_back([&take_part, begin, i] {
-        if (begin.get()) take_part(i);
-      });
-  } catch (...) {
-    failures[0] = std::current_exception();
-    are_there = false;
-  }
-  all_are_there.set_value(are_there);
-  if (are_there) take_part(0);
-  for (std::thread& thread : threads) thread.join();
+  local.threads.run(take_part);
   ranks::rethrow_first(failures);
 }
 

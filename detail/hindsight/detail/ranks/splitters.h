@@ -62,7 +62,7 @@ class splitters {
         shard_{shard},
         less_{less},
         ranks_{std::size_t(rank.size())},
-        num_samples_{std::max<std::size_t>(8, 256 / ranks_)},
+        num_samples_{samples_for(ranks_)},
         targets_{std::move(targets)},
         intervals_(targets_.size(), interval{0, shard.size(), false}) {}
 
@@ -84,6 +84,11 @@ class splitters {
     bool is_any;  ///< false: the rank's interval is empty
   };
   using policy = std::decay_t<decltype(std::declval<Member&>().policy())>;
+
+  /// More samples are fewer rounds; their number is limited by what all ranks tell each other.
+  static std::size_t samples_for(std::size_t ranks) {
+    return std::min<std::size_t>(512, std::max<std::size_t>(16, 2048 / (ranks * ranks)));
+  }
 
   /// One round. Returns whether another one is needed: the same on all ranks.
   bool refine() {
