@@ -39,7 +39,7 @@ class sharded {
   template <class U, std::enable_if_t<std::is_same_v<const U, T>, int> = 0>
   sharded(const sharded<U>& other) : local_(other.begin(), other.end()) {}
 
-  std::size_t num_local() const { return local_.communicators.size(); }  ///< ranks of this process
+  std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
   /// The shard of the i-th rank of this process.
   const ::cuda::std::span<T>& operator[](std::size_t i) const { return local_[i]; }
   /// The shard of the i-th rank of this process.
