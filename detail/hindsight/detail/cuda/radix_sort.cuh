@@ -461,7 +461,10 @@ class onesweep {
     return zeroed_bytes;
   }
 
+  /// Tiles of all sizes, and keys with any values, share a kernel, which saves the compiler three.
   cudaError_t count_digits() {
+    using one_for_all_tiles = sort_tuning<Key, no_value>;
+    static_assert(one_for_all_tiles::histogram_tile_items == Tuning::histogram_tile_items);
     int multiprocessors = 0;
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
     const std::size_t tiles =
@@ -469,7 +472,7 @@ class onesweep {
     const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
         tiles, std::size_t(multiprocessors) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
-                     digit_histogram_kernel<Tuning, Direction>)
+                     digit_histogram_kernel<one_for_all_tiles, Direction>)
     (keys_.in, n_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
      plan_, state_);
     return cudaPeekAtLastError();
