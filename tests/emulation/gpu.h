@@ -159,6 +159,11 @@ T atomicAdd(T* word, T value, EMULATION_HERE) {
       word, [=](T before) { return static_cast<T>(before + value); }, at);
 }
 template <class T>
+T atomicOr(T* word, T value, EMULATION_HERE) {
+  return emulation::update(
+      word, [=](T before) { return static_cast<T>(before | value); }, at);
+}
+template <class T>
 T atomicExch(T* word, T value, EMULATION_HERE) {
   return emulation::update(
       word, [=](T) { return value; }, at);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A block's part of items and ends of segments: where it begins, and the fold of its items by
+// segment.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/open_run.cuh>
+#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/scan_by_key.cuh>
+#include <hindsight/detail/merged_segments.h>
+
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// How many ends are among the first `position` members, if that is in [low, high]. Called by a
+/// full warp, whose lanes each ask for one end at a time.
+template <class OffsetIt>
+HINDSIGHT_DEVICE std::size_t warp_count_ends(const merged_segments<OffsetIt>& merged,
+                                             std::size_t position, std::size_t low,
+                                             std::size_t high) {
+  while (low < high) {
+    const std::size_t step = (high - low + warp_lanes - 1) / warp_lanes;
+    const std::size_t probe = low + (lane_index() + 1) * step - 1;
+    const bool is_before = probe < high && merged.position_of_end(probe) < position;
+    low += __popc(__ballot_sync(all_lanes, is_before)) * step;
+    high = ::cuda::std::min(high, low + step - 1);
+  }
+  return low;
+}
+
+template <class T, int LaneItems, int Warps>
+struct segment_tile_storage {
+  static constexpr int warp_items = warp_lanes * LaneItems;
+  warp_run<T, LaneItems> runs[Warps];
+  unsigned heads[Warps * warp_items / 32];  ///< a bit for each item: a segment begins there
+  unsigned warp_begins[Warps];              ///< whether one begins in the warp
+  uninitialized<T> warp_folds[Warps];
+  chain_storage<open_run<T>> chain;
+
+  HINDSIGHT_DEVICE T& item(int i) { return runs[i / warp_items][i % warp_items]; }
+};
+
+/// What a thread knows of its tile.
+template <class T>
+struct segment_folds {
+  unsigned begins;          ///< which of the lane's items begin a segment
+  bool begun_before;        ///< one begins in the tile before this lane
+  bool tile_begun;          ///< one begins in the tile
+  uninitialized<T> before;  ///< the fold of what is open before this lane, as far as it is the
+                            ///< tile's; not in thread 0
+  uninitialized<T> tile;    ///< the fold of what is open after the tile's last item
+};
+
+/// Sets the bits of the items of a part that begin a segment. A barrier has to follow.
+template <int BlockThreads, int LaneItems, class T, int Warps, class OffsetIt>
+HINDSIGHT_DEVICE void mark_heads(segment_tile_storage<T, LaneItems, Warps>& shared,
+                                 const merged_segments<OffsetIt>& merged, const segment_part& part,
+                                 bool first_is_head) {
+  constexpr int num_words = sizeof shared.heads / sizeof(unsigned);
+  for (int w = threadIdx.x; w < num_words; w += BlockThreads) shared.heads[w] = 0;
+  __syncthreads();
+  for (int j = threadIdx.x; j < part.num_ends; j += BlockThreads) {
+    const auto next = static_cast<int>(merged.end(part.segment + j) - part.item);
+    if (next < part.num_items) atomicOr(&shared.heads[next / 32], 1u << next % 32);
+  }
+  if (threadIdx.x == 0 && first_is_head) atomicOr(&shared.heads[0], 1u);
+}
+
+/// The fold of a lane's first `own` items (all of them, if there are fewer) since the last begin.
+template <class T, int LaneItems, class Op, class Init>
+HINDSIGHT_DEVICE T fold_existing(warp_run<T, LaneItems>& run, unsigned begins, int own, Op op,
+                                 Init init) {
+  uninitialized<T> fold;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    if (i > 0 && i == own) break;
+    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    if (begins >> i & 1) {
+      fold.set(detail::prepend(init, item, op));
+    } else {
+      fold.set(i > 0 ? op(fold.get(), item) : item);
+    }
+  }
+  return fold.get();
+}
+
+/// Loads the items of a part that has some, and folds them by segment. Called by the whole block,
+/// which may still read `runs` and `chain` of the part before.
+template <int LaneItems, int Warps, class T, class InputIt, class OffsetIt, class Op, class Init>
+HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& shared, InputIt in,
+                                    const merged_segments<OffsetIt>& merged,
+                                    const segment_part& part, bool first_is_head, Op op, Init init,
+                                    segment_folds<T>& folds) {
+  constexpr int warp_items = warp_lanes * LaneItems;
+  const int warp = warp_index(), lane = lane_index();
+  const int left = part.num_items - warp * warp_items;
+  auto& run = shared.runs[warp];
+  const auto warp_in = in + (merged.first() + part.item + warp * warp_items);
+  detail::mark_heads<Warps * warp_lanes>(shared, merged, part, first_is_head);
+  if (left >= warp_items) {
+    run.load(warp_in);
+  } else if (left > 0) {
+    run.load_partial(warp_in, left);
+  }
+  __syncthreads();
+
+  const int at = warp * warp_items + lane * LaneItems;
+  folds.begins = (shared.heads[at / 32] >> at % 32) & ((1u << LaneItems) - 1);
+  unsigned lanes_with_begin = 0;
+  uninitialized<T> lane_before;
+  if (left > 0) {
+    lanes_with_begin = __ballot_sync(all_lanes, folds.begins != 0);
+    const T own = detail::fold_existing(run, folds.begins, left - lane * LaneItems, op, init);
+    const T lane_fold = detail::warp_segmented_fold(own, lanes_with_begin, op);
+    lane_before.set(detail::shuffle_up(lane_fold, 1));
+    if (lane == ::cuda::std::min(left - 1, warp_items - 1) / LaneItems) {
+      shared.warp_begins[warp] = lanes_with_begin != 0;
+      shared.warp_folds[warp].set(lane_fold);
+    }
+  }
+  __syncthreads();
+
+  folds.begun_before = folds.tile_begun = false;
+  for (int w = 0; w * warp_items < part.num_items; ++w) {
+    if (w == warp && w > 0) {
+      folds.before.set(folds.tile.get());
+      folds.begun_before = folds.tile_begun;
+    }
+    const T& warp_fold = shared.warp_folds[w].get();
+    const bool restarts = w == 0 || shared.warp_begins[w];
+    folds.tile.set(restarts ? warp_fold : op(folds.tile.get(), warp_fold));
+    folds.tile_begun = folds.tile_begun || shared.warp_begins[w];
+  }
+  if (lane > 0 && left > 0) {
+    const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
+    folds.before.set(begun_in_warp || warp == 0 ? lane_before.get()
+                                                : op(folds.before.get(), lane_before.get()));
+    folds.begun_before = folds.begun_before || begun_in_warp;
+  }
+}
+
+/// Replaces the part's items in shared memory by their scan by segment. `carry` is the fold of what
+/// is open before the part, if its first item does not begin a segment. A barrier has to follow.
+template <class Kind, int LaneItems, int Warps, class T, class Op, class Init>
+HINDSIGHT_DEVICE void scan_segment_tile(segment_tile_storage<T, LaneItems, Warps>& shared,
+                                        int num_items, segment_folds<T>& folds, bool has_carry,
+                                        const uninitialized<T>& carry, Op op, Init init) {
+  if (warp_index() * warp_lanes * LaneItems >= num_items) return;
+  if (has_carry && !folds.begun_before) {
+    folds.before.set(threadIdx.x > 0 ? op(carry.get(), folds.before.get()) : carry.get());
+  }
+  detail::scan_own_runs<Kind>(shared.runs[warp_index()], folds.begins, folds.before, op, init);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Segments that have a begin and an end each, and need not lie one behind the other: they are
+// reduced as if they did, by way of the sums of their lengths.
+#pragma once
+
+#include <hindsight/detail/cuda/reduce_segments.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// An item and where it is.
+template <class Value>
+struct indexed_item {
+  std::size_t index;
+  Value value;
+};
+
+/// Of two items the one that comes first in the order of `Less`; of equal ones the one on the left.
+template <class Less>
+struct first_of_two {
+  template <class Value>
+  HINDSIGHT_DEVICE indexed_item<Value> operator()(const indexed_item<Value>& a,
+                                                  const indexed_item<Value>& b) const {
+    return Less{}(b.value, a.value) ? b : a;
+  }
+};
+
+/// Where extrema go: as pairs of the place in the segment and the value.
+template <class OutputIt, class Pair, class Value>
+struct segment_extrema {
+  OutputIt out;
+  Value of_empty;
+  HINDSIGHT_DEVICE void put_empty(std::size_t s) const { out[s] = Pair{1, of_empty}; }
+  HINDSIGHT_DEVICE void put(std::size_t s, std::size_t begin,
+                            const indexed_item<Value>& fold) const {
+    out[s] = Pair{static_cast<decltype(Pair::key)>(fold.index - begin), fold.value};
+  }
+};
+
+namespace function {
+
+/// The length of a segment; after the last one, 0.
+template <class BeginIt, class EndIt>
+struct length_of_range {
+  BeginIt begins;
+  EndIt ends;
+  std::size_t num_segments;
+  HINDSIGHT_DEVICE std::size_t operator()(std::size_t s) const {
+    if (s == num_segments || !(begins[s] < ends[s])) return 0;
+    return static_cast<std::size_t>(ends[s] - begins[s]);
+  }
+};
+
+/// Where segment s begins in the sequence of all segments' items. Without `rows` these lie in the
+/// input as they are.
+template <class BeginIt>
+struct row_of_range {
+  BeginIt begins;
+  const std::size_t* rows;
+  HINDSIGHT_DEVICE std::size_t operator()(std::size_t s) const {
+    return rows ? rows[s] : static_cast<std::size_t>(begins[s]);
+  }
+};
+
+/// Item i of that sequence, as a T.
+template <class T, class InputIt, class BeginIt>
+struct item_of_ranges {
+  InputIt in;
+  BeginIt begins;
+  const std::size_t* rows;
+  std::size_t num_segments;
+  HINDSIGHT_DEVICE T operator()(std::size_t i) const {
+    return make(i, in[rows ? place_of(i) : i], static_cast<T*>(nullptr));
+  }
+
+ private:
+  /// By search for the last segment that begins at or before i.
+  HINDSIGHT_DEVICE std::size_t place_of(std::size_t i) const {
+    std::size_t low = 0, high = num_segments;
+    while (high - low > 1) {
+      const std::size_t middle = low + (high - low) / 2;
+      (rows[middle] <= i ? low : high) = middle;
+    }
+    return static_cast<std::size_t>(begins[low]) + (i - rows[low]);
+  }
+  template <class Item, class U>
+  static HINDSIGHT_DEVICE T make(std::size_t, const Item& item, U*) {
+    return static_cast<T>(item);
+  }
+  template <class Item, class Value>
+  static HINDSIGHT_DEVICE T make(std::size_t i, const Item& item, indexed_item<Value>*) {
+    return {i, static_cast<Value>(item)};
+  }
+};
+
+}  // namespace function
+
+/// Host side, in CUB's two phases. T is the accumulator. Takes a search for each item, unless both
+/// iterators are pointers and each segment begins where the last one ends.
+template <class T, class InputIt, class BeginIt, class EndIt, class Results, class Op>
+cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in, BeginIt begins_in,
+                          EndIt ends_in, std::size_t num_segments, Results results, T real, Op op,
+                          cudaStream_t stream) {
+  const auto in = detail::unwrap(first_in);
+  const auto begins = detail::unwrap(begins_in);
+  const auto ends = detail::unwrap(ends_in);
+  bool is_chain = false;
+  if constexpr (std::is_pointer_v<decltype(detail::unwrap(begins_in))> &&
+                std::is_same_v<decltype(detail::unwrap(begins_in)), decltype(detail::unwrap(ends_in))>)
+    is_chain = begins + 1 == ends;
+
+  using length = function::length_of_range<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
+  using row = function::row_of_range<std::decay_t<decltype(begins)>>;
+  using item = function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  const counting index(0);
+  carver space{temp};
+  std::size_t* rows = is_chain ? nullptr : space.take<std::size_t>(num_segments + 1);
+  const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
+    return detail::scan<std::size_t, exclusive>(
+        scan_temp, bytes,
+        thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
+            index, length{begins, ends, num_segments}),
+        rows, num_segments + 1, ::cuda::std::plus<std::size_t>{}, std::size_t{0}, stream);
+  };
+  const auto reduce = [&](void* reduce_temp, std::size_t& bytes) {
+    return detail::reduce_segments<T>(
+        reduce_temp, bytes,
+        thrust::transform_iterator<item, counting, T, T>(
+            index, item{in, begins, rows, num_segments}),
+        thrust::transform_iterator<row, counting, std::size_t, std::size_t>(
+            index, row{begins, rows}),
+        num_segments, ~std::size_t{0}, results, real, op, stream);
+  };
+  std::size_t scan_bytes = 0, reduce_bytes = 0;
+  if (!is_chain) HINDSIGHT_TRY(add_lengths(nullptr, scan_bytes));
+  HINDSIGHT_TRY(reduce(nullptr, reduce_bytes));
+  void* const scan_temp = space.take<char>(scan_bytes);
+  void* const reduce_temp = space.take<char>(reduce_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (num_segments == 0) return cudaSuccess;
+  if (!is_chain) HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
+  return reduce(reduce_temp, reduce_bytes);
+}
+
+}  // namespace hindsight::detail

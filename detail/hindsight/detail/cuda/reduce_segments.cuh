@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass reduction of segments. Each block takes a chunk of the merged sequence of items and
+// ends, tile by tile. Only the segment that is open where its chunk begins has to wait for the
+// chunks before.
+#pragma once
+
+#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/tuning/segments.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Where folds of segments go: after an initial value, which is what an empty segment gets.
+template <class OutputIt, class T, class Op>
+struct segment_sums {
+  OutputIt out;
+  T init;
+  Op op;
+  HINDSIGHT_DEVICE void put_empty(std::size_t s) const { out[s] = init; }
+  HINDSIGHT_DEVICE void put(std::size_t s, std::size_t, const T& fold) const {
+    out[s] = op(init, fold);
+  }
+};
+
+template <class Tuning, class T>
+using segment_tile_storage_of =
+    segment_tile_storage<T, Tuning::shape.lane_items, Tuning::shape.warps>;
+
+/// Gives `results` the fold of each segment that ends in a part whose items were scanned. `carry`
+/// is the fold of what is open before the part. The first segment of the chunk, if it began before
+/// it, is kept in `partial`, which is thread 0's.
+template <class Tuning, class T, class OffsetIt, class Results>
+HINDSIGHT_DEVICE void put_ended(segment_tile_storage_of<Tuning, T>& shared,
+                                const merged_segments<OffsetIt>& merged, const segment_part& part,
+                                const uninitialized<T>& carry, bool keeps_first,
+                                uninitialized<T>& partial, const Results& results) {
+  for (int j = threadIdx.x; j < part.num_ends; j += Tuning::shape.block_threads()) {
+    const std::size_t s = part.segment + j, begin = merged.begin(s), end = merged.end(s);
+    if (begin == end) {
+      results.put_empty(s);
+      continue;
+    }
+    const T fold = end > part.item ? shared.item(int(end - part.item) - 1) : carry.get();
+    if (j == 0 && keeps_first) {
+      partial.set(fold);
+    } else {
+      results.put(s, merged.first() + begin, fold);
+    }
+  }
+}
+
+/// For each segment: results.put(segment, its first item's index, the fold of its items), or
+/// results.put_empty(segment).
+///   offsets  [num_segments + 1]
+///   real     any value that `op` may see
+template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
+                            Results results, T real, Op op, tile_chain<open_run<T>> chain) {
+  constexpr tile_shape shape = Tuning::shape;
+  constexpr std::size_t tile_items = shape.tile_items();
+  HINDSIGHT_SHARED(shared, segment_tile_storage_of<Tuning, T>);
+  const append_run<Op> append{op};
+
+  std::size_t chunk;
+  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, chunk)) return;
+  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const std::size_t total = merged.total();
+  const std::size_t chunk_items = segment_chunk_items<Tuning>(total);
+  const std::size_t chunk_begin = ::cuda::std::min(chunk * chunk_items, total);
+  const std::size_t chunk_end = ::cuda::std::min(chunk_begin + chunk_items, total);
+  const std::size_t first_segment = detail::warp_count_ends(
+      merged, chunk_begin, merged.fewest_ends(chunk_begin), merged.most_ends(chunk_begin));
+  const std::size_t first_item = chunk_begin - first_segment;
+  const bool began_before = first_segment < num_segments && merged.begin(first_segment) < first_item;
+
+  segment_part part{first_segment, first_item, 0, 0};
+  uninitialized<T> open, partial;  // the fold of the open segment's items in this chunk
+  open.set(real);
+  for (std::size_t begin = chunk_begin; begin < chunk_end; begin += tile_items) {
+    const std::size_t end = ::cuda::std::min(begin + tile_items, chunk_end);
+    const int size = static_cast<int>(end - begin);
+    const std::size_t most = ::cuda::std::min(part.segment + size, num_segments);
+    const bool any_end = part.segment < most && merged.position_of_end(part.segment) < end;
+    part.num_ends =
+        any_end ? int(detail::warp_count_ends(merged, end, part.segment, most) - part.segment) : 0;
+    part.num_items = size - part.num_ends;
+
+    const uninitialized<T> carry = open;
+    if (part.num_items > 0) {
+      const bool is_first = part.item == first_item;  // folded as if a segment began here
+      segment_folds<T> folds;
+      detail::fold_segments(shared, in, merged, part,
+                            is_first || merged.begin(part.segment) == part.item, op, no_init{},
+                            folds);
+      if (any_end)
+        detail::scan_segment_tile<inclusive>(shared, part.num_items, folds, !is_first, carry, op,
+                                             no_init{});
+      open.set(folds.tile_begun ? folds.tile.get() : op(carry.get(), folds.tile.get()));
+      __syncthreads();
+    }
+    const bool keeps_first = began_before && part.segment == first_segment;
+    detail::put_ended<Tuning>(shared, merged, part, carry, keeps_first, partial, results);
+    part.segment += part.num_ends;
+    part.item += part.num_items;
+  }
+
+  const bool any_items = part.item > first_item, any_ends = part.segment > first_segment;
+  const auto run = open_run<T>::make(!began_before || any_ends || !any_items, open.get());
+  if (threadIdx.x == 0) detail::publish(chain, chunk, run);
+  detail::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.chain);
+  if (threadIdx.x == 0 && began_before && any_ends) {
+    const std::size_t begin = merged.begin(first_segment);
+    const bool is_whole = merged.end(first_segment) == first_item;  // only its end is this chunk's
+    const T before = shared.chain.carry.get().fold();
+    results.put(first_segment, merged.first() + begin,
+                is_whole ? before : op(before, partial.get()));
+  }
+}
+
+/// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
+/// in all segments, which only the device knows.
+template <class T, class InputIt, class OffsetIt, class Results, class Op>
+cudaError_t reduce_segments(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
+                            std::size_t num_segments, std::size_t most_items, Results results,
+                            T real, Op op, cudaStream_t stream) {
+  using tuning = segment_tuning<T>;
+  constexpr std::size_t tile_items = tuning::shape.tile_items();
+  const bool is_small = most_items < tuning::most_chunks * tile_items &&
+                        num_segments < tuning::most_chunks * tile_items;
+  const std::size_t bound = is_small ? most_items + num_segments + (num_segments == 0) : ~std::size_t{0};
+  const std::size_t num_chunks =  // without segments: as if there were one member
+      ::cuda::std::min((bound - 1) / tile_items + 1, tuning::most_chunks);
+  carver space{temp};
+  const tile_chain<open_run<T>> chain{space, num_chunks, 1};
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (num_segments == 0) return cudaSuccess;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   reduce_segments_kernel<tuning, T>)
+  (detail::unwrap(in), detail::unwrap(offsets), num_segments, results, real, fold_with<T, Op>{op},
+   chain);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/reduce_by_key.h>
+#include <hindsight/detail/dispatch/scan_by_key.h>
+#include <hindsight/detail/host/segments.h>
+
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/reduce_segments.cuh>
+#  include <hindsight/detail/cuda/scan_segments.cuh>
+#endif
+
+namespace hindsight::detail {
+
+/// Segments by their offsets: s is [first[s], first[s + 1]).
+template <class OffsetIt>
+struct segment_offsets {
+  OffsetIt first, last;
+};
+/// Segments by a flag for each item, set where one begins. The first item begins one in any case.
+template <class FlagIt>
+struct segment_heads {
+  FlagIt flags;
+};
+
+/// The initial value of an inclusive scan of segments.
+struct no_segment_init {};
+
+namespace function {
+
+/// Whether an item belongs to the segment of the item before it, by their flags.
+struct continues_segment {
+  template <class Flag>
+  HINDSIGHT_HD bool operator()(const Flag&, const Flag& flag) const {
+    return !static_cast<bool>(flag);
+  }
+};
+
+/// init op fold.
+template <class T, class Op>
+struct after {
+  T init;
+  mutable Op op;
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD T operator()(const T& fold) const { return static_cast<T>(op(init, fold)); }
+};
+
+}  // namespace function
+
+namespace dispatch {
+
+template <class System, class T, class... Its>
+constexpr bool require_segment_types() {
+  static_assert(are_random_access<Its...>, "segments need random-access iterators");
+  static_assert(std::is_same_v<System, hindsight::host::system> || are_plain<T>,
+                "on CUDA the items of segments are trivially copyable, of at most 512 bytes");
+  return true;
+}
+
+/// How many segments there are; refuses offsets that cannot be those of n items, where they are at
+/// hand.
+template <class System, class OffsetIt>
+std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_t n,
+                           const char* algorithm) {
+  const std::size_t num_offsets = detail::length(segments.first, segments.last, algorithm);
+  if (num_offsets == 0) return 0;
+  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+    dispatch::host_length(algorithm, segments.first, segments.last);
+    const auto begin = static_cast<long long>(segments.first[0]);
+    const auto end = static_cast<long long>(
+        segments.first[static_cast<distance_t<OffsetIt>>(num_offsets - 1)]);
+    if (begin < 0 || end < begin || static_cast<std::size_t>(end) > n)
+      throw invalid_call(std::string{algorithm} + ": the offsets go from " + std::to_string(begin) +
+                         " to " + std::to_string(end) + "; they must not decrease, and not exceed " +
+                         std::to_string(n) + ", the number of items");
+  }
+  return num_offsets - 1;
+}
+
+template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class T, class Op>
+OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name,
+                         InputIt first, InputIt last, const segment_offsets<OffsetIt>& segments,
+                         OutputIt out, T init, Op op) {
+  using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
+  static_assert(require_segment_types<System, accumulator, InputIt, OffsetIt, OutputIt>());
+  const std::size_t n = detail::length(first, last, name);
+  const std::size_t num_segments = dispatch::count_segments<System>(segments, n, name);
+  if (num_segments == 0) return out;
+  const accumulator start = static_cast<accumulator>(init);
+  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+    dispatch::host_length(name, first, last, out);
+    auto memory = dispatch::memory_of(policy);
+    const auto put = [&](std::size_t s, accumulator& fold) {
+      accumulator before = start;
+      Op own_op = std::as_const(op);
+      detail::advanced(out, s)[0] = static_cast<accumulator>(own_op(before, fold));
+    };
+    const auto put_empty = [&](std::size_t s) { detail::advanced(out, s)[0] = start; };
+    host::reduce_segments<accumulator>(
+        first, host::plain(segments.first), num_segments, op, put, put_empty,
+        {host::resources{memory}.template cut_for<OutputIt>(), memory});
+  } else {
+#if HINDSIGHT_CUDA
+    const auto to = detail::unwrap(out);
+    using fold = fold_with<accumulator, Op>;
+    const segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start, fold{op}};
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      return detail::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments,
+                                                  n, sums, start, op, stream);
+    });
+#endif
+  }
+  return detail::advanced(out, num_segments);
+}
+
+/// With flags: sums by key, where a key is a flag, and equal to the one before it if it is not set.
+template <class D, class System, class InputIt, class FlagIt, class OutputIt, class T, class Op>
+OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name,
+                         InputIt first, InputIt last, const segment_heads<FlagIt>& segments,
+                         OutputIt out, T init, Op op) {
+  const std::size_t n = detail::length(first, last, name);
+  const auto sums = thrust::make_transform_output_iterator(
+      out, function::after<accumulator_t<Op, item_t<InputIt>, T>, Op>{init, op});
+  const auto ends = dispatch::reduce_by_key(System{}, policy, segments.flags,
+                                            detail::advanced(segments.flags, n), first,
+                                            thrust::make_discard_iterator(), sums,
+                                            function::continues_segment{}, op);
+  return out + (ends.second - sums);
+}
+
+/// `Init` is no_init for an inclusive scan.
+template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class Init,
+          class Op>
+OutputIt scan_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
+                       InputIt last, const segment_offsets<OffsetIt>& segments, OutputIt out,
+                       Init init, Op op) {
+  constexpr bool is_inclusive = std::is_same_v<Init, no_segment_init>;
+  using accumulator = std::conditional_t<is_inclusive, item_t<InputIt>, Init>;
+  static_assert(require_segment_types<System, accumulator, InputIt, OffsetIt, OutputIt>());
+  const std::size_t n = detail::length(first, last, name);
+  const std::size_t num_segments = dispatch::count_segments<System>(segments, n, name);
+  if (n == 0 || num_segments == 0) return detail::advanced(out, n);
+  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+    dispatch::host_length(name, first, last, out);
+    auto memory = dispatch::memory_of(policy);
+    const auto offsets = host::plain(segments.first);
+    if constexpr (is_inclusive) {
+      host::scan_segments<host::emits::with_item, accumulator>(
+          first, offsets, num_segments, out, op, host::first_item{}, memory);
+    } else {
+      host::scan_segments<host::emits::before_item, accumulator>(
+          first, offsets, num_segments, out, op, host::initial_value<Init, Op>{init, op}, memory);
+    }
+  } else {
+#if HINDSIGHT_CUDA
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      if constexpr (is_inclusive) {
+        return detail::scan_segments<accumulator, inclusive>(
+            temp, bytes, first, segments.first, num_segments, n, out, op, no_init{}, stream);
+      } else {
+        return detail::scan_segments<accumulator, exclusive>(
+            temp, bytes, first, segments.first, num_segments, n, out, op, init, stream);
+      }
+    });
+#endif
+  }
+  return detail::advanced(out, n);
+}
+
+template <class D, class System, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
+OutputIt scan_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
+                       InputIt last, const segment_heads<FlagIt>& segments, OutputIt out,
+                       Init init, Op op) {
+  const auto flags_last = detail::advanced(segments.flags, detail::length(first, last, name));
+  if constexpr (std::is_same_v<Init, no_segment_init>) {
+    return dispatch::inclusive_scan_by_key(System{}, policy, segments.flags, flags_last, first, out,
+                                           function::continues_segment{}, op);
+  } else {
+    return dispatch::exclusive_scan_by_key(System{}, policy, segments.flags, flags_last, first, out,
+                                           init, function::continues_segment{}, op);
+  }
+}
+
+}  // namespace dispatch
+}  // namespace hindsight::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions of segments in CUB's shape: names, argument order and two phases of
+// cub::DeviceSegmentedReduce, so that one template body compiles against either namespace. Segment
+// s has the items [begin_offsets[s], end_offsets[s]); the usual end_offsets = begin_offsets + 1,
+// both pointers, is the fast case.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Memory  64 KiB; where segments do not follow each other so, also 8 bytes for each of them
+//   Order   depends on the segments alone: always the same bits
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments, too little
+//           room), before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/cuda/reduce_ranges.cuh>
+
+#include <cub/util_type.cuh>
+#include <cuda/functional>
+#include <cuda/std/limits>
+
+namespace hindsight {
+
+struct DeviceSegmentedReduce {
+  /// out[s] = init op (the fold of segment s), or init if it is empty.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class T,
+            class NumSegments>
+  static cudaError_t Reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                            Op op, T init, cudaStream_t stream = 0) {
+    if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
+    using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, T>;
+    using fold = detail::fold_with<accumulator, Op>;
+    const auto to = detail::unwrap(out);
+    const auto start = static_cast<accumulator>(init);
+    return detail::reduce_ranges<accumulator>(
+        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_size(num_segments),
+        detail::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start, fold{op}},
+        start, op, stream);
+  }
+
+  /// Reduce with op = plus<>, from a zero of the output's type.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  static cudaError_t Sum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                         cudaStream_t stream = 0) {
+    return Reduce(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
+                  ::cuda::std::plus<>{}, detail::output_t<OutputIt, InputIt>{}, stream);
+  }
+
+  /// The least item of each segment, or the largest number of its type if that is less.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  static cudaError_t Min(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                         cudaStream_t stream = 0) {
+    return Reduce(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
+                  ::cuda::minimum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
+  }
+
+  /// The greatest item of each segment, or the lowest number of its type if that is greater.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  static cudaError_t Max(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                         cudaStream_t stream = 0) {
+    return Reduce(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
+                  ::cuda::maximum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
+  }
+
+  /// The first of the least items of each segment, as cub::KeyValuePair of its place in the segment
+  /// and its value; {1, the largest number} if the segment is empty.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                            cudaStream_t stream = 0) {
+    return extremum<::cuda::std::less<>>(
+        temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
+        ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
+  }
+
+  /// The first of the greatest items of each segment, likewise; {1, the lowest number} if empty.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                            cudaStream_t stream = 0) {
+    return extremum<::cuda::std::greater<>>(
+        temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
+        ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
+  }
+
+ private:
+  template <class Less, class InputIt, class OutputIt, class BeginIt, class EndIt,
+            class NumSegments>
+  static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                              NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                              detail::item_t<InputIt> of_empty, cudaStream_t stream) {
+    if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
+    using Value = detail::item_t<InputIt>;
+    using Pair = std::conditional_t<std::is_void_v<detail::item_t<OutputIt>>,
+                                    cub::KeyValuePair<int, Value>, detail::item_t<OutputIt>>;
+    const auto to = detail::unwrap(out);
+    return detail::reduce_ranges<detail::indexed_item<Value>>(
+        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_size(num_segments),
+        detail::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
+        detail::indexed_item<Value>{0, of_empty}, detail::first_of_two<Less>{}, stream);
+  }
+};
+
+}  // namespace hindsight

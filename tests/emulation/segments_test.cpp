@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Reductions and scans of segments.
+#include <hindsight/detail/cuda/reduce_segments.cuh>
+#include <hindsight/detail/cuda/scan_segments.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+struct tiny_segments {  // chunks of two tiles of 128 items and ends
+  static constexpr tile_shape shape{2, 2};
+  static constexpr int min_blocks = 1;
+  static constexpr std::size_t most_chunks = 8;
+};
+template <>
+struct segment_tuning<std::uint32_t> : tiny_segments {};
+template <>
+struct segment_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
+template <>
+struct segment_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+/// Empty ones in crowds, short ones, and some of several tiles.
+std::vector<int> make_offsets(std::size_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<int> offsets{3};
+  while (offsets.back() < int(n)) {
+    const int kind = int(random() % 8);
+    if (kind == 0) offsets.insert(offsets.end(), random() % 200, offsets.back());
+    const int most = kind < 5 ? 4 : kind < 7 ? 60 : 700;
+    offsets.push_back(std::min(int(n), offsets.back() + int(random() % unsigned(most))));
+  }
+  return offsets;
+}
+
+template <class T>
+class segments : public testing::Test {
+ protected:
+  static constexpr std::size_t n = 1300;
+  std::vector<int> offsets_ = make_offsets(n);
+  std::vector<T> values_ = random_items<T>(n);
+  std::size_t num_segments_ = offsets_.size() - 1;
+  T init_ = random_items<T>(1)[0];
+  device_array<int> offsets_in_{offsets_};
+  device_array<T> values_in_{values_}, sums_{num_segments_};
+
+  experiment reduction() {
+    using op = operator_of<T>;
+    two_phases call{[this](void* temp, std::size_t& bytes) {
+      const segment_sums<T*, T, op> sums{sums_.data(), init_, op{}};
+      return reduce_segments<T>(temp, bytes, values_in_.data(), offsets_in_.data(), num_segments_,
+                                n, sums, init_, op{}, nullptr);
+    }};
+    return {[this] { sums_.poison(); }, std::move(call),
+            [this] {
+              std::vector<T> expected(num_segments_, init_);
+              for (std::size_t s = 0; s < num_segments_; ++s)
+                for (int i = offsets_[s]; i < offsets_[s + 1]; ++i)
+                  expected[s] = op{}(expected[s], values_[std::size_t(i)]);
+              return difference(sums_.to_host(), expected);
+            }};
+  }
+
+  /// In place.
+  experiment scan() {
+    using op = operator_of<T>;
+    two_phases call{[this](void* temp, std::size_t& bytes) {
+      return scan_segments<T, exclusive>(temp, bytes, values_in_.data(), offsets_in_.data(),
+                                         num_segments_, n, values_in_.data(), op{}, init_, nullptr);
+    }};
+    return {[this] { values_in_.assign(values_); }, std::move(call),
+            [this] {
+              std::vector<T> expected = values_;
+              for (std::size_t s = 0; s < num_segments_; ++s) {
+                T fold = init_;
+                for (int i = offsets_[s]; i < offsets_[s + 1]; ++i) {
+                  expected[std::size_t(i)] = fold;
+                  fold = op{}(fold, values_[std::size_t(i)]);
+                }
+              }
+              return difference(values_in_.to_host(), expected);
+            }};
+  }
+};
+using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std::uint64_t, 8>>;
+TYPED_TEST_SUITE(segments, types);
+
+TYPED_TEST(segments, are_reduced) {
+  EXPECT_EQ(try_on_machines(100, this->reduction()), "");
+}
+TYPED_TEST(segments, are_scanned_in_place) {
+  EXPECT_EQ(try_on_machines(100, this->scan()), "");
+}
+
+using segments_of_integers = segments<std::uint32_t>;
+TEST_F(segments_of_integers, need_every_ordering) {
+  const names warp_barrier{"warp_run.cuh __syncwarp()"};
+  expect_all_needed(50, this->reduction(), warp_barrier);
+  expect_all_needed(50, this->scan(), warp_barrier);
+}
+
+}  // namespace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
+// Reductions and scans of segments on host threads: against a loop over each segment, for segments
+// of every kind, threads and tiles of every size.
+#include <hindsight/segments.h>
+
+#include "segments_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+namespace host = hindsight::detail::host;
+
+const auto& par = hindsight::host::par;
+
+TEST(HostSegments, EqualPlainLoops) {
+  for (const segment_lengths& lengths : all_segment_lengths()) {
+    SCOPED_TRACE(lengths.name);
+    const segments_case<affine> expected(lengths, 3);
+    std::vector<affine> sums(lengths.offsets.size() - 1, poison), scanned = expected.untouched;
+    const auto by = hindsight::by_offsets(lengths.offsets);
+    const auto end = hindsight::reduce_segments(par, expected.items, by, sums.begin(), expected.init,
+                                                compose{});
+    EXPECT_EQ(end, sums.end());
+    EXPECT_EQ(difference(sums, expected.sums), "");
+    hindsight::inclusive_scan_segments(par, expected.items, by, scanned.begin(), compose{});
+    EXPECT_EQ(difference(scanned, expected.inclusive), "");
+    scanned = expected.untouched;
+    hindsight::exclusive_scan_segments(par, expected.items, by, scanned.begin(), expected.init,
+                                       compose{});
+    EXPECT_EQ(difference(scanned, expected.exclusive), "");
+  }
+}
+
+TEST(HostSegments, ByHeads) {
+  const segment_lengths lengths("without empty ones", 50'000, 0, {1, 2, 40, 9000});
+  const segments_case<affine> expected(lengths, 0);
+  const std::vector<bool> flags = lengths.heads();
+  std::vector<affine> sums(lengths.offsets.size() - 1, poison), scanned = expected.untouched;
+  const auto by = hindsight::by_heads(flags.begin());
+  EXPECT_EQ(hindsight::reduce_segments(par, expected.items, by, sums.begin(), expected.init,
+                                       compose{}),
+            sums.end());
+  EXPECT_EQ(difference(sums, expected.sums), "");
+  hindsight::inclusive_scan_segments(par, expected.items, by, scanned.begin(), compose{});
+  EXPECT_EQ(difference(scanned, expected.inclusive), "");
+  hindsight::exclusive_scan_segments(par, expected.items, by, scanned.begin(), expected.init,
+                                     compose{});
+  EXPECT_EQ(difference(scanned, expected.exclusive), "");
+}
+
+TEST(HostSegments, AnyThreads) {
+  const segment_lengths lengths("mixed", 40'000, 5, {0, 0, 1, 3, 5000});
+  const segments_case<affine> expected(lengths, 2);
+  const std::size_t num_segments = lengths.offsets.size() - 1;
+  for (unsigned threads : {1u, 2u, 3u, 7u}) {
+    std::vector<affine> sums(num_segments, poison), scanned = expected.untouched;
+    host::reduce_segments<affine>(
+        expected.items.begin(), lengths.offsets.begin(), num_segments, compose{},
+        [&](std::size_t s, affine& fold) { sums[s] = compose{}(expected.init, fold); },
+        [&](std::size_t s) { sums[s] = expected.init; }, host::cut{threads, 0});
+    EXPECT_EQ(difference(sums, expected.sums), "");
+    host::scan_segments<host::emits::with_item, affine>(
+        expected.items.begin(), lengths.offsets.begin(), num_segments, scanned.begin(), compose{},
+        host::first_item{}, host::cut{threads, 0});
+    EXPECT_EQ(difference(scanned, expected.inclusive), "");
+  }
+}
+
+TEST(HostSegments, StringsAndInPlace) {
+  const std::vector<std::string> words{"a", "b", "c", "d"};
+  const std::vector<long> offsets{0, 0, 3, 3, 4};
+  std::vector<std::string> sums(4), scanned = words;
+  hindsight::reduce_segments(words, hindsight::by_offsets(offsets), sums.begin(), std::string{"."});
+  EXPECT_EQ(sums, (std::vector<std::string>{".", ".abc", ".", ".d"}));
+  hindsight::inclusive_scan_segments(scanned, hindsight::by_offsets(offsets), scanned.begin());
+  EXPECT_EQ(scanned, (std::vector<std::string>{"a", "ab", "abc", "d"}));
+  std::vector<int> numbers{1, 2, 3, 4};
+  hindsight::exclusive_scan_segments(numbers, hindsight::by_offsets(offsets), numbers.begin());
+  EXPECT_EQ(numbers, (std::vector<int>{0, 1, 3, 0}));
+}
+
+TEST(HostSegments, RefusesOffsetsOutsideOfTheItems) {
+  const std::vector<int> items(3, 1);
+  std::vector<int> out(2, 7);
+  for (const std::vector<int>& offsets : {std::vector<int>{0, 2, 4}, {-1, 2, 3}, {3, 2, 1}})
+    EXPECT_THROW(hindsight::reduce_segments(items, hindsight::by_offsets(offsets), out.begin()),
+                 hindsight::invalid_call);
+  EXPECT_EQ(out, std::vector<int>(2, 7));
+}
+
+}  // namespace hindsight_test

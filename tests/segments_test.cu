@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions and scans of segments on the GPU: against loops on the CPU, against the host engine's
+// bits, and against cub::DeviceSegmentedReduce.
+#include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/segments.h>
+
+#include <cub/device/device_segmented_reduce.cuh>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "segments_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+const auto& par = hindsight::cuda::par;
+
+TEST(Segments, EqualPlainLoops) {
+  for (const segment_lengths& lengths : all_segment_lengths()) {
+    SCOPED_TRACE(lengths.name);
+    const segments_case<affine> expected(lengths, 3);
+    const device_array<affine> in(expected.items, 1), out(expected.items.size(), 1);
+    const device_array<std::uint32_t> offsets(lengths.offsets, 1);
+    const device_array<affine> sums(lengths.offsets.size() - 1);
+    const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+    const auto end = hindsight::reduce_segments(par, in.begin(), in.end(), by, sums.begin(),
+                                                expected.init, compose{});
+    EXPECT_EQ(end, sums.end());
+    EXPECT_EQ(difference(sums.to_host(), expected.sums), "");
+    EXPECT_TRUE(sums.is_untouched(sums.size()));
+    hindsight::inclusive_scan_segments(par, in.begin(), in.end(), by, out.begin(), compose{});
+    EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
+    out.fill_with_poison();
+    hindsight::exclusive_scan_segments(par, in.begin(), in.end(), by, out.begin(), expected.init,
+                                       compose{});
+    EXPECT_EQ(difference(out.to_host(), expected.exclusive), "");
+    EXPECT_TRUE(out.is_untouched(out.size()));
+  }
+}
+
+TEST(Segments, ByHeads) {
+  const segment_lengths lengths("without empty ones", 50'000, 0, {1, 2, 40, 9000});
+  const segments_case<affine> expected(lengths, 0);
+  const std::vector<bool> heads = lengths.heads();
+  const device_array<char> flags(std::vector<char>(heads.begin(), heads.end()));
+  const device_array<affine> in(expected.items), out(in.size()), sums(expected.sums.size());
+  const auto by = hindsight::by_heads(flags.begin());
+  EXPECT_EQ(hindsight::reduce_segments(par, in.begin(), in.end(), by, sums.begin(), expected.init,
+                                       compose{}),
+            sums.end());
+  EXPECT_EQ(difference(sums.to_host(), expected.sums), "");
+  hindsight::inclusive_scan_segments(par, in.begin(), in.end(), by, out.begin(), compose{});
+  EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
+}
+
+// Floats: the bits of the host engine, in every run. Also with more than 2048 tiles and a scout.
+TEST(Segments, FloatsHaveTheBitsOfTheHost) {
+  const auto& host = hindsight::host::par;
+  for (const segment_lengths& lengths :
+       {segment_lengths("all sorts", 300'000, 1, {0, 0, 1, 2, 40, 300, 20'000}),
+        segment_lengths("many", 12'000'000, 0, {0, 1, 3, 9, 1'000'000})}) {
+    const std::vector<float> items = rough_items<float>(lengths.offsets.back());
+    const std::size_t num_segments = lengths.offsets.size() - 1;
+    std::vector<float> expected(num_segments), scan = items;
+    const auto by = hindsight::by_offsets(lengths.offsets);
+    hindsight::reduce_segments(host, items, by, expected.begin());
+    hindsight::inclusive_scan_segments(host, items, by, scan.begin());
+    const device_array<float> in(items), sums(num_segments);
+    const device_array<std::uint32_t> offsets(lengths.offsets);
+    const auto by_device = hindsight::by_offsets(offsets.begin(), offsets.end());
+    for (int run = 0; run < 3; ++run) {
+      sums.fill_with_poison();
+      hindsight::reduce_segments(par, in.begin(), in.end(), by_device, sums.begin());
+      EXPECT_EQ(difference(sums.to_host(), expected), "");
+    }
+    hindsight::inclusive_scan_segments(par, in.begin(), in.end(), by_device, in.begin());
+    scan.resize(items.size());
+    const auto scanned = in.to_host();
+    for (std::size_t i = 0; i < lengths.offsets.front(); ++i) scan[i] = items[i];
+    EXPECT_EQ(difference(scanned, scan), "");
+  }
+}
+
+TEST(Segments, MoreThan32Bits) {
+  const thrust::constant_iterator<std::uint64_t> ones(1);
+  const std::uint64_t n = (std::uint64_t{1} << 32) + 12'345;
+  const device_array<std::uint64_t> offsets(std::vector<std::uint64_t>{5, 5, n - 7, n}), sums(3);
+  hindsight::reduce_segments(par, ones, ones + std::ptrdiff_t(n),
+                             hindsight::by_offsets(offsets.begin(), offsets.end()), sums.begin());
+  EXPECT_EQ(sums.to_host(), (std::vector<std::uint64_t>{0, n - 12, 7}));
+}
+
+/// Reduces with CUB and with ours and expects the same bits.
+template <class Out, class Call>
+void expect_same(std::size_t num_segments, Call call) {
+  const device_array<Out> expected(num_segments), actual(num_segments);
+  const auto run = [](auto two_phases) {
+    std::size_t bytes = 0;
+    check(two_phases(nullptr, bytes));
+    const device_array<char> temp(bytes, 1);
+    check(two_phases(temp.data(), bytes));
+  };
+  run([&](void* temp, std::size_t& bytes) {
+    return call(cub::DeviceSegmentedReduce{}, temp, bytes, expected.data());
+  });
+  run([&](void* temp, std::size_t& bytes) {
+    return call(hindsight::DeviceSegmentedReduce{}, temp, bytes, actual.data());
+  });
+  EXPECT_EQ(difference(actual.to_host(), expected.to_host()), "");
+}
+
+TEST(Segments, DoorOfCubsShape) {
+  const segment_lengths lengths("all sorts", 100'000, 1, {0, 0, 1, 2, 40, 300, 20'000});
+  const auto num_segments = static_cast<std::int64_t>(lengths.offsets.size() - 1);
+  std::vector<int> items(lengths.offsets.back());
+  std::mt19937 random{1};
+  for (int& item : items) item = int(random() % 1000) - 500;
+  const device_array<int> in(items);
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  using pair = cub::KeyValuePair<int, int>;
+  expect_same<int>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes, int* out) {
+    return door.Sum(temp, bytes, in.data(), out, num_segments, offsets.data(), offsets.data() + 1);
+  });
+  expect_same<pair>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes, pair* out) {
+    return door.ArgMin(temp, bytes, in.data(), out, num_segments, offsets.data(),
+                       offsets.data() + 1);
+  });
+  // Segments that overlap, in no order.
+  std::vector<int> begins, ends;
+  for (std::int64_t s = 0; s < num_segments; ++s) {
+    begins.push_back(int(random() % items.size()));
+    ends.push_back(int(std::min<std::size_t>(items.size(), std::size_t(begins.back()) + random() % 300)));
+  }
+  const device_array<int> begin_offsets(begins), end_offsets(ends);
+  expect_same<int>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes, int* out) {
+    return door.Max(temp, bytes, in.data(), out, num_segments, begin_offsets.data(),
+                    end_offsets.data());
+  });
+}
+
+TEST(Segments, Capture) {
+  const segment_lengths lengths("all sorts", 50'000, 0, {0, 1, 40, 9000});
+  const segments_case<affine> expected(lengths, 0);
+  const device_array<affine> in(expected.items), out(in.size()), sums(expected.sums.size());
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  hindsight::reduce_segments(par.on(stream), in.begin(), in.end(), by, sums.begin(), expected.init,
+                             compose{});
+  hindsight::inclusive_scan_segments(par.on(stream), in.begin(), in.end(), by, out.begin(),
+                                     compose{});
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&exec, graph, 0));
+  for (int replay = 0; replay < 2; ++replay) {
+    sums.fill_with_poison();
+    out.fill_with_poison();
+    check(cudaGraphLaunch(exec, stream));
+    check(cudaStreamSynchronize(stream));
+    EXPECT_EQ(difference(sums.to_host(), expected.sums), "");
+    EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
+  }
+  check(cudaGraphExecDestroy(exec));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+}  // namespace hindsight_test
