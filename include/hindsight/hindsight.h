@@ -16,8 +16,10 @@
 #include <hindsight/run_length_encode.h>
 #include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>
+#include <hindsight/segments.h>
 #include <hindsight/select.h>
 #include <hindsight/sort.h>
+#include <hindsight/spmv.h>
 #include <hindsight/unique.h>
 #include <hindsight/version.h>
 #include <hindsight/workspace.h>

@@ -82,18 +82,20 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
   return num_offsets - 1;
 }
 
+/// `n`: at least the number of items in all segments.
 template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class T, class Op>
-OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name,
-                         InputIt first, InputIt last, const segment_offsets<OffsetIt>& segments,
-                         OutputIt out, T init, Op op) {
+OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const char* name,
+                               InputIt first, std::size_t n,
+                               const segment_offsets<OffsetIt>& segments, OutputIt out, T init,
+                               Op op) {
   using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
   static_assert(require_segment_types<System, accumulator, InputIt, OffsetIt, OutputIt>());
-  const std::size_t n = detail::length(first, last, name);
   const std::size_t num_segments = dispatch::count_segments<System>(segments, n, name);
   if (num_segments == 0) return out;
   const accumulator start = static_cast<accumulator>(init);
   if constexpr (std::is_same_v<System, hindsight::host::system>) {
-    dispatch::host_length(name, first, last, out);
+    if (n > 0) dispatch::refuse_null(name, n, first);
+    dispatch::refuse_null(name, num_segments, out);
     auto memory = dispatch::memory_of(policy);
     const auto put = [&](std::size_t s, accumulator& fold) {
       accumulator before = start;
@@ -116,6 +118,14 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
 #endif
   }
   return detail::advanced(out, num_segments);
+}
+
+template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class T, class Op>
+OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name,
+                         InputIt first, InputIt last, const segment_offsets<OffsetIt>& segments,
+                         OutputIt out, T init, Op op) {
+  return dispatch::reduce_first_segments(policy, name, first, detail::length(first, last, name),
+                                         segments, out, init, op);
 }
 
 /// With flags: sums by key, where a key is a flag, and equal to the one before it if it is not set.

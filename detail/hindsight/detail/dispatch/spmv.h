@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/dispatch/segments.h>
+#include <hindsight/detail/row_offset.h>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/row_offsets.cuh>
+#endif
+
+namespace hindsight::detail {
+
+/// A sparse matrix by the offsets of its rows.
+template <class OffsetIt, class ColumnIt, class ValueIt>
+struct csr_matrix {
+  OffsetIt offsets_first, offsets_last;
+  ColumnIt columns;
+  ValueIt values;
+};
+/// A sparse matrix by the places of its entries, which are sorted by row.
+template <class RowIt, class ColumnIt, class ValueIt>
+struct coo_matrix {
+  std::size_t num_rows;
+  RowIt rows_first, rows_last;
+  ColumnIt columns;
+  ValueIt values;
+};
+
+namespace function {
+
+/// Entry i of a matrix times the item of x in its column.
+template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
+struct product {
+  ColumnIt columns;
+  ValueIt values;
+  VectorIt x;
+  mutable Times times;
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD T operator()(std::size_t i) const {
+    return static_cast<T>(times(values[i], x[static_cast<std::size_t>(columns[i])]));
+  }
+};
+
+}  // namespace function
+
+namespace dispatch {
+
+template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
+auto products(ColumnIt columns, ValueIt values, VectorIt x, Times times) {
+  using product = function::product<T, ColumnIt, ValueIt, VectorIt, Times>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  return thrust::transform_iterator<product, counting, T, T>(counting(0),
+                                                            product{columns, values, x, times});
+}
+
+template <class D, class System, class OffsetIt, class ColumnIt, class ValueIt, class VectorIt,
+          class OutputIt, class T, class Plus, class Times>
+OutputIt spmv(const execution_policy<D, System>& policy,
+              const csr_matrix<OffsetIt, ColumnIt, ValueIt>& a, VectorIt x, OutputIt y, T zero,
+              Plus plus, Times times) {
+  constexpr std::size_t unknown = ~std::size_t{0} / 2;  // only the device knows the entries' number
+  return dispatch::reduce_first_segments(
+      policy, "hindsight::spmv", dispatch::products<T>(a.columns, a.values, x, times), unknown,
+      segment_offsets<OffsetIt>{a.offsets_first, a.offsets_last}, y, zero, plus);
+}
+
+/// The offsets of rows first, then as above.
+template <class D, class System, class RowIt, class ColumnIt, class ValueIt, class VectorIt,
+          class OutputIt, class T, class Plus, class Times>
+OutputIt spmv(const execution_policy<D, System>& policy,
+              const coo_matrix<RowIt, ColumnIt, ValueIt>& a, VectorIt x, OutputIt y, T zero,
+              Plus plus, Times times) {
+  constexpr auto name = "hindsight::spmv";
+  const std::size_t n = detail::length(a.rows_first, a.rows_last, name);
+  const std::size_t num_offsets = a.num_rows + 1;
+  const auto multiply = [&](std::size_t* offsets) {
+    dispatch::spmv(policy,
+                   csr_matrix<const std::size_t*, ColumnIt, ValueIt>{
+                       offsets, offsets + num_offsets, a.columns, a.values},
+                   x, y, zero, plus, times);
+  };
+  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+    std::size_t* offsets = nullptr;
+    auto memory = dispatch::memory_of(policy);
+    const host::scratch room{
+        memory, [&](carver& space) { offsets = space.take<std::size_t>(num_offsets); }};
+    const host::tiling tiles{num_offsets, sizeof(std::size_t), {}};
+    host::for_each_tile(tiles, [&](std::size_t tile) {
+      for (std::size_t i = 0; i < tiles.size(tile); ++i)
+        offsets[tiles.begin(tile) + i] =
+            detail::row_offset(a.rows_first, n, tiles.begin(tile) + i);
+    });
+    multiply(offsets);
+  } else {
+#if HINDSIGHT_CUDA
+    detail::require_gpu(name);
+    detail::refuse_older_error(name);
+    temporary<std::size_t, D> offsets(policy, num_offsets, name);
+    throw_on_error(detail::find_row_offsets(detail::unwrap(a.rows_first), n, a.num_rows,
+                                            offsets.data(), detail::stream_of(policy)),
+                   name);
+    multiply(offsets.data());
+#endif
+  }
+  return detail::advanced(y, a.num_rows);
+}
+
+}  // namespace dispatch
+}  // namespace hindsight::detail

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Orders of customers, one behind the other: sums, the largest order, and running totals for each
+// customer, of which some ordered nothing. nvcc builds this for the GPU, g++ for host threads (see
+// ten_calls.cpp).
+#include <hindsight/segments.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/functional.h>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  // Customer c has the orders [first[c], first[c + 1]).
+  const thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1, 2, 3, 4, 40};
+  const thrust::device_vector<int> first = std::vector<int>{0, 3, 3, 7, 8};
+  const auto customers = hindsight::by_offsets(first);
+
+  thrust::device_vector<int> sums(4), largest(4), totals(8);
+  hindsight::reduce_segments(orders, customers, sums.begin());
+  hindsight::reduce_segments(orders, customers, largest.begin(), 0, thrust::maximum<int>{});
+  hindsight::inclusive_scan_segments(orders, customers, totals.begin());
+  for (int c = 0; c < 4; ++c)
+    std::printf("customer %d: %d in all, at most %d\n", c, int(sums[c]), int(largest[c]));
+  const bool right = sums == std::vector<int>{32, 0, 10, 40} &&
+                     largest == std::vector<int>{20, 0, 4, 40} &&
+                     totals == std::vector<int>{5, 25, 32, 1, 3, 6, 10, 40};
+  std::puts(right ? "as expected" : "WRONG");
+  return right ? 0 : 1;
+}

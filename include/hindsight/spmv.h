@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sparse matrix times vector.
+//
+//   hindsight::spmv(hindsight::par, hindsight::csr(offsets, columns, values), x.begin(), y.begin());
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/spmv.h>
+
+namespace hindsight {
+
+/// A sparse matrix in compressed rows: row r has the entries [offsets_first[r],
+/// offsets_first[r + 1]), and entry i is values[i] in column columns[i].
+///   offsets_first, offsets_last  [num_rows + 1]
+template <class OffsetIt, class ColumnIt, class ValueIt>
+detail::csr_matrix<OffsetIt, ColumnIt, ValueIt> csr(OffsetIt offsets_first, OffsetIt offsets_last,
+                                                    ColumnIt columns, ValueIt values) {
+  return {offsets_first, offsets_last, columns, values};
+}
+template <class Offsets, class Columns, class Values, detail::if_range<Offsets> = 0>
+auto csr(Offsets&& offsets, Columns&& columns, Values&& values) {
+  return hindsight::csr(offsets.begin(), offsets.end(), columns.begin(), values.begin());
+}
+
+/// A sparse matrix by coordinates: entry i is values[i] in row rows_first[i] and column columns[i].
+/// Rows do not decrease.
+template <class RowIt, class ColumnIt, class ValueIt>
+detail::coo_matrix<RowIt, ColumnIt, ValueIt> coo(std::size_t num_rows, RowIt rows_first,
+                                                 RowIt rows_last, ColumnIt columns,
+                                                 ValueIt values) {
+  return {num_rows, rows_first, rows_last, columns, values};
+}
+template <class Rows, class Columns, class Values, detail::if_range<Rows> = 0>
+auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) {
+  return hindsight::coo(num_rows, rows.begin(), rows.end(), columns.begin(), values.begin());
+}
+
+/// y = a x: y[r] = zero plus (times(a[r][c], x[c]) of row r's entries, in their order), over any
+/// semiring: plus is associative. Products and sums are of zero's type, so a double zero adds
+/// products of floats in double precision. Returns the end of y. Takes time for each entry and each
+/// row, however long the rows are. y must not overlap x or the matrix.
+///   a       csr(...) or coo(...)
+///   Memory  CUDA: 64 KiB (more for wide values); coo: also 8 bytes per row
+///   Order   depends on the rows' lengths and the type alone, the same on both systems: always the
+///           same bits (if the host's compiler contracts no sum of products, as x86-64 without
+///           -march=... does not)
+///   Sync    as the policy asks
+///   Errors  invalid_call where rows_last comes before rows_first
+///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
+template <class D, class S, class Matrix, class VectorIt, class OutputIt, class T, class Plus,
+          class Times>
+OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, OutputIt y, T zero,
+              Plus plus, Times times) {
+  return detail::dispatch::spmv(policy, a, x, y, zero, plus, times);
+}
+
+/// The same with zero = 0 of y's type, plus<> and multiplies<>.
+template <class D, class S, class Matrix, class VectorIt, class OutputIt>
+OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, OutputIt y) {
+  return hindsight::spmv(policy, a, x, y, detail::zero<detail::item_t<OutputIt>>(),
+                         ::cuda::std::plus<>{}, ::cuda::std::multiplies<>{});
+}
+
+}  // namespace hindsight

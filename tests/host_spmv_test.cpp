@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
+// Sparse matrix times vector on host threads, against plain loops.
+#include <hindsight/spmv.h>
+
+#include "sparse_testing.h"
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+const auto& par = hindsight::host::par;
+
+struct least {
+  double operator()(double a, double b) const { return b < a ? b : a; }
+};
+
+TEST(HostSpmv, EqualsPlainLoops) {
+  for (const std::size_t num_rows : {1u, 7u, 3000u}) {
+    const sparse_case<float> a(num_rows, 2000, 1);
+    const auto expected = a.times_x(0.f, std::plus<float>{}, std::multiplies<float>{});
+    std::vector<float> y(num_rows, -1e9f);
+    EXPECT_EQ(hindsight::spmv(par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(),
+                              y.begin()),
+              y.end());
+    EXPECT_EQ(y, expected);
+    std::vector<float> z(num_rows, -1e9f);
+    EXPECT_EQ(hindsight::spmv(par, hindsight::coo(num_rows, a.rows, a.columns, a.values),
+                              a.x.begin(), z.begin()),
+              z.end());
+    EXPECT_EQ(z, expected);
+  }
+}
+
+TEST(HostSpmv, OfAnySemiring) {
+  const sparse_case<float> a(2000, 500, 2);  // floats, multiplied and added in double precision
+  const double zero = std::numeric_limits<double>::infinity();
+  const auto expected = a.times_x(zero, least{}, std::plus<double>{});
+  std::vector<double> y(a.num_rows, -1e9);
+  hindsight::spmv(par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(), y.begin(), zero,
+                  least{}, std::plus<double>{});
+  EXPECT_EQ(y, expected);
+}
+
+TEST(HostSpmv, NoRows) {
+  const std::vector<int> offsets{0}, none;
+  std::vector<float> y(1, 7);
+  const std::vector<float> values;
+  EXPECT_EQ(hindsight::spmv(par, hindsight::csr(offsets, none, values), y.begin(), y.begin()),
+            y.begin());
+  EXPECT_EQ(y[0], 7);
+}
+
+}  // namespace hindsight_test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sparse matrix times vector on the GPU: against plain loops where sums are exact, else against the
+// host engine's bits.
+#include <hindsight/spmv.h>
+
+#include "gpu_testing.h"
+#include "sparse_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+const auto& par = hindsight::cuda::par;
+
+struct least {
+  HINDSIGHT_HD double operator()(double a, double b) const { return b < a ? b : a; }
+};
+struct sum {
+  HINDSIGHT_HD double operator()(double a, double b) const { return a + b; }
+};
+
+template <class T>
+struct device_case {
+  device_array<std::uint32_t> rows, offsets;
+  device_array<int> columns;
+  device_array<T> values, x;
+  explicit device_case(const sparse_case<T>& a)
+      : rows(a.rows), offsets(a.offsets), columns(a.columns), values(a.values), x(a.x) {}
+  auto csr() const {
+    return hindsight::csr(offsets.begin(), offsets.end(), columns.begin(), values.begin());
+  }
+};
+
+TEST(Spmv, EqualsPlainLoops) {
+  for (const std::size_t num_rows : {1u, 7u, 30'000u}) {
+    const sparse_case<float> a(num_rows, 3000, 1);
+    const device_case<float> on_device(a);
+    const auto expected =
+        a.times_x(0.f, ::cuda::std::plus<float>{}, ::cuda::std::multiplies<float>{});
+    const device_array<float> y(num_rows);
+    EXPECT_EQ(hindsight::spmv(par, on_device.csr(), on_device.x.begin(), y.begin()), y.end());
+    EXPECT_EQ(difference(y.to_host(), expected), "");
+    y.fill_with_poison();
+    hindsight::spmv(par,
+                    hindsight::coo(num_rows, on_device.rows.begin(), on_device.rows.end(),
+                                   on_device.columns.begin(), on_device.values.begin()),
+                    on_device.x.begin(), y.begin());
+    EXPECT_EQ(difference(y.to_host(), expected), "");
+  }
+}
+
+TEST(Spmv, OfAnySemiring) {
+  const sparse_case<float> a(2000, 500, 2);
+  const device_case<float> on_device(a);
+  const double zero = std::numeric_limits<double>::infinity();
+  const device_array<double> y(a.num_rows);
+  hindsight::spmv(par, on_device.csr(), on_device.x.begin(), y.begin(), zero, least{}, sum{});
+  EXPECT_EQ(difference(y.to_host(), a.times_x(zero, least{}, sum{})), "");
+}
+
+TEST(Spmv, RoughFloatsHaveTheBitsOfTheHost) {
+  sparse_case<float> a(200'000, 40'000, 3);
+  a.values = rough_items<float>(a.values.size());
+  a.x = rough_items<float>(a.x.size(), 5);
+  const device_case<float> on_device(a);
+  std::vector<float> expected(a.num_rows);
+  hindsight::spmv(hindsight::host::par, hindsight::csr(a.offsets, a.columns, a.values),
+                  a.x.begin(), expected.begin());
+  const device_array<float> y(a.num_rows);
+  for (int run = 0; run < 3; ++run) {
+    y.fill_with_poison();
+    hindsight::spmv(par, on_device.csr(), on_device.x.begin(), y.begin());
+    EXPECT_EQ(difference(y.to_host(), expected), "");
+  }
+}
+
+}  // namespace hindsight_test
