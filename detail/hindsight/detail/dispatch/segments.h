@@ -57,7 +57,7 @@ namespace dispatch {
 template <class System, class T, class... Its>
 constexpr bool require_segment_types() {
   static_assert(are_random_access<Its...>, "segments need random-access iterators");
-  static_assert(std::is_same_v<System, hindsight::host::system> || are_plain<T>,
+  static_assert(holds<System, T>,
                 "on CUDA the items of segments are trivially copyable, of at most 512 bytes");
   return true;
 }
@@ -69,7 +69,7 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
                            const char* algorithm) {
   const std::size_t num_offsets = detail::length(segments.first, segments.last, algorithm);
   if (num_offsets == 0) return 0;
-  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+  if constexpr (is_host<System>) {
     dispatch::host_length(algorithm, segments.first, segments.last);
     const auto begin = static_cast<long long>(segments.first[0]);
     const auto end = static_cast<long long>(
@@ -93,7 +93,7 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
   const std::size_t num_segments = dispatch::count_segments<System>(segments, n, name);
   if (num_segments == 0) return out;
   const accumulator start = static_cast<accumulator>(init);
-  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+  if constexpr (is_host<System>) {
     if (n > 0) dispatch::refuse_null(name, n, first);
     dispatch::refuse_null(name, num_segments, out);
     auto memory = dispatch::memory_of(policy);
@@ -136,7 +136,7 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
   const std::size_t n = detail::length(first, last, name);
   const auto sums = thrust::make_transform_output_iterator(
       out, function::after<accumulator_t<Op, item_t<InputIt>, T>, Op>{init, op});
-  const auto ends = dispatch::reduce_by_key(System{}, policy, segments.flags,
+  const auto ends = dispatch::reduce_by_key(policy, segments.flags,
                                             detail::advanced(segments.flags, n), first,
                                             thrust::make_discard_iterator(), sums,
                                             function::continues_segment{}, op);
@@ -155,7 +155,7 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
   const std::size_t n = detail::length(first, last, name);
   const std::size_t num_segments = dispatch::count_segments<System>(segments, n, name);
   if (n == 0 || num_segments == 0) return detail::advanced(out, n);
-  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+  if constexpr (is_host<System>) {
     dispatch::host_length(name, first, last, out);
     auto memory = dispatch::memory_of(policy);
     const auto offsets = host::plain(segments.first);
@@ -188,10 +188,10 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
                        Init init, Op op) {
   const auto flags_last = detail::advanced(segments.flags, detail::length(first, last, name));
   if constexpr (std::is_same_v<Init, no_segment_init>) {
-    return dispatch::inclusive_scan_by_key(System{}, policy, segments.flags, flags_last, first, out,
+    return dispatch::inclusive_scan_by_key(policy, segments.flags, flags_last, first, out,
                                            function::continues_segment{}, op);
   } else {
-    return dispatch::exclusive_scan_by_key(System{}, policy, segments.flags, flags_last, first, out,
+    return dispatch::exclusive_scan_by_key(policy, segments.flags, flags_last, first, out,
                                            init, function::continues_segment{}, op);
   }
 }

@@ -82,7 +82,7 @@ OutputIt spmv(const execution_policy<D, System>& policy,
                        offsets, offsets + num_offsets, a.columns, a.values},
                    x, y, zero, plus, times);
   };
-  if constexpr (std::is_same_v<System, hindsight::host::system>) {
+  if constexpr (is_host<System>) {
     std::size_t* offsets = nullptr;
     auto memory = dispatch::memory_of(policy);
     const host::scratch room{
