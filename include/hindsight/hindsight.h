@@ -9,6 +9,7 @@
 #include <hindsight/extrema.h>
 #include <hindsight/find.h>
 #include <hindsight/histogram.h>
+#include <hindsight/outputs.h>
 #include <hindsight/partition.h>
 #include <hindsight/policy.h>
 #include <hindsight/reduce.h>
@@ -20,6 +21,7 @@
 #include <hindsight/select.h>
 #include <hindsight/sort.h>
 #include <hindsight/spmv.h>
+#include <hindsight/summaries.h>
 #include <hindsight/unique.h>
 #include <hindsight/version.h>
 #include <hindsight/workspace.h>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hindsight/detail/dispatch/segments.h>
+#include <hindsight/detail/dispatch/temporary.h>
 #include <hindsight/detail/row_offset.h>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -76,35 +77,26 @@ OutputIt spmv(const execution_policy<D, System>& policy,
   constexpr auto name = "hindsight::spmv";
   const std::size_t n = detail::length(a.rows_first, a.rows_last, name);
   const std::size_t num_offsets = a.num_rows + 1;
-  const auto multiply = [&](std::size_t* offsets) {
+  dispatch::with_temporary<std::size_t>(policy, num_offsets, name, [&](std::size_t* offsets) {
+    if constexpr (is_host<System>) {
+      const host::tiling tiles{num_offsets, sizeof(std::size_t), {}};
+      host::for_each_tile(tiles, [&](std::size_t tile) {
+        for (std::size_t i = 0; i < tiles.size(tile); ++i)
+          offsets[tiles.begin(tile) + i] =
+              detail::row_offset(a.rows_first, n, tiles.begin(tile) + i);
+      });
+    } else {
+#if HINDSIGHT_CUDA
+      throw_on_error(detail::find_row_offsets(detail::unwrap(a.rows_first), n, a.num_rows, offsets,
+                                              detail::stream_of(policy)),
+                     name);
+#endif
+    }
     dispatch::spmv(policy,
                    csr_matrix<const std::size_t*, ColumnIt, ValueIt>{
                        offsets, offsets + num_offsets, a.columns, a.values},
                    x, y, zero, plus, times);
-  };
-  if constexpr (is_host<System>) {
-    std::size_t* offsets = nullptr;
-    auto memory = dispatch::memory_of(policy);
-    const host::scratch room{
-        memory, [&](carver& space) { offsets = space.take<std::size_t>(num_offsets); }};
-    const host::tiling tiles{num_offsets, sizeof(std::size_t), {}};
-    host::for_each_tile(tiles, [&](std::size_t tile) {
-      for (std::size_t i = 0; i < tiles.size(tile); ++i)
-        offsets[tiles.begin(tile) + i] =
-            detail::row_offset(a.rows_first, n, tiles.begin(tile) + i);
-    });
-    multiply(offsets);
-  } else {
-#if HINDSIGHT_CUDA
-    detail::require_gpu(name);
-    detail::refuse_older_error(name);
-    temporary<std::size_t, D> offsets(policy, num_offsets, name);
-    throw_on_error(detail::find_row_offsets(detail::unwrap(a.rows_first), n, a.num_rows,
-                                            offsets.data(), detail::stream_of(policy)),
-                   name);
-    multiply(offsets.data());
-#endif
-  }
+  });
   return detail::advanced(y, a.num_rows);
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a range comes to in a number or two: mean, product, least and greatest item; and split, its
+// stable partition by a bit.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/partition.h>
+#include <hindsight/reduce.h>
+
+#include <cuda/std/utility>
+
+namespace hindsight {
+namespace detail::function {
+
+struct to_double {
+  template <class Item>
+  HINDSIGHT_HD double operator()(const Item& item) const {
+    return static_cast<double>(item);
+  }
+};
+
+template <class T>
+struct extremes {
+  T least, greatest;
+  bool exist;
+};
+template <class T>
+struct to_extremes {
+  HINDSIGHT_HD extremes<T> operator()(const T& item) const { return {item, item, true}; }
+};
+template <class Less>
+struct join_extremes {
+  mutable Less less;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class T>
+  HINDSIGHT_HD extremes<T> operator()(const extremes<T>& a, const extremes<T>& b) const {
+    if (!a.exist || !b.exist) return a.exist ? a : b;
+    return {less(b.least, a.least) ? b.least : a.least,
+            less(a.greatest, b.greatest) ? b.greatest : a.greatest, true};
+  }
+};
+
+template <class Item>
+struct bit_is_clear {
+  int bit;
+  HINDSIGHT_HD bool operator()(const Item& item) const { return (item >> bit & 1) == 0; }
+};
+
+}  // namespace detail::function
+
+/// (first[0] + ... + last[-1]) / (last - first), in double precision; not a number if there are no
+/// items.
+///   Order  as reduce of doubles
+///   Sync   waits for the result
+template <class D, class S, class InputIt>
+double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
+  const std::size_t n = detail::length(first, last, "hindsight::mean");
+  const double sum = hindsight::transform_reduce(policy, first, last, detail::function::to_double{},
+                                                 0.0, ::cuda::std::plus<double>{});
+  return sum / static_cast<double>(n);
+}
+
+/// init * first[0] * ... * last[-1], in the type of init.
+///   Order  as reduce
+///   Sync   waits for the result
+template <class D, class S, class InputIt, class T>
+T product(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init) {
+  return hindsight::reduce(policy, first, last, init, ::cuda::std::multiplies<T>{});
+}
+template <class D, class S, class InputIt>
+detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
+  return hindsight::product(policy, first, last, detail::item_t<InputIt>(1));
+}
+
+/// The least and the greatest item, in one pass: values, as std::ranges::minmax. Items that are
+/// equal by `less` are taken for one another.
+///   Sync    waits for the result
+///   Errors  invalid_call if there is no item
+template <class D, class S, class InputIt, class Less>
+::cuda::std::pair<detail::item_t<InputIt>, detail::item_t<InputIt>> minmax(
+    const execution_policy<D, S>& policy, InputIt first, InputIt last, Less less) {
+  using item = detail::item_t<InputIt>;
+  if (detail::length(first, last, "hindsight::minmax") == 0)
+    throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
+  const auto found = hindsight::transform_reduce(
+      policy, first, last, detail::function::to_extremes<item>{},
+      detail::function::extremes<item>{item{}, item{}, false},
+      detail::function::join_extremes<Less>{less});
+  return {found.least, found.greatest};
+}
+template <class D, class S, class InputIt>
+auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
+  return hindsight::minmax(policy, first, last, ::cuda::std::less<>{});
+}
+
+/// Moves integers whose bit number `bit` is clear before those in which it is set; both keep their
+/// order. Returns the first of the latter. (As many splits, from bit 0 on, sort.)
+///   Memory, Sync  as stable_partition
+template <class D, class S, class It>
+It split(const execution_policy<D, S>& policy, It first, It last, int bit) {
+  return hindsight::stable_partition(policy, first, last,
+                                     detail::function::bit_is_clear<detail::item_t<It>>{bit});
+}
+
+}  // namespace hindsight

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Items with any number of outputs, and summaries, on the GPU.
+#include <hindsight/policy.h>
+
+#include <thrust/device_vector.h>
+
+namespace hindsight_test {
+const auto& par = hindsight::cuda::par;
+template <class T>
+using vector = thrust::device_vector<T>;
+}  // namespace hindsight_test
+
+#include "outputs_testing.h"

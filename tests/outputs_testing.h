@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tests of outputs.h and summaries.h that hold on both engines. The file that includes this defines
+// `par` and `vector`.
+#pragma once
+
+#include <hindsight/outputs.h>
+#include <hindsight/summaries.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+namespace hindsight_test {
+
+/// Crowds of items without outputs, a few with many.
+inline std::vector<int> random_counts(std::size_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<int> counts(n);
+  for (int& count : counts)
+    count = random() % 3 == 0 ? 0 : random() % 500 == 0 ? int(random() % 9000) : int(random() % 4);
+  return counts;
+}
+
+/// items[out] = the item; numbers[out] = its output's number.
+struct write_outputs {
+  int *items, *numbers;
+  HINDSIGHT_HD void operator()(std::size_t item, std::size_t number, std::size_t output) const {
+    items[output] += int(item) + 1;  // once for each output: it was -1
+    numbers[output] = int(number);
+  }
+};
+
+TEST(Outputs, EqualPlainLoops) {
+  for (const std::size_t n : {1u, 2u, 100u, 5000u, 200'000u}) {
+    const std::vector<int> counts = random_counts(n);
+    std::vector<int> offsets{0}, items, numbers;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (int k = 0; k < counts[i]; ++k) {
+        items.push_back(int(i));
+        numbers.push_back(k);
+      }
+      offsets.push_back(int(items.size()));
+    }
+    const vector<int> in = counts;
+    vector<int> found(n + 1, -5);
+    EXPECT_EQ(hindsight::offsets_of(par, in.begin(), in.end(), found.begin()), found.end());
+    EXPECT_EQ(std::vector<int>(found.begin(), found.end()), offsets);
+
+    vector<int> out_items(items.size() + 1, -1), out_numbers(items.size() + 1, -1);
+    hindsight::for_each_output(par, found.begin(), found.end(),
+                               write_outputs{thrust::raw_pointer_cast(out_items.data()),
+                                             thrust::raw_pointer_cast(out_numbers.data())});
+    items.push_back(-1);
+    numbers.push_back(-1);
+    EXPECT_EQ(std::vector<int>(out_items.begin(), out_items.end()), items);
+    EXPECT_EQ(std::vector<int>(out_numbers.begin(), out_numbers.end()), numbers);
+
+    vector<int> decoded(items.size(), -1);
+    const auto end = hindsight::run_length_decode(par, thrust::counting_iterator<int>(0),
+                                                  thrust::counting_iterator<int>(int(n)),
+                                                  in.begin(), decoded.begin());
+    EXPECT_EQ(std::size_t(end - decoded.begin()), items.size() - 1);
+    EXPECT_EQ(std::vector<int>(decoded.begin(), decoded.end()), items);
+  }
+}
+
+TEST(Outputs, NoItems) {
+  const vector<int> none;
+  vector<int> offsets(1, 7);
+  hindsight::offsets_of(par, none.begin(), none.end(), offsets.begin());
+  EXPECT_EQ(offsets[0], 0);
+  hindsight::for_each_output(par, offsets.begin(), offsets.end(), write_outputs{nullptr, nullptr});
+  EXPECT_EQ(hindsight::run_length_decode(par, none.begin(), none.end(), none.begin(),
+                                         offsets.begin()),
+            offsets.begin());
+}
+
+TEST(Summaries, EqualPlainLoops) {
+  std::mt19937 random{3};
+  std::vector<int> items(100'000);
+  for (int& item : items) item = int(random() % 1'000'000) - 300'000;
+  const vector<int> in = items;
+  double sum = 0;
+  for (const int item : items) sum += item;
+  EXPECT_EQ(hindsight::mean(par, in.begin(), in.end()), sum / double(items.size()));
+  const auto [least, greatest] = hindsight::minmax(par, in.begin(), in.end());
+  EXPECT_EQ(least, *std::min_element(items.begin(), items.end()));
+  EXPECT_EQ(greatest, *std::max_element(items.begin(), items.end()));
+  EXPECT_THROW(hindsight::minmax(par, in.begin(), in.begin()), hindsight::invalid_call);
+  const vector<unsigned> factors = std::vector<unsigned>{3, 5, 7, 11};
+  EXPECT_EQ(hindsight::product(par, factors.begin(), factors.end()), 1155u);
+  EXPECT_EQ(hindsight::product(par, factors.begin(), factors.begin()), 1u);
+}
+
+TEST(Summaries, SplitsSort) {
+  std::mt19937 random{4};
+  std::vector<unsigned> keys(50'000);
+  for (unsigned& key : keys) key = unsigned(random() % 4096);
+  vector<unsigned> sorted = keys;
+  for (int bit = 0; bit < 12; ++bit) {
+    const auto middle = hindsight::split(par, sorted.begin(), sorted.end(), bit);
+    if (bit > 0) continue;
+    EXPECT_EQ(middle - sorted.begin(),
+              std::count_if(keys.begin(), keys.end(), [](unsigned key) { return key % 2 == 0; }));
+  }
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(std::vector<unsigned>(sorted.begin(), sorted.end()), keys);
+}
+
+}  // namespace hindsight_test
