@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+template <class F>
+HINDSIGHT_KERNEL void for_each_index_kernel(std::size_t n, F f) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) f(i);
+}
+
+/// f(i) for each i in [0, n), in no order.
+template <class F>
+cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
+  constexpr std::size_t threads = 256, most_blocks = std::size_t{1} << 24;
+  if (n == 0) return cudaSuccess;
+  const std::size_t blocks = (n + threads - 1) / threads;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), threads, 0,
+                   stream, for_each_index_kernel)
+  (n, f);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

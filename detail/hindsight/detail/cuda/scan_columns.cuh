@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans down the columns of a matrix, in place. Bands of rows are folded side by side; what lies
+// before a band is then known from the folds of the bands above.
+#pragma once
+
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/tuning/image.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+inline constexpr unsigned column_threads = 256;
+
+/// Rows [row, row_end) of column `column`; a block has neighbouring columns of one band.
+struct band_of_column {
+  std::size_t column, band, row, row_end;
+
+  HINDSIGHT_DEVICE band_of_column(std::size_t width, std::size_t height) {
+    const std::size_t blocks_across = (width + column_threads - 1) / column_threads;
+    column = blockIdx.x % blocks_across * column_threads + threadIdx.x;
+    band = blockIdx.x / blocks_across;
+    row = band * band_rows;
+    row_end = ::cuda::std::min(row + band_rows, height);
+  }
+};
+
+///   folds  [num_bands * width], written
+template <class T, class It, class Op>
+HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t height,
+                                        std::size_t pitch, T* folds, Op op) {
+  const band_of_column part{width, height};
+  if (part.column >= width) return;
+  uninitialized<T> fold;
+  fold.set(static_cast<T>(items[part.row * pitch + part.column]));
+  for (std::size_t row = part.row + 1; row < part.row_end; ++row)
+    fold.set(op(fold.get(), static_cast<T>(items[row * pitch + part.column])));
+  folds[part.band * width + part.column] = fold.get();
+}
+
+/// Replaces the fold of each band by that of it and all above.
+template <class T, class Op>
+HINDSIGHT_KERNEL void scan_folds_kernel(T* folds, std::size_t width, std::size_t num_bands, Op op) {
+  const std::size_t column = std::size_t{blockIdx.x} * column_threads + threadIdx.x;
+  if (column >= width) return;
+  uninitialized<T> carry;
+  carry.set(folds[column]);
+  for (std::size_t band = 1; band < num_bands; ++band) {
+    T& fold = folds[band * width + column];
+    carry.set(op(carry.get(), fold));
+    fold = carry.get();
+  }
+}
+
+template <class T, class It, class Op>
+HINDSIGHT_KERNEL void scan_bands_kernel(It items, std::size_t width, std::size_t height,
+                                        std::size_t pitch, const T* folds, Op op) {
+  const band_of_column part{width, height};
+  if (part.column >= width) return;
+  uninitialized<T> own, before;
+  if (part.band > 0) before.set(folds[(part.band - 1) * width + part.column]);
+  for (std::size_t row = part.row; row < part.row_end; ++row) {
+    const std::size_t at = row * pitch + part.column;
+    const T item = static_cast<T>(items[at]);
+    own.set(row > part.row ? op(own.get(), item) : item);
+    items[at] = part.band > 0 ? op(before.get(), own.get()) : own.get();
+  }
+}
+
+/// Host side, in CUB's two phases.
+template <class T, class It, class Op>
+cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::size_t width,
+                         std::size_t height, std::size_t pitch, Op op, cudaStream_t stream) {
+  const std::size_t num_bands = (height + band_rows - 1) / band_rows;
+  const std::size_t blocks_across = (width + column_threads - 1) / column_threads;
+  carver space{temp};
+  T* const folds = space.take<T>(num_bands > 1 ? num_bands * width : 0);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (num_bands * blocks_across > 0x7fff'ffff) return cudaErrorInvalidConfiguration;
+  const auto blocks = static_cast<unsigned>(num_bands * blocks_across);
+  const fold_with<T, Op> fold{op};
+  if (num_bands > 1) {
+    HINDSIGHT_LAUNCH(blocks, column_threads, 0, stream, fold_bands_kernel)
+    (items, width, height, pitch, folds, fold);
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks_across), column_threads, 0, stream,
+                     scan_folds_kernel)
+    (folds, width, num_bands, fold);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+  }
+  HINDSIGHT_LAUNCH(blocks, column_threads, 0, stream, scan_bands_kernel<T>)
+  (items, width, height, pitch, folds, fold);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

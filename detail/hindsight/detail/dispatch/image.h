@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/segments.h>
+#include <hindsight/detail/dispatch/temporary.h>
+#include <hindsight/detail/host/scan_columns.h>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/for_each_index.cuh>
+#  include <hindsight/detail/cuda/scan_columns.cuh>
+#endif
+
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// Rows of `width` items, each of which begins `pitch` items after the one before.
+struct image_shape {
+  std::size_t width, height, pitch;
+};
+
+namespace function {
+
+template <class T>
+struct as {
+  template <class Item>
+  HINDSIGHT_HD T operator()(const Item& item) const {
+    return static_cast<T>(item);
+  }
+};
+
+/// Where pixel i of all is.
+struct place_of_pixel {
+  std::size_t width, pitch;
+  HINDSIGHT_HD std::size_t operator()(std::size_t i) const {
+    const std::size_t row = i >> 32 ? i / width : std::uint32_t(i) / std::uint32_t(width);
+    return row * pitch + (i - row * width);
+  }
+};
+
+struct begin_of_row {
+  std::size_t width;
+  HINDSIGHT_HD std::size_t operator()(std::size_t row) const { return row * width; }
+};
+
+/// The mean over a window of an image, from sums over all rectangles that begin at its corner.
+template <class Out, class T, class OutputIt>
+struct mean_of_window {
+  const T* sums;  // [height * width]
+  OutputIt out;
+  image_shape shape;
+  std::size_t radius;
+
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD void operator()(std::size_t i) const {
+    const std::size_t y = i / shape.width, x = i % shape.width;
+    const std::size_t top = y > radius ? y - radius : 0, left = x > radius ? x - radius : 0;
+    const std::size_t bottom = smaller(y + radius, shape.height - 1);
+    const std::size_t right = smaller(x + radius, shape.width - 1);
+    const T sum = sum_to(bottom + 1, right + 1) - sum_to(top, right + 1) -
+                  sum_to(bottom + 1, left) + sum_to(top, left);
+    const auto count = static_cast<T>((bottom + 1 - top) * (right + 1 - left));
+    out[static_cast<distance_t<OutputIt>>(y * shape.pitch + x)] = static_cast<Out>(mean(sum, count));
+  }
+
+ private:
+  static HINDSIGHT_HD std::size_t smaller(std::size_t a, std::size_t b) { return a < b ? a : b; }
+  HINDSIGHT_HD T sum_to(std::size_t rows, std::size_t columns) const {
+    return rows > 0 && columns > 0 ? sums[(rows - 1) * shape.width + columns - 1] : T(0);
+  }
+  static HINDSIGHT_HD T mean(T sum, T count) {
+    if constexpr (std::is_integral_v<Out>) {  // to the nearest, halves up
+      const T twice = 2 * sum + count, floor = twice / (2 * count);
+      return floor - (floor * 2 * count > twice);
+    } else {
+      return sum / count;
+    }
+  }
+};
+
+}  // namespace function
+
+namespace dispatch {
+
+/// Of `pixels`: items as Ts, of `shape`.
+template <class T, class D, class System, class InputIt, class OutputIt, class Op>
+void summed_area_table(const execution_policy<D, System>& policy, const char* name, InputIt in,
+                       OutputIt out, const image_shape& in_shape, std::size_t out_pitch, Op op) {
+  using counting = thrust::counting_iterator<std::size_t>;
+  using place = thrust::transform_iterator<function::place_of_pixel, counting, std::size_t,
+                                           std::size_t>;
+  using row = thrust::transform_iterator<function::begin_of_row, counting, std::size_t, std::size_t>;
+  const std::size_t width = in_shape.width, height = in_shape.height;
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(width * height);
+  if (n == 0) return;
+  const segment_offsets<row> rows{row(counting(0), {width}), row(counting(height + 1), {width})};
+  const auto scan_rows = [&](auto first, auto to) {
+    if constexpr (std::is_same_v<item_t<decltype(first)>, T>) {
+      dispatch::scan_segments(policy, name, first, first + n, rows, to, no_segment_init{}, op);
+    } else {
+      const thrust::transform_iterator<function::as<T>, decltype(first), T, T> seen(first, {});
+      dispatch::scan_segments(policy, name, seen, seen + n, rows, to, no_segment_init{}, op);
+    }
+  };
+  if (in_shape.pitch == width && out_pitch == width) {
+    scan_rows(in, out);
+  } else {
+    scan_rows(thrust::make_permutation_iterator(in, place(counting(0), {width, in_shape.pitch})),
+              thrust::make_permutation_iterator(out, place(counting(0), {width, out_pitch})));
+  }
+  if constexpr (is_host<System>) {
+    auto memory = dispatch::memory_of(policy);
+    host::scan_columns<T>(host::plain(out), width, height, out_pitch, op, memory);
+  } else {
+#if HINDSIGHT_CUDA
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      return detail::scan_columns<T>(temp, bytes, detail::unwrap(out), width, height, out_pitch, op,
+                                     stream);
+    });
+#endif
+  }
+}
+
+/// f(i) for each i in [0, n), at the same time.
+template <class... Outs, class D, class System, class F>
+void for_each_index(const execution_policy<D, System>& policy, const char* name, std::size_t n,
+                    F f) {
+  (void)policy, (void)name;
+  if constexpr (is_host<System>) {
+    const host::tiling tiles{n, sizeof(std::size_t), host::resources{}.template cut_for<Outs...>()};
+    host::for_each_tile(tiles, [&](std::size_t tile) {
+      for (std::size_t i = 0; i < tiles.size(tile); ++i) f(tiles.begin(tile) + i);
+    });
+  } else {
+#if HINDSIGHT_CUDA
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      if (temp == nullptr) return bytes = no_temporary_bytes, cudaSuccess;
+      return detail::for_each_index(n, f, stream);
+    });
+#endif
+  }
+}
+
+}  // namespace dispatch
+}  // namespace hindsight::detail

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/image.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// Scans down the columns of a matrix, in place.
+///   Order  that of the CUDA engine
+template <class T, class It, class Op>
+void scan_columns(It items, std::size_t width, std::size_t height, std::size_t pitch, Op op,
+                  resources with) {
+  constexpr std::size_t across = 512;  // columns at a time, whose folds stay in a core's cache
+  const std::size_t columns = std::min(width, across);
+  const tiling by_size{width * height, sizeof(T), with.cut_for<It>()};
+  const tiling tiles{width, sizeof(T), {by_size.num_threads, across}};
+  rooms<T> own_room, before_room;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         own_room.carve(space, tiles.num_threads, columns);
+                         before_room.carve(space, tiles.num_threads, columns);
+                       }};
+  lowest_failure failure;
+  host::for_each_tile(tiles, failure, [&](std::size_t tile, unsigned rank) {
+    Op own_op = std::as_const(op);
+    T* const own = own_room[rank];
+    T* const before = before_room[rank];
+    for (std::size_t row = 0; row < height; ++row) {
+      const bool begins_band = row % band_rows == 0;
+      for (std::size_t x = 0; x < tiles.size(tile); ++x) {
+        const auto at = items + (row * pitch + tiles.begin(tile) + x);
+        T item = static_cast<T>(*at);
+        if (begins_band && row == band_rows) host::put(before + x, own[x]);
+        if (begins_band && row > band_rows) before[x] = static_cast<T>(own_op(before[x], own[x]));
+        if (begins_band) {
+          host::put(own + x, item);
+        } else {
+          own[x] = static_cast<T>(own_op(own[x], item));
+        }
+        *at = row < band_rows ? own[x] : static_cast<T>(own_op(before[x], own[x]));
+      }
+    }
+  });
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Summed-area tables, and the box filter that they make: sums over any rectangle from four of them.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/image.h>
+
+namespace hindsight {
+
+/// out[y * pitch + x] = the sum over rows [0, y] and columns [0, x] of in, in the type of out, for
+/// an image of height rows of width items, which begin pitch items apart (pitch >= width). What
+/// lies between rows stays as it is. `out` may be `in`.
+///   op      associates and commutes
+///   Memory  CUDA: 1/64 of the table, and as inclusive_scan_segments
+///   Order   depends on width and height alone, the same on both systems: always the same bits
+///   Sync    as the policy asks
+///   Errors  invalid_call where pitch is less than width
+///   Source  Crow 1984, "Summed-area tables for texture mapping"
+template <class D, class S, class InputIt, class OutputIt, class Op>
+void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputIt out,
+                       std::size_t width, std::size_t height, std::size_t pitch, Op op) {
+  constexpr auto name = "hindsight::summed_area_table";
+  if (pitch < width)
+    throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
+                       " items cannot begin " + std::to_string(pitch) + " items apart");
+  detail::dispatch::summed_area_table<detail::item_t<OutputIt>>(policy, name, in, out,
+                                                               {width, height, pitch}, pitch, op);
+}
+
+/// The same with op = plus<>.
+template <class D, class S, class InputIt, class OutputIt>
+void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputIt out,
+                       std::size_t width, std::size_t height, std::size_t pitch) {
+  hindsight::summed_area_table(policy, in, out, width, height, pitch, ::cuda::std::plus<>{});
+}
+
+/// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
+/// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly, and their
+/// means rounded to the nearest one, halves up; others are summed in double precision. Takes the
+/// same time for every radius. `out` may be `in`.
+///   Memory  8 bytes per pixel, and as summed_area_table
+///   Order, Sync, Errors  as summed_area_table
+template <class D, class S, class InputIt, class OutputIt>
+void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, std::size_t width,
+                std::size_t height, std::size_t pitch, std::size_t radius) {
+  constexpr auto name = "hindsight::box_filter";
+  using item = detail::item_t<InputIt>;
+  using sum = std::conditional_t<std::is_integral_v<item>, std::int64_t, double>;
+  using mean = detail::function::mean_of_window<detail::item_t<OutputIt>, sum, OutputIt>;
+  if (pitch < width)
+    throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
+                       " items cannot begin " + std::to_string(pitch) + " items apart");
+  if (width == 0 || height == 0) return;
+  const std::size_t most = width > height ? width : height;
+  detail::dispatch::with_temporary<sum>(policy, width * height, name, [&](sum* sums) {
+    detail::dispatch::summed_area_table<sum>(policy, name, in, sums, {width, height, pitch}, width,
+                                             ::cuda::std::plus<sum>{});
+    detail::dispatch::for_each_index<OutputIt>(
+        policy, name, width * height,
+        mean{sums, out, {width, height, pitch}, radius < most ? radius : most});
+  });
+}
+
+}  // namespace hindsight

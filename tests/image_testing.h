@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tests of image.h that hold on both engines. The file that includes this defines `par` and
+// `vector`.
+#pragma once
+
+#include <hindsight/image.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+namespace hindsight_test {
+
+struct image_size {
+  std::size_t width, height, pitch;
+};
+inline const image_size image_sizes[] = {{1, 1, 1},       {7, 1, 9},      {1, 300, 1},
+                                         {64, 64, 64},    {65, 129, 70},  {1000, 65, 1000},
+                                         {513, 400, 513}, {2, 20000, 3},  {20000, 2, 20001}};
+
+template <class T>
+std::vector<T> random_pixels(const image_size& size) {
+  std::mt19937 random{unsigned(size.width)};
+  std::vector<T> pixels(size.pitch * size.height);
+  for (T& pixel : pixels) pixel = T(random() % 256);
+  return pixels;
+}
+
+TEST(Image, SummedAreaTablesEqualPlainLoops) {
+  for (const image_size& size : image_sizes) {
+    SCOPED_TRACE(testing::Message() << size.width << " by " << size.height);
+    const auto pixels = random_pixels<std::uint8_t>(size);
+    std::vector<std::uint32_t> expected(pixels.size(), 0xABABABAB);
+    for (std::size_t y = 0; y < size.height; ++y) {
+      std::uint32_t row = 0;
+      for (std::size_t x = 0; x < size.width; ++x) {
+        row += pixels[y * size.pitch + x];
+        expected[y * size.pitch + x] = row + (y > 0 ? expected[(y - 1) * size.pitch + x] : 0);
+      }
+    }
+    const vector<std::uint8_t> in = pixels;
+    vector<std::uint32_t> out(pixels.size(), 0xABABABAB);
+    hindsight::summed_area_table(par, in.begin(), out.begin(), size.width, size.height, size.pitch);
+    EXPECT_EQ(std::vector<std::uint32_t>(out.begin(), out.end()), expected);
+  }
+}
+
+TEST(Image, BoxFiltersEqualPlainLoops) {
+  const image_size size{61, 47, 64};
+  const auto pixels = random_pixels<std::uint8_t>(size);
+  for (const std::ptrdiff_t radius : {0, 1, 7, 1000}) {
+    std::vector<std::uint8_t> expected = pixels;
+    const auto height = std::ptrdiff_t(size.height), width = std::ptrdiff_t(size.width);
+    for (std::ptrdiff_t y = 0; y < height; ++y)
+      for (std::ptrdiff_t x = 0; x < width; ++x) {
+        double sum = 0, count = 0;
+        for (auto v = std::max<std::ptrdiff_t>(0, y - radius); v <= std::min(height - 1, y + radius); ++v)
+          for (auto u = std::max<std::ptrdiff_t>(0, x - radius); u <= std::min(width - 1, x + radius); ++u) {
+            sum += pixels[std::size_t(v) * size.pitch + std::size_t(u)];
+            ++count;
+          }
+        expected[std::size_t(y) * size.pitch + std::size_t(x)] =
+            std::uint8_t(std::floor(sum / count + 0.5));
+      }
+    vector<std::uint8_t> image = pixels;  // in place
+    hindsight::box_filter(par, image.begin(), image.begin(), size.width, size.height, size.pitch,
+                          std::size_t(radius));
+    EXPECT_EQ(std::vector<std::uint8_t>(image.begin(), image.end()), expected);
+  }
+}
+
+TEST(Image, RefusesRowsThatOverlap) {
+  vector<int> image(4, 5);
+  EXPECT_THROW(
+      hindsight::summed_area_table(par, image.begin(), image.begin(), std::size_t{2}, std::size_t{2},
+                                   std::size_t{1}),
+      hindsight::invalid_call);
+  EXPECT_EQ(image[3], 5);
+}
+
+}  // namespace hindsight_test
