@@ -465,9 +465,19 @@ void copy_later(void* to, const void* from, std::size_t bytes) {
   if (!is_late) std::memcpy(to, from, bytes);
   current()->copies.push_back({to, from, bytes});
 }
-void finish_copies() {
-  for (const lane::copy& c : current()->copies) std::memcpy(c.to, c.from, c.bytes);
-  current()->copies.clear();
+void end_copy_group() {
+  current()->groups.push_back(current()->copies.size());
+}
+void finish_copies(std::size_t but) {
+  auto& copies = current()->copies;
+  auto& groups = current()->groups;
+  if (groups.size() <= but) return;
+  const std::size_t finished = groups.size() - but, count = groups[finished - 1];
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(copies[i].to, copies[i].from, copies[i].bytes);
+  copies.erase(copies.begin(), copies.begin() + std::ptrdiff_t(count));
+  groups.erase(groups.begin(), groups.begin() + std::ptrdiff_t(finished));
+  for (std::size_t& end : groups) end -= count;
 }
 
 decisions& deciding() {

@@ -48,7 +48,8 @@ struct lane {
     const void* from;
     std::size_t bytes;
   };
-  std::vector<copy> copies;  ///< asynchronous ones under way
+  std::vector<copy> copies;         ///< asynchronous ones under way
+  std::vector<std::size_t> groups;  ///< how many of them each group ends with
   const char* waits_for = "its turn";
   place at;
 };
@@ -107,7 +108,9 @@ void sync_warp(place);
 const std::uint64_t* exchange(std::uint64_t value, const char* operation, place);
 std::int64_t cycles();
 void copy_later(void* to, const void* from, std::size_t bytes);
-void finish_copies();
+void end_copy_group();
+/// Of all groups but so many, the last ones.
+void finish_copies(std::size_t but);
 
 /// This block's copy of a static variable in shared memory.
 void* shared_memory(const void* variable, std::size_t bytes);

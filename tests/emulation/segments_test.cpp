@@ -16,11 +16,17 @@ struct tiny_segments {  // chunks of two tiles of 128 items and ends
   static constexpr std::size_t most_chunks = 8;
 };
 template <>
-struct segment_tuning<std::uint32_t> : tiny_segments {};
+struct segment_reduce_tuning<std::uint32_t> : tiny_segments {};
 template <>
-struct segment_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
+struct segment_reduce_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
 template <>
-struct segment_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
+struct segment_reduce_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
+template <>
+struct segment_scan_tuning<std::uint32_t> : tiny_segments {};
+template <>
+struct segment_scan_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
+template <>
+struct segment_scan_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

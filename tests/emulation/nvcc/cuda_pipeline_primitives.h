@@ -8,9 +8,9 @@
 inline void __pipeline_memcpy_async(void* to, const void* from, std::size_t bytes) {
   emulation::copy_later(to, from, bytes);
 }
-inline void __pipeline_commit() {}
-/// All copies, whatever `groups` says: kernels of this library wait for all.
+inline void __pipeline_commit() {
+  emulation::end_copy_group();
+}
 inline void __pipeline_wait_prior(std::size_t groups) {
-  if (groups != 0) emulation::fail("__pipeline_wait_prior() of some copies is not emulated");
-  emulation::finish_copies();
+  emulation::finish_copies(groups);
 }

@@ -21,6 +21,11 @@ struct indexed_item {
   Value value;
 };
 
+template <class T>
+inline constexpr bool is_indexed = false;
+template <class Value>
+inline constexpr bool is_indexed<indexed_item<Value>> = true;
+
 /// Of two items the one that comes first in the order of `Less`; of equal ones the one on the left.
 template <class Less>
 struct first_of_two {
@@ -115,6 +120,11 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
                 std::is_same_v<decltype(detail::unwrap(begins_in)), decltype(detail::unwrap(ends_in))>)
     is_chain = begins + 1 == ends;
 
+  if constexpr (std::is_pointer_v<decltype(detail::unwrap(begins_in))> && !is_indexed<T>) {
+    if (is_chain)  // the kernel sees pointers
+      return detail::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
+                                        results, real, op, stream);
+  }
   using length = function::length_of_range<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
   using row = function::row_of_range<std::decay_t<decltype(begins)>>;
   using item = function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;

@@ -28,25 +28,41 @@ struct segment_sums {
   }
 };
 
-template <class Tuning, class T>
-using segment_tile_storage_of =
-    segment_tile_storage<T, Tuning::shape.lane_items, Tuning::shape.warps>;
+template <class T, int LaneItems, int Warps>
+struct reduce_segments_storage {
+  segment_items<T, LaneItems, Warps> items[2];  ///< of this tile and of the next
+  segment_tile_storage<T, LaneItems, Warps> tile;
+};
+
+/// The part of size `size` that follows.
+template <class OffsetIt>
+HINDSIGHT_DEVICE segment_part part_after(const segment_part& part, int size,
+                                         const merged_segments<OffsetIt>& merged) {
+  segment_part next{part.segment + part.num_ends, part.item + part.num_items, size, 0};
+  const std::size_t end = next.segment + next.item + size;
+  const std::size_t most = ::cuda::std::min(next.segment + size, merged.num_segments());
+  if (next.segment == most || merged.position_of_end(next.segment) >= end) return next;
+  next.num_ends =
+      int(detail::warp_count_ends(merged, end, next.segment + 1, most) - next.segment);
+  next.num_items = size - next.num_ends;
+  return next;
+}
 
 /// Gives `results` the fold of each segment that ends in a part whose items were scanned. `carry`
 /// is the fold of what is open before the part. The first segment of the chunk, if it began before
 /// it, is kept in `partial`, which is thread 0's.
-template <class Tuning, class T, class OffsetIt, class Results>
-HINDSIGHT_DEVICE void put_ended(segment_tile_storage_of<Tuning, T>& shared,
+template <class T, int LaneItems, int Warps, class OffsetIt, class Results>
+HINDSIGHT_DEVICE void put_ended(segment_items<T, LaneItems, Warps>& items,
                                 const merged_segments<OffsetIt>& merged, const segment_part& part,
                                 const uninitialized<T>& carry, bool keeps_first,
                                 uninitialized<T>& partial, const Results& results) {
-  for (int j = threadIdx.x; j < part.num_ends; j += Tuning::shape.block_threads()) {
+  for (int j = threadIdx.x; j < part.num_ends; j += Warps * warp_lanes) {
     const std::size_t s = part.segment + j, begin = merged.begin(s), end = merged.end(s);
     if (begin == end) {
       results.put_empty(s);
       continue;
     }
-    const T fold = end > part.item ? shared.item(int(end - part.item) - 1) : carry.get();
+    const T fold = end > part.item ? items[int(end - part.item) - 1] : carry.get();
     if (j == 0 && keeps_first) {
       partial.set(fold);
     } else {
@@ -65,11 +81,11 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
                             Results results, T real, Op op, tile_chain<open_run<T>> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr std::size_t tile_items = shape.tile_items();
-  HINDSIGHT_SHARED(shared, segment_tile_storage_of<Tuning, T>);
+  HINDSIGHT_SHARED(shared, reduce_segments_storage<T, shape.lane_items, shape.warps>);
   const append_run<Op> append{op};
 
   std::size_t chunk;
-  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, chunk)) return;
+  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, chunk)) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t total = merged.total();
   const std::size_t chunk_items = segment_chunk_items<Tuning>(total);
@@ -83,42 +99,51 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   segment_part part{first_segment, first_item, 0, 0};
   uninitialized<T> open, partial;  // the fold of the open segment's items in this chunk
   open.set(real);
+  const auto size_at = [=](std::size_t begin) {
+    return static_cast<int>(::cuda::std::min(tile_items, chunk_end - begin));
+  };
+  segment_part next = detail::part_after(part, size_at(chunk_begin), merged);
+  shared.items[0].begin_load(in, merged, next);
   for (std::size_t begin = chunk_begin; begin < chunk_end; begin += tile_items) {
-    const std::size_t end = ::cuda::std::min(begin + tile_items, chunk_end);
-    const int size = static_cast<int>(end - begin);
-    const std::size_t most = ::cuda::std::min(part.segment + size, num_segments);
-    const bool any_end = part.segment < most && merged.position_of_end(part.segment) < end;
-    part.num_ends =
-        any_end ? int(detail::warp_count_ends(merged, end, part.segment, most) - part.segment) : 0;
-    part.num_items = size - part.num_ends;
+    part = next;
+    auto& items = shared.items[(begin - chunk_begin) / tile_items % 2];
+    auto& next_items = shared.items[((begin - chunk_begin) / tile_items + 1) % 2];
+    const bool is_first = part.item == first_item;  // folded as if a segment began here
+    const bool is_head = is_first || (part.num_items > 0 && merged.begin(part.segment) == part.item);
+    detail::mark_heads<shape.block_threads()>(shared.tile, merged, part, is_head);
+    if (begin + tile_items < chunk_end) {
+      next = detail::part_after(part, size_at(begin + tile_items), merged);
+      next_items.begin_load(in, merged, next);
+      warp_run<T, shape.lane_items>::finish_earlier_loads();
+    } else {
+      warp_run<T, shape.lane_items>::finish_loads();
+    }
+    __syncthreads();
 
     const uninitialized<T> carry = open;
     if (part.num_items > 0) {
-      const bool is_first = part.item == first_item;  // folded as if a segment began here
       segment_folds<T> folds;
-      detail::fold_segments(shared, in, merged, part,
-                            is_first || merged.begin(part.segment) == part.item, op, no_init{},
-                            folds);
-      if (any_end)
-        detail::scan_segment_tile<inclusive>(shared, part.num_items, folds, !is_first, carry, op,
+      detail::fold_segments(shared.tile, items, part.num_items, op, no_init{}, folds);
+      if (part.num_ends > 0)
+        detail::scan_segment_tile<inclusive>(items, part.num_items, folds, !is_first, carry, op,
                                              no_init{});
       open.set(folds.tile_begun ? folds.tile.get() : op(carry.get(), folds.tile.get()));
       __syncthreads();
     }
     const bool keeps_first = began_before && part.segment == first_segment;
-    detail::put_ended<Tuning>(shared, merged, part, carry, keeps_first, partial, results);
-    part.segment += part.num_ends;
-    part.item += part.num_items;
+    detail::put_ended(items, merged, part, carry, keeps_first, partial, results);
   }
+  part.segment += part.num_ends;
+  part.item += part.num_items;
 
   const bool any_items = part.item > first_item, any_ends = part.segment > first_segment;
   const auto run = open_run<T>::make(!began_before || any_ends || !any_items, open.get());
   if (threadIdx.x == 0) detail::publish(chain, chunk, run);
-  detail::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.chain);
+  detail::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.tile.chain);
   if (threadIdx.x == 0 && began_before && any_ends) {
     const std::size_t begin = merged.begin(first_segment);
     const bool is_whole = merged.end(first_segment) == first_item;  // only its end is this chunk's
-    const T before = shared.chain.carry.get().fold();
+    const T before = shared.tile.chain.carry.get().fold();
     results.put(first_segment, merged.first() + begin,
                 is_whole ? before : op(before, partial.get()));
   }
@@ -130,7 +155,7 @@ template <class T, class InputIt, class OffsetIt, class Results, class Op>
 cudaError_t reduce_segments(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
                             std::size_t num_segments, std::size_t most_items, Results results,
                             T real, Op op, cudaStream_t stream) {
-  using tuning = segment_tuning<T>;
+  using tuning = segment_reduce_tuning<T>;
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const bool is_small = most_items < tuning::most_chunks * tile_items &&
                         num_segments < tuning::most_chunks * tile_items;

@@ -15,6 +15,12 @@
 
 namespace hindsight::detail {
 
+template <class T, int LaneItems, int Warps>
+struct scan_segments_storage {
+  segment_items<T, LaneItems, Warps> items;
+  segment_tile_storage<T, LaneItems, Warps> tile;
+};
+
 /// A value that an operator may see; one that it never sees, if there is no item.
 template <class T, class InputIt>
 HINDSIGHT_DEVICE void set_real(uninitialized<T>& value, InputIt in, bool any_item) {
@@ -34,11 +40,11 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
                           Op op, Init init, tile_chain<open_run<T>> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr std::size_t tile_items = shape.tile_items();
-  HINDSIGHT_SHARED(shared, segment_tile_storage<T, shape.lane_items, shape.warps>);
+  HINDSIGHT_SHARED(shared, scan_segments_storage<T, shape.lane_items, shape.warps>);
   const append_run<Op> append{op};
 
   std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, tile)) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t begin = ::cuda::std::min(tile * tile_items, merged.total());
   const std::size_t end = ::cuda::std::min(begin + tile_items, merged.total());
@@ -59,7 +65,11 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   bool first_is_head = true;
   if (part.num_items > 0) {
     first_is_head = merged.begin(part.segment) == part.item;
-    detail::fold_segments(shared, in, merged, part, first_is_head, op, init, folds);
+    shared.items.begin_load(in, merged, part);
+    detail::mark_heads<shape.block_threads()>(shared.tile, merged, part, first_is_head);
+    warp_run<T, shape.lane_items>::finish_loads();
+    __syncthreads();
+    detail::fold_segments(shared.tile, shared.items, part.num_items, op, init, folds);
     fold.set(folds.tile.get());
   } else {
     folds.tile_begun = true;
@@ -67,13 +77,13 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   }
   const auto run = open_run<T>::make(folds.tile_begun, fold.get());
   if (threadIdx.x == 0) detail::publish(chain, tile, run);
-  detail::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.chain);
+  detail::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.tile.chain);
   if (part.num_items == 0) return;
   __syncthreads();
-  if (!first_is_head) carry.set(shared.chain.carry.get().fold());
-  detail::scan_segment_tile<Kind>(shared, part.num_items, folds, !first_is_head, carry, op, init);
+  if (!first_is_head) carry.set(shared.tile.chain.carry.get().fold());
+  detail::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op, init);
   const int warp_begin = warp_index() * shape.warp_items(), left = part.num_items - warp_begin;
-  auto& warp_run = shared.runs[warp_index()];
+  auto& warp_run = shared.items.runs[warp_index()];
   const auto warp_out = out + (merged.first() + part.item + warp_begin);
   left >= shape.warp_items() ? warp_run.store(warp_out) : warp_run.store_partial(warp_out, left);
 }
@@ -84,7 +94,7 @@ template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, cl
 cudaError_t scan_segments(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
                           std::size_t num_segments, std::size_t most_items, OutputIt out, Op op,
                           Init init, cudaStream_t stream) {
-  using tuning = segment_tuning<T>;
+  using tuning = segment_scan_tuning<T>;
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, most_items + num_segments, tuning::shape.tile_items()};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;

@@ -127,7 +127,7 @@ void reduce_chunk(InputIt in, const merged_segments<OffsetIt>& merged, std::size
 
 /// put(s, fold of the items of segment s), or put_empty(s), for all segments.
 ///   Order  depends on the offsets and T alone, and is that of the CUDA engine
-template <class T, class Tuning = segment_tuning<T>, class InputIt, class OffsetIt, class Op,
+template <class T, class Tuning = segment_reduce_tuning<T>, class InputIt, class OffsetIt, class Op,
           class Put, class PutEmpty>
 void reduce_segments(InputIt first_in, OffsetIt offsets, std::size_t num_segments, Op op, Put put,
                      PutEmpty put_empty, resources with) {
@@ -161,7 +161,7 @@ void reduce_segments(InputIt first_in, OffsetIt offsets, std::size_t num_segment
 
 /// The scan of each segment of in[0, n); `out` may be `in`.
 ///   Order  depends on the offsets and T alone, and is that of the CUDA engine
-template <emits Emits, class T, class Tuning = segment_tuning<T>, class InputIt, class OffsetIt,
+template <emits Emits, class T, class Tuning = segment_scan_tuning<T>, class InputIt, class OffsetIt,
           class OutputIt, class Op, class Start>
 void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
                    const Start& start, resources with) {

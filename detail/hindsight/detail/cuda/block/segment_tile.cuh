@@ -30,16 +30,32 @@ HINDSIGHT_DEVICE std::size_t warp_count_ends(const merged_segments<OffsetIt>& me
   return low;
 }
 
+/// A tile's items.
+template <class T, int LaneItems, int Warps>
+struct segment_items {
+  static constexpr int warp_items = warp_lanes * LaneItems;
+  warp_run<T, LaneItems> runs[Warps];
+
+  HINDSIGHT_DEVICE T& operator[](int i) { return runs[i / warp_items][i % warp_items]; }
+
+  /// Begins to load those of a part, each warp its own.
+  template <class InputIt, class OffsetIt>
+  HINDSIGHT_DEVICE void begin_load(InputIt in, const merged_segments<OffsetIt>& merged,
+                                   const segment_part& part) {
+    const int begin = warp_index() * warp_items;
+    runs[warp_index()].begin_load_any(in + (merged.first() + part.item + begin),
+                                      part.num_items - begin);
+  }
+};
+
+/// What a block knows of its tile beside the items.
 template <class T, int LaneItems, int Warps>
 struct segment_tile_storage {
   static constexpr int warp_items = warp_lanes * LaneItems;
-  warp_run<T, LaneItems> runs[Warps];
   unsigned heads[Warps * warp_items / 32];  ///< a bit for each item: a segment begins there
   unsigned warp_begins[Warps];              ///< whether one begins in the warp
   uninitialized<T> warp_folds[Warps];
   chain_storage<open_run<T>> chain;
-
-  HINDSIGHT_DEVICE T& item(int i) { return runs[i / warp_items][i % warp_items]; }
 };
 
 /// What a thread knows of its tile.
@@ -53,7 +69,8 @@ struct segment_folds {
   uninitialized<T> tile;    ///< the fold of what is open after the tile's last item
 };
 
-/// Sets the bits of the items of a part that begin a segment. A barrier has to follow.
+/// Sets the bits of the items of a part that begin a segment: between a barrier, which also ends all
+/// access to the items of the part before, and one that has to follow.
 template <int BlockThreads, int LaneItems, class T, int Warps, class OffsetIt>
 HINDSIGHT_DEVICE void mark_heads(segment_tile_storage<T, LaneItems, Warps>& shared,
                                  const merged_segments<OffsetIt>& merged, const segment_part& part,
@@ -86,28 +103,18 @@ HINDSIGHT_DEVICE T fold_existing(warp_run<T, LaneItems>& run, unsigned begins, i
   return fold.get();
 }
 
-/// Loads the items of a part that has some, and folds them by segment. Called by the whole block,
-/// which may still read `runs` and `chain` of the part before.
-template <int LaneItems, int Warps, class T, class InputIt, class OffsetIt, class Op, class Init>
-HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& shared, InputIt in,
-                                    const merged_segments<OffsetIt>& merged,
-                                    const segment_part& part, bool first_is_head, Op op, Init init,
-                                    segment_folds<T>& folds) {
+/// Folds the items of a part that has some by segment. Called by the whole block, after a barrier
+/// since heads were marked and items loaded.
+template <int LaneItems, int Warps, class T, class Op, class Init>
+HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& shared,
+                                    segment_items<T, LaneItems, Warps>& items, int num_items,
+                                    Op op, Init init, segment_folds<T>& folds) {
   constexpr int warp_items = warp_lanes * LaneItems;
   const int warp = warp_index(), lane = lane_index();
-  const int left = part.num_items - warp * warp_items;
-  auto& run = shared.runs[warp];
-  const auto warp_in = in + (merged.first() + part.item + warp * warp_items);
-  detail::mark_heads<Warps * warp_lanes>(shared, merged, part, first_is_head);
-  if (left >= warp_items) {
-    run.load(warp_in);
-  } else if (left > 0) {
-    run.load_partial(warp_in, left);
-  }
-  __syncthreads();
-
+  const int left = num_items - warp * warp_items;
+  auto& run = items.runs[warp];
   const int at = warp * warp_items + lane * LaneItems;
-  folds.begins = (shared.heads[at / 32] >> at % 32) & ((1u << LaneItems) - 1);
+  folds.begins = (shared.heads[at / 32] >> at % 32) & (~0u >> (32 - LaneItems));
   unsigned lanes_with_begin = 0;
   uninitialized<T> lane_before;
   if (left > 0) {
@@ -123,7 +130,7 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
   __syncthreads();
 
   folds.begun_before = folds.tile_begun = false;
-  for (int w = 0; w * warp_items < part.num_items; ++w) {
+  for (int w = 0; w * warp_items < num_items; ++w) {
     if (w == warp && w > 0) {
       folds.before.set(folds.tile.get());
       folds.begun_before = folds.tile_begun;
@@ -144,14 +151,14 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
 /// Replaces the part's items in shared memory by their scan by segment. `carry` is the fold of what
 /// is open before the part, if its first item does not begin a segment. A barrier has to follow.
 template <class Kind, int LaneItems, int Warps, class T, class Op, class Init>
-HINDSIGHT_DEVICE void scan_segment_tile(segment_tile_storage<T, LaneItems, Warps>& shared,
+HINDSIGHT_DEVICE void scan_segment_tile(segment_items<T, LaneItems, Warps>& items,
                                         int num_items, segment_folds<T>& folds, bool has_carry,
                                         const uninitialized<T>& carry, Op op, Init init) {
   if (warp_index() * warp_lanes * LaneItems >= num_items) return;
   if (has_carry && !folds.begun_before) {
     folds.before.set(threadIdx.x > 0 ? op(carry.get(), folds.before.get()) : carry.get());
   }
-  detail::scan_own_runs<Kind>(shared.runs[warp_index()], folds.begins, folds.before, op, init);
+  detail::scan_own_runs<Kind>(items.runs[warp_index()], folds.begins, folds.before, op, init);
 }
 
 }  // namespace hindsight::detail

@@ -72,6 +72,32 @@ class warp_run {
     load_items(in, [count](int j) { return j < count ? j : count - 1; });
   }
 
+  /// As begin_load(), of the `count` items that exist, at any address and without waiting for them
+  /// where the hardware can copy single items so. Ends a group of copies in any case.
+  template <class It>
+  HINDSIGHT_DEVICE void begin_load_any(It in, int count) {
+    const auto existing = [count](int j) { return j < count ? j : count - 1; };
+    if constexpr (copies_items<It>) {
+      if (count >= items && is_aligned(in)) {
+        begin_load(in);
+        return;
+      }
+      HINDSIGHT_UNROLL
+      for (int i = 0; count > 0 && i < LaneItems; ++i) {
+        const int j = i * warp_lanes + lane_index();
+        __pipeline_memcpy_async(&(*this)[j], in + existing(j), sizeof(T));
+      }
+      __pipeline_commit();
+    } else if (count > 0) {
+      load_items(in, existing);
+    }
+  }
+  /// Waits for all groups but the last.
+  static HINDSIGHT_DEVICE void finish_earlier_loads() {
+    __pipeline_wait_prior(1);
+    __syncwarp();
+  }
+
   template <class It>
   HINDSIGHT_DEVICE void store(It out) {
     __syncwarp();
@@ -125,6 +151,10 @@ class warp_run {
   static constexpr bool moves_in_pieces = std::is_pointer_v<It> && sizeof(piece) == 16 &&
                                           std::is_trivially_copyable_v<T>&& std::is_same_v<
                                               std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+
+  template <class It>
+  static constexpr bool copies_items = moves_in_pieces<It> && sizeof(T) >= 4 &&
+                                       alignof(T) == sizeof(T);
 
   static HINDSIGHT_DEVICE bool is_aligned(const T* p) {
     return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
