@@ -25,7 +25,8 @@ struct matrix {
 matrix read_matrix_market(const std::string& path) {
   std::ifstream file{path};
   std::string line;
-  if (!std::getline(file, line) || line.rfind("%%MatrixMarket matrix coordinate", 0) != 0) return {};
+  if (!std::getline(file, line) || line.rfind("%%MatrixMarket matrix coordinate", 0) != 0)
+    return {};
   const bool is_symmetric = line.find("symmetric") != std::string::npos;
   const bool is_pattern = line.find("pattern") != std::string::npos;
   while (std::getline(file, line) && line[0] == '%') {

@@ -19,8 +19,8 @@ TEST(HostSegments, EqualPlainLoops) {
     const segments_case<affine> expected(lengths, 3);
     std::vector<affine> sums(lengths.offsets.size() - 1, poison), scanned = expected.untouched;
     const auto by = hindsight::by_offsets(lengths.offsets);
-    const auto end = hindsight::reduce_segments(par, expected.items, by, sums.begin(), expected.init,
-                                                compose{});
+    const auto end =
+        hindsight::reduce_segments(par, expected.items, by, sums.begin(), expected.init, compose{});
     EXPECT_EQ(end, sums.end());
     EXPECT_EQ(difference(sums, expected.sums), "");
     hindsight::inclusive_scan_segments(par, expected.items, by, scanned.begin(), compose{});
@@ -38,9 +38,9 @@ TEST(HostSegments, ByHeads) {
   const std::vector<bool> flags = lengths.heads();
   std::vector<affine> sums(lengths.offsets.size() - 1, poison), scanned = expected.untouched;
   const auto by = hindsight::by_heads(flags.begin());
-  EXPECT_EQ(hindsight::reduce_segments(par, expected.items, by, sums.begin(), expected.init,
-                                       compose{}),
-            sums.end());
+  EXPECT_EQ(
+      hindsight::reduce_segments(par, expected.items, by, sums.begin(), expected.init, compose{}),
+      sums.end());
   EXPECT_EQ(difference(sums, expected.sums), "");
   hindsight::inclusive_scan_segments(par, expected.items, by, scanned.begin(), compose{});
   EXPECT_EQ(difference(scanned, expected.inclusive), "");

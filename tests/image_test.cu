@@ -25,7 +25,7 @@ TEST(Image, FloatsHaveTheBitsOfTheHost) {
   for (int run = 0; run < 3; ++run) {
     vector<float> out(items.size());
     hindsight::summed_area_table(par, in.begin(), out.begin(), width, height, width);
-    EXPECT_EQ(difference(std::vector<float>(out.begin(), out.end()), expected), "");
+    EXPECT_EQ(difference(to_host(out), expected), "");
   }
 }
 

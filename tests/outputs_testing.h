@@ -6,6 +6,8 @@
 #include <hindsight/outputs.h>
 #include <hindsight/summaries.h>
 
+#include <thrust/copy.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +16,14 @@
 #include <vector>
 
 namespace hindsight_test {
+
+/// All items, in one copy.
+template <class Vector>
+auto to_host(const Vector& items) {
+  std::vector<typename Vector::value_type> on_host(items.size());
+  thrust::copy(items.begin(), items.end(), on_host.begin());
+  return on_host;
+}
 
 /// Crowds of items without outputs, a few with many.
 inline std::vector<int> random_counts(std::size_t n) {
@@ -47,7 +57,7 @@ TEST(Outputs, EqualPlainLoops) {
     const vector<int> in = counts;
     vector<int> found(n + 1, -5);
     EXPECT_EQ(hindsight::offsets_of(par, in.begin(), in.end(), found.begin()), found.end());
-    EXPECT_EQ(std::vector<int>(found.begin(), found.end()), offsets);
+    EXPECT_EQ(to_host(found), offsets);
 
     vector<int> out_items(items.size() + 1, -1), out_numbers(items.size() + 1, -1);
     hindsight::for_each_output(par, found.begin(), found.end(),
@@ -55,15 +65,15 @@ TEST(Outputs, EqualPlainLoops) {
                                              thrust::raw_pointer_cast(out_numbers.data())});
     items.push_back(-1);
     numbers.push_back(-1);
-    EXPECT_EQ(std::vector<int>(out_items.begin(), out_items.end()), items);
-    EXPECT_EQ(std::vector<int>(out_numbers.begin(), out_numbers.end()), numbers);
+    EXPECT_EQ(to_host(out_items), items);
+    EXPECT_EQ(to_host(out_numbers), numbers);
 
     vector<int> decoded(items.size(), -1);
     const auto end = hindsight::run_length_decode(par, thrust::counting_iterator<int>(0),
                                                   thrust::counting_iterator<int>(int(n)),
                                                   in.begin(), decoded.begin());
     EXPECT_EQ(std::size_t(end - decoded.begin()), items.size() - 1);
-    EXPECT_EQ(std::vector<int>(decoded.begin(), decoded.end()), items);
+    EXPECT_EQ(to_host(decoded), items);
   }
 }
 
@@ -73,9 +83,9 @@ TEST(Outputs, NoItems) {
   hindsight::offsets_of(par, none.begin(), none.end(), offsets.begin());
   EXPECT_EQ(offsets[0], 0);
   hindsight::for_each_output(par, offsets.begin(), offsets.end(), write_outputs{nullptr, nullptr});
-  EXPECT_EQ(hindsight::run_length_decode(par, none.begin(), none.end(), none.begin(),
-                                         offsets.begin()),
-            offsets.begin());
+  EXPECT_EQ(
+      hindsight::run_length_decode(par, none.begin(), none.end(), none.begin(), offsets.begin()),
+      offsets.begin());
 }
 
 TEST(Summaries, EqualPlainLoops) {
@@ -107,7 +117,7 @@ TEST(Summaries, SplitsSort) {
               std::count_if(keys.begin(), keys.end(), [](unsigned key) { return key % 2 == 0; }));
   }
   std::sort(keys.begin(), keys.end());
-  EXPECT_EQ(std::vector<unsigned>(sorted.begin(), sorted.end()), keys);
+  EXPECT_EQ(to_host(sorted), keys);
 }
 
 }  // namespace hindsight_test

@@ -118,24 +118,28 @@ TEST(Segments, DoorOfCubsShape) {
   const device_array<int> in(items);
   const device_array<std::uint32_t> offsets(lengths.offsets);
   using pair = cub::KeyValuePair<int, int>;
-  expect_same<int>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes, int* out) {
+  expect_same<int>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes,
+                                                  int* out) {
     return door.Sum(temp, bytes, in.data(), out, num_segments, offsets.data(), offsets.data() + 1);
   });
-  expect_same<pair>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes, pair* out) {
-    return door.ArgMin(temp, bytes, in.data(), out, num_segments, offsets.data(),
-                       offsets.data() + 1);
-  });
+  expect_same<pair>(std::size_t(num_segments),
+                    [&](auto door, void* temp, std::size_t& bytes, pair* out) {
+                      return door.ArgMin(temp, bytes, in.data(), out, num_segments, offsets.data(),
+                                         offsets.data() + 1);
+                    });
   // Segments that overlap, in no order.
   std::vector<int> begins, ends;
   for (std::int64_t s = 0; s < num_segments; ++s) {
     begins.push_back(int(random() % items.size()));
-    ends.push_back(int(std::min<std::size_t>(items.size(), std::size_t(begins.back()) + random() % 300)));
+    ends.push_back(
+        int(std::min<std::size_t>(items.size(), std::size_t(begins.back()) + random() % 300)));
   }
   const device_array<int> begin_offsets(begins), end_offsets(ends);
-  expect_same<int>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes, int* out) {
-    return door.Max(temp, bytes, in.data(), out, num_segments, begin_offsets.data(),
-                    end_offsets.data());
-  });
+  expect_same<int>(std::size_t(num_segments),
+                   [&](auto door, void* temp, std::size_t& bytes, int* out) {
+                     return door.Max(temp, bytes, in.data(), out, num_segments,
+                                     begin_offsets.data(), end_offsets.data());
+                   });
 }
 
 TEST(Segments, Capture) {

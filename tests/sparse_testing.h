@@ -22,7 +22,7 @@ struct sparse_case {
       : num_rows{num_rows_wanted}, num_columns{num_columns_wanted} {
     std::mt19937 random{seed};
     for (std::size_t r = 0; r < num_rows; ++r) {
-      const std::size_t length = r == num_rows / 3  ? 5 * num_columns
+      const std::size_t length = r == num_rows / 3   ? 5 * num_columns
                                  : random() % 4 == 0 ? 0
                                                      : random() % 9;
       for (std::size_t i = 0; i < length; ++i) {

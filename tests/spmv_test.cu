@@ -63,8 +63,8 @@ TEST(Spmv, RoughFloatsHaveTheBitsOfTheHost) {
   a.x = rough_items<float>(a.x.size(), 5);
   const device_case<float> on_device(a);
   std::vector<float> expected(a.num_rows);
-  hindsight::spmv(hindsight::host::par, hindsight::csr(a.offsets, a.columns, a.values),
-                  a.x.begin(), expected.begin());
+  hindsight::spmv(hindsight::host::par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(),
+                  expected.begin());
   const device_array<float> y(a.num_rows);
   for (int run = 0; run < 3; ++run) {
     y.fill_with_poison();

@@ -14,8 +14,8 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cub/util_type.cuh>
 #include <cuda/functional>
@@ -23,6 +23,19 @@
 
 namespace hindsight {
 
+/// Reductions of segments.
+///   Example
+///     thrust::device_vector<float> in(6, 1.0f), out(3);
+///     thrust::device_vector<int> rows = std::vector<int>{0, 2, 2, 6};
+///     const int* offsets = thrust::raw_pointer_cast(rows.data());
+///     std::size_t bytes = 0;
+///     const auto sum = [&](void* temp) {
+///       return hindsight::DeviceSegmentedReduce::Sum(temp, bytes, in.begin(), out.begin(), 3,
+///                                                    offsets, offsets + 1);
+///     };
+///     sum(nullptr);
+///     thrust::device_vector<char> temp(bytes);
+///     sum(thrust::raw_pointer_cast(temp.data()));  // 2, 0, 4
 struct DeviceSegmentedReduce {
   /// out[s] = init op (the fold of segment s), or init if it is empty.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class T,
@@ -56,8 +69,8 @@ struct DeviceSegmentedReduce {
                          NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                          cudaStream_t stream = 0) {
     return Reduce(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
-                  ::cuda::minimum<>{},
-                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
+                  ::cuda::minimum<>{}, ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(),
+                  stream);
   }
 
   /// The greatest item of each segment, or the lowest number of its type if that is greater.

@@ -13,11 +13,17 @@ namespace hindsight {
 /// an image of height rows of width items, which begin pitch items apart (pitch >= width). What
 /// lies between rows stays as it is. `out` may be `in`.
 ///   op      associates and commutes
+///   Time    each item is read and written twice, and read once more
 ///   Memory  CUDA: 1/64 of the table, and as inclusive_scan_segments
 ///   Order   depends on width and height alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where pitch is less than width
 ///   Source  Crow 1984, "Summed-area tables for texture mapping"
+///   Example
+///     thrust::device_vector<unsigned char> image(640 * 480, 1);
+///     thrust::device_vector<unsigned> sums(640 * 480);
+///     hindsight::summed_area_table(hindsight::par, image.begin(), sums.begin(), 640, 480, 640);
+///     const unsigned all = sums.back();  // 640 * 480
 template <class D, class S, class InputIt, class OutputIt, class Op>
 void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputIt out,
                        std::size_t width, std::size_t height, std::size_t pitch, Op op) {
@@ -26,7 +32,7 @@ void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputI
     throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
                        " items cannot begin " + std::to_string(pitch) + " items apart");
   detail::dispatch::summed_area_table<detail::item_t<OutputIt>>(policy, name, in, out,
-                                                               {width, height, pitch}, pitch, op);
+                                                                {width, height, pitch}, pitch, op);
 }
 
 /// The same with op = plus<>.
@@ -37,11 +43,14 @@ void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputI
 }
 
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
-/// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly, and their
-/// means rounded to the nearest one, halves up; others are summed in double precision. Takes the
-/// same time for every radius. `out` may be `in`.
+/// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly, and
+/// their means rounded to the nearest one, halves up; others are summed in double precision. Takes
+/// the same time for every radius. `out` may be `in`.
 ///   Memory  8 bytes per pixel, and as summed_area_table
-///   Order, Sync, Errors  as summed_area_table
+///   Order   as summed_area_table; Sync and Errors too
+///   Example
+///     thrust::device_vector<unsigned char> image(640 * 480, 9);
+///     hindsight::box_filter(hindsight::par, image.begin(), image.begin(), 640, 480, 640, 5);
 template <class D, class S, class InputIt, class OutputIt>
 void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, std::size_t width,
                 std::size_t height, std::size_t pitch, std::size_t radius) {

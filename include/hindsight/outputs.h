@@ -21,9 +21,15 @@ namespace hindsight {
 /// out[i] = counts[0] + ... + counts[i - 1], and behind them the sum of all, in the type of out.
 /// Returns the end of out, which is not counts.
 ///   out     [number of counts + 1]
+///   Time    as exclusive_scan
 ///   Memory  as exclusive_scan
+///   Order   as exclusive_scan
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> counts = std::vector<int>{2, 0, 3}, offsets(4);
+///     hindsight::offsets_of(hindsight::par, counts.begin(), counts.end(),
+///                           offsets.begin());  // 0, 2, 2, 5
 template <class D, class S, class CountIt, class OutputIt>
 OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt last,
                     OutputIt out) {
@@ -37,14 +43,26 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt
                                    offset(0));
 }
 
-/// f(i, k, j) for each item i and each output j in [offsets[i], offsets[i + 1]), k = j - offsets[i]:
-/// the item, its output's number, and the output's number of all. Calls are made in no order, and
-/// at the same time. Takes time for each output and each item, however many outputs one has.
+/// f(i, k, j) for each item i and each output j in [offsets[i], offsets[i + 1]), k = j -
+/// offsets[i]: the item, its output's number, and the output's number of all. Calls are made in no
+/// order, and at the same time.
 ///   first, last  [number of items + 1], as offsets_of writes them
-///   Memory       none
-///   Sync         as the policy asks
-///   Errors       invalid_call where last comes before first
-///   Source       Baxter 2013, "Modern GPU", load-balancing search
+///   Time    for each output and each item, however many outputs one has
+///   Memory  none
+///   Sync    as the policy asks
+///   Errors  invalid_call where last comes before first
+///   Source  Baxter 2013, "Modern GPU", load-balancing search
+///   Example
+///     struct write_pairs {
+///       int* out;
+///       HINDSIGHT_HD void operator()(std::size_t i, std::size_t k, std::size_t j) const {
+///         out[j] = int(10 * i + k);
+///       }
+///     };
+///     thrust::device_vector<int> offsets = std::vector<int>{0, 2, 2, 5}, out(5);
+///     hindsight::for_each_output(hindsight::par, offsets.begin(), offsets.end(),
+///                                write_pairs{thrust::raw_pointer_cast(out.data())});
+///     // 0, 1, 20, 21, 22
 template <class D, class S, class OffsetIt, class F>
 void for_each_output(const execution_policy<D, S>& policy, OffsetIt first, OffsetIt last, F f) {
   detail::dispatch::for_each_output(policy, "hindsight::for_each_output",
@@ -53,12 +71,16 @@ void for_each_output(const execution_policy<D, S>& policy, OffsetIt first, Offse
 
 /// out[j] = items[i] for each output j of item i.
 ///   offsets_first, offsets_last  as for for_each_output
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{7, 8, 9}, out(5);
+///     thrust::device_vector<int> offsets = std::vector<int>{0, 2, 2, 5};
+///     hindsight::expand(hindsight::par, items.begin(), offsets.begin(), offsets.end(),
+///                       out.begin());  // 7, 7, 9, 9, 9
 template <class D, class S, class InputIt, class OffsetIt, class OutputIt>
 void expand(const execution_policy<D, S>& policy, InputIt items, OffsetIt offsets_first,
             OffsetIt offsets_last, OutputIt out) {
   detail::dispatch::for_each_output<OutputIt>(
-      policy, "hindsight::expand",
-      detail::segment_offsets<OffsetIt>{offsets_first, offsets_last},
+      policy, "hindsight::expand", detail::segment_offsets<OffsetIt>{offsets_first, offsets_last},
       detail::function::copy_to_output<InputIt, OutputIt>{items, out});
 }
 
@@ -67,6 +89,11 @@ void expand(const execution_policy<D, S>& policy, InputIt items, OffsetIt offset
 ///   Memory  8 bytes per item, and as exclusive_scan
 ///   Sync    waits for the number of outputs
 ///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{7, 8, 9}, out(5);
+///     thrust::device_vector<int> lengths = std::vector<int>{2, 0, 3};
+///     hindsight::run_length_decode(hindsight::par, items.begin(), items.end(), lengths.begin(),
+///                                  out.begin());  // 7, 7, 9, 9, 9
 template <class D, class S, class InputIt, class CountIt, class OutputIt>
 OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                            CountIt counts, OutputIt out) {

@@ -17,10 +17,19 @@ namespace hindsight {
 /// [first[s], first[s + 1]). Offsets do not decrease, and the last is at most the number of items;
 /// the first need not be 0. A segment may be empty.
 ///   first, last  [num_segments + 1]
+///   Time    none: this only names the segments
+///   Memory  none
+///   Order   not applicable
+///   Sync    none
+///   Errors  none
+///   Example
+///     thrust::device_vector<int> values(6, 1), rows = std::vector<int>{0, 2, 2, 6}, sums(3);
+///     hindsight::reduce_segments(values, hindsight::by_offsets(rows), sums.begin());  // 2, 0, 4
 template <class OffsetIt>
 detail::segment_offsets<OffsetIt> by_offsets(OffsetIt first, OffsetIt last) {
   return {first, last};
 }
+/// The same for a range of offsets.
 template <class Range, detail::if_range<Range> = 0>
 auto by_offsets(Range&& offsets) {
   return hindsight::by_offsets(offsets.begin(), offsets.end());
@@ -28,15 +37,19 @@ auto by_offsets(Range&& offsets) {
 
 /// A segment begins at item 0, and at each item whose flag is set. No segment is empty.
 ///   flags  as many as items
+///   Example
+///     thrust::device_vector<int> values(4, 1), flags = std::vector<int>{1, 0, 0, 1}, sums(2);
+///     const auto groups = hindsight::by_heads(flags.begin());
+///     hindsight::reduce_segments(values, groups, sums.begin());  // 3, 1
 template <class FlagIt>
 detail::segment_heads<FlagIt> by_heads(FlagIt flags) {
   return {flags};
 }
 
 /// For each segment s: out[s] = init op (the fold of its items), `op` associative, in the type of
-/// `init op item`; init where it is empty. Returns the end of out. Takes time for each item and
-/// each segment, however long they are.
+/// `init op item`; init where it is empty. Returns the end of out.
 ///   segments  by_offsets(...) or by_heads(...)
+///   Time    for each item and each segment, however long they are; every item is read once
 ///   Memory  CUDA: 64 KiB (more for wide values) for offsets; as reduce_by_key for flags
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
 ///           the same bits
@@ -44,6 +57,12 @@ detail::segment_heads<FlagIt> by_heads(FlagIt flags) {
 ///   Errors  invalid_call where last comes before first; on the host also for offsets whose ends
 ///           lie outside of the items
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
+///   Example
+///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, most(3);
+///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};
+///     hindsight::reduce_segments(hindsight::par, orders.begin(), orders.end(),
+///                                hindsight::by_offsets(customers), most.begin(), 0,
+///                                thrust::maximum<int>{});  // 20, 0, 1
 template <class D, class S, class InputIt, class Segments, class OutputIt, class T, class Op>
 OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                          Segments segments, OutputIt out, T init, Op op) {
@@ -69,14 +88,21 @@ OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, In
 
 /// Where b is the first item of item i's segment: out[i] = items[b] op ... op items[i], in the type
 /// of the items. Items in no segment leave their place in `out` as it is. `out` may be `first`.
-/// Returns out + (last - first). Takes time for each item and each segment, however long they are.
+/// Returns out + (last - first).
 ///   segments  by_offsets(...) or by_heads(...)
-///   Memory  CUDA: 32 bytes (more for wide values) per tile of 4096 items and segments (2048 of
+///   Time    for each item and each segment, however long they are; every item is read once
+///   Memory  CUDA: 32 bytes (more for wide values) per tile of 8192 items and segments (4096 of
 ///           8-byte items, ...), none for one tile
 ///   Order   as reduce_segments
 ///   Sync    as the policy asks
 ///   Errors  as reduce_segments
 ///   Source  Merrill & Garland 2016 (both of that year); Sengupta, Harris & Garland 2008
+///   Example
+///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, totals(4);
+///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};
+///     hindsight::inclusive_scan_segments(hindsight::par, orders.begin(), orders.end(),
+///                                        hindsight::by_offsets(customers),
+///                                        totals.begin());  // 5, 25, 32, 1
 template <class D, class S, class InputIt, class Segments, class OutputIt, class Op>
 OutputIt inclusive_scan_segments(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                  Segments segments, OutputIt out, Op op) {
@@ -93,6 +119,11 @@ OutputIt inclusive_scan_segments(const execution_policy<D, S>& policy, InputIt f
 }
 
 /// out[i] = init op items[b] op ... op items[i - 1], in the type of init; out[b] = init.
+///   Example
+///     thrust::device_vector<int> sizes = std::vector<int>{5, 20, 7, 1}, begins(4);
+///     thrust::device_vector<int> groups = std::vector<int>{0, 3, 3, 4};
+///     hindsight::exclusive_scan_segments(sizes, hindsight::by_offsets(groups),
+///                                        begins.begin());  // 0, 5, 25, 0
 template <class D, class S, class InputIt, class Segments, class OutputIt, class T, class Op>
 OutputIt exclusive_scan_segments(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                  Segments segments, OutputIt out, T init, Op op) {
@@ -118,31 +149,77 @@ OutputIt exclusive_scan_segments(const execution_policy<D, S>& policy, InputIt f
 
 // With a range in place of first and last, and without a policy.
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto reduce_segments(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::reduce_segments(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class Segments, class OutputIt,
+          class T = detail::range_item_t<Range>, class Op = ::cuda::std::plus<>,
+          detail::if_range<Range> = 0>
+OutputIt reduce_segments(const execution_policy<D, S>& policy, Range&& range, Segments segments,
+                         OutputIt out, T init = detail::zero<detail::range_item_t<Range>>(),
+                         Op op = {}) {
+  return hindsight::reduce_segments(policy, range.begin(), range.end(), segments, out, init, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto reduce_segments(Data&& data, Args... args) {
-  return hindsight::reduce_segments(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Segments, class OutputIt, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt reduce_segments(Range&& range, Segments segments, OutputIt out,
+                         T init = detail::zero<detail::range_item_t<Range>>(), Op op = {}) {
+  return hindsight::reduce_segments(Policy{}, range.begin(), range.end(), segments, out, init, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Segments, class OutputIt, class T = detail::item_t<It>,
+          class Op = ::cuda::std::plus<>, class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt reduce_segments(It first, It last, Segments segments, OutputIt out,
+                         T init = detail::zero<detail::item_t<It>>(), Op op = {}) {
+  return hindsight::reduce_segments(Policy{}, first, last, segments, out, init, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto inclusive_scan_segments(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::inclusive_scan_segments(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class Segments, class OutputIt,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0>
+OutputIt inclusive_scan_segments(const execution_policy<D, S>& policy, Range&& range,
+                                 Segments segments, OutputIt out, Op op = {}) {
+  return hindsight::inclusive_scan_segments(policy, range.begin(), range.end(), segments, out, op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto inclusive_scan_segments(Data&& data, Args... args) {
-  return hindsight::inclusive_scan_segments(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Segments, class OutputIt, class Op = ::cuda::std::plus<>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt inclusive_scan_segments(Range&& range, Segments segments, OutputIt out, Op op = {}) {
+  return hindsight::inclusive_scan_segments(Policy{}, range.begin(), range.end(), segments, out,
+                                            op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Segments, class OutputIt, class Op = ::cuda::std::plus<>,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt inclusive_scan_segments(It first, It last, Segments segments, OutputIt out, Op op = {}) {
+  return hindsight::inclusive_scan_segments(Policy{}, first, last, segments, out, op);
 }
 
-template <class D, class S, class Range, class... Args, detail::if_range<Range> = 0>
-auto exclusive_scan_segments(const execution_policy<D, S>& policy, Range&& range, Args... args) {
-  return hindsight::exclusive_scan_segments(policy, range.begin(), range.end(), args...);
+/// The same for the items of a range.
+template <class D, class S, class Range, class Segments, class OutputIt,
+          class T = detail::range_item_t<Range>, class Op = ::cuda::std::plus<>,
+          detail::if_range<Range> = 0>
+OutputIt exclusive_scan_segments(const execution_policy<D, S>& policy, Range&& range,
+                                 Segments segments, OutputIt out,
+                                 T init = detail::zero<detail::range_item_t<Range>>(), Op op = {}) {
+  return hindsight::exclusive_scan_segments(policy, range.begin(), range.end(), segments, out, init,
+                                            op);
 }
-template <class Data, class... Args, class Policy = detail::default_policy<Data, Args...>>
-auto exclusive_scan_segments(Data&& data, Args... args) {
-  return hindsight::exclusive_scan_segments(Policy{}, data, args...);
+/// The same for a range, run where its iterators say.
+template <class Range, class Segments, class OutputIt, class T = detail::range_item_t<Range>,
+          class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt exclusive_scan_segments(Range&& range, Segments segments, OutputIt out,
+                                 T init = detail::zero<detail::range_item_t<Range>>(), Op op = {}) {
+  return hindsight::exclusive_scan_segments(Policy{}, range.begin(), range.end(), segments, out,
+                                            init, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Segments, class OutputIt, class T = detail::item_t<It>,
+          class Op = ::cuda::std::plus<>, class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt exclusive_scan_segments(It first, It last, Segments segments, OutputIt out,
+                                 T init = detail::zero<detail::item_t<It>>(), Op op = {}) {
+  return hindsight::exclusive_scan_segments(Policy{}, first, last, segments, out, init, op);
 }
 
 }  // namespace hindsight

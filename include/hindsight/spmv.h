@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sparse matrix times vector.
 //
-//   hindsight::spmv(hindsight::par, hindsight::csr(offsets, columns, values), x.begin(), y.begin());
+//   hindsight::spmv(hindsight::par, hindsight::csr(offsets, columns, values), x.begin(),
+//   y.begin());
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -15,11 +16,22 @@ namespace hindsight {
 /// A sparse matrix in compressed rows: row r has the entries [offsets_first[r],
 /// offsets_first[r + 1]), and entry i is values[i] in column columns[i].
 ///   offsets_first, offsets_last  [num_rows + 1]
+///   Time    none: this only names the matrix
+///   Memory  none
+///   Order   not applicable
+///   Sync    none
+///   Errors  none
+///   Example
+///     thrust::device_vector<int> offsets = std::vector<int>{0, 1, 3}, columns(3, 0);
+///     thrust::device_vector<float> values(3, 2.0f), x(1, 1.0f), y(2);
+///     hindsight::spmv(hindsight::par, hindsight::csr(offsets, columns, values), x.begin(),
+///                     y.begin());  // 2, 4
 template <class OffsetIt, class ColumnIt, class ValueIt>
 detail::csr_matrix<OffsetIt, ColumnIt, ValueIt> csr(OffsetIt offsets_first, OffsetIt offsets_last,
                                                     ColumnIt columns, ValueIt values) {
   return {offsets_first, offsets_last, columns, values};
 }
+/// The same for ranges.
 template <class Offsets, class Columns, class Values, detail::if_range<Offsets> = 0>
 auto csr(Offsets&& offsets, Columns&& columns, Values&& values) {
   return hindsight::csr(offsets.begin(), offsets.end(), columns.begin(), values.begin());
@@ -33,6 +45,7 @@ detail::coo_matrix<RowIt, ColumnIt, ValueIt> coo(std::size_t num_rows, RowIt row
                                                  ValueIt values) {
   return {num_rows, rows_first, rows_last, columns, values};
 }
+/// The same for ranges.
 template <class Rows, class Columns, class Values, detail::if_range<Rows> = 0>
 auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) {
   return hindsight::coo(num_rows, rows.begin(), rows.end(), columns.begin(), values.begin());
@@ -40,9 +53,10 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 
 /// y = a x: y[r] = zero plus (times(a[r][c], x[c]) of row r's entries, in their order), over any
 /// semiring: plus is associative. Products and sums are of zero's type, so a double zero adds
-/// products of floats in double precision. Returns the end of y. Takes time for each entry and each
-/// row, however long the rows are. y must not overlap x or the matrix.
+/// products of floats in double precision. Returns the end of y, which must not overlap x or the
+/// matrix.
 ///   a       csr(...) or coo(...)
+///   Time    for each entry and each row, however long the rows are
 ///   Memory  CUDA: 64 KiB (more for wide values); coo: also 8 bytes per row
 ///   Order   depends on the rows' lengths and the type alone, the same on both systems: always the
 ///           same bits (if the host's compiler contracts no sum of products, as x86-64 without
@@ -50,6 +64,12 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where rows_last comes before rows_first
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
+///   Example
+///     thrust::device_vector<int> rows = std::vector<int>{0, 1, 1}, columns(3, 0);
+///     thrust::device_vector<float> values(3, 2.0f), x(1, 1.0f), y(2);
+///     hindsight::spmv(hindsight::par, hindsight::coo(2, rows, columns, values), x.begin(),
+///                     y.begin(), -1.0f, thrust::maximum<float>{},
+///                     thrust::multiplies<float>{});  // 2, 2
 template <class D, class S, class Matrix, class VectorIt, class OutputIt, class T, class Plus,
           class Times>
 OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, OutputIt y, T zero,

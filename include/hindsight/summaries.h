@@ -55,6 +55,9 @@ struct bit_is_clear {
 /// items.
 ///   Order  as reduce of doubles
 ///   Sync   waits for the result
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6};
+///     const double m = hindsight::mean(hindsight::par, items.begin(), items.end());  // 3
 template <class D, class S, class InputIt>
 double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   const std::size_t n = detail::length(first, last, "hindsight::mean");
@@ -66,10 +69,14 @@ double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
 /// init * first[0] * ... * last[-1], in the type of init.
 ///   Order  as reduce
 ///   Sync   waits for the result
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6};
+///     const int p = hindsight::product(hindsight::par, items.begin(), items.end());  // 12
 template <class D, class S, class InputIt, class T>
 T product(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init) {
   return hindsight::reduce(policy, first, last, init, ::cuda::std::multiplies<T>{});
 }
+/// The same from a one of the items' type.
 template <class D, class S, class InputIt>
 detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   return hindsight::product(policy, first, last, detail::item_t<InputIt>(1));
@@ -79,18 +86,23 @@ detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt fi
 /// equal by `less` are taken for one another.
 ///   Sync    waits for the result
 ///   Errors  invalid_call if there is no item
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6};
+///     const auto ends = hindsight::minmax(hindsight::par, items.begin(), items.end());
+///     const int range = ends.second - ends.first;  // 5
 template <class D, class S, class InputIt, class Less>
 ::cuda::std::pair<detail::item_t<InputIt>, detail::item_t<InputIt>> minmax(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, Less less) {
   using item = detail::item_t<InputIt>;
   if (detail::length(first, last, "hindsight::minmax") == 0)
     throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
-  const auto found = hindsight::transform_reduce(
-      policy, first, last, detail::function::to_extremes<item>{},
-      detail::function::extremes<item>{item{}, item{}, false},
-      detail::function::join_extremes<Less>{less});
+  const auto found =
+      hindsight::transform_reduce(policy, first, last, detail::function::to_extremes<item>{},
+                                  detail::function::extremes<item>{item{}, item{}, false},
+                                  detail::function::join_extremes<Less>{less});
   return {found.least, found.greatest};
 }
+/// The same by <.
 template <class D, class S, class InputIt>
 auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   return hindsight::minmax(policy, first, last, ::cuda::std::less<>{});
@@ -98,7 +110,10 @@ auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
 
 /// Moves integers whose bit number `bit` is clear before those in which it is set; both keep their
 /// order. Returns the first of the latter. (As many splits, from bit 0 on, sort.)
-///   Memory, Sync  as stable_partition
+///   Memory  as stable_partition; Sync too
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6, 3};
+///     hindsight::split(hindsight::par, items.begin(), items.end(), 0);  // 2, 6, 1, 3
 template <class D, class S, class It>
 It split(const execution_policy<D, S>& policy, It first, It last, int bit) {
   return hindsight::stable_partition(policy, first, last,

@@ -36,8 +36,7 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
   for (std::size_t begin = chunk_begin; begin < chunk_end; begin += tile_items) {
     const std::size_t end = ::cuda::std::min(begin + tile_items, chunk_end);
     const std::size_t most = ::cuda::std::min(part.segment + (end - begin), num_segments);
-    part.num_ends =
-        int(detail::warp_count_ends(merged, end, part.segment, most) - part.segment);
+    part.num_ends = int(detail::warp_count_ends(merged, end, part.segment, most) - part.segment);
     part.num_items = int(end - begin) - part.num_ends;
     for (int j = threadIdx.x; j < part.num_ends; j += Tuning::shape.block_threads())
       shared.ends[j] = static_cast<int>(merged.end(part.segment + j) - part.item);
@@ -54,8 +53,8 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
         }
       }
       const std::size_t output = part.item + i;
-      const std::size_t before = ended > 0 ? part.item + shared.ends[ended - 1]
-                                           : merged.begin(part.segment);
+      const std::size_t before =
+          ended > 0 ? part.item + shared.ends[ended - 1] : merged.begin(part.segment);
       f(part.segment + ended, output - before, merged.first() + output);
     }
     __syncthreads();

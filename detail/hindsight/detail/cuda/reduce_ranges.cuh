@@ -117,7 +117,8 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   const auto ends = detail::unwrap(ends_in);
   bool is_chain = false;
   if constexpr (std::is_pointer_v<decltype(detail::unwrap(begins_in))> &&
-                std::is_same_v<decltype(detail::unwrap(begins_in)), decltype(detail::unwrap(ends_in))>)
+                std::is_same_v<decltype(detail::unwrap(begins_in)),
+                               decltype(detail::unwrap(ends_in))>)
     is_chain = begins + 1 == ends;
 
   if constexpr (std::is_pointer_v<decltype(detail::unwrap(begins_in))> && !is_indexed<T>) {
@@ -125,9 +126,11 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
       return detail::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
                                         results, real, op, stream);
   }
-  using length = function::length_of_range<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
+  using length =
+      function::length_of_range<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
   using row = function::row_of_range<std::decay_t<decltype(begins)>>;
-  using item = function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;
+  using item =
+      function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;
   using counting = thrust::counting_iterator<std::size_t>;
   const counting index(0);
   carver space{temp};
@@ -142,10 +145,10 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   const auto reduce = [&](void* reduce_temp, std::size_t& bytes) {
     return detail::reduce_segments<T>(
         reduce_temp, bytes,
-        thrust::transform_iterator<item, counting, T, T>(
-            index, item{in, begins, rows, num_segments}),
-        thrust::transform_iterator<row, counting, std::size_t, std::size_t>(
-            index, row{begins, rows}),
+        thrust::transform_iterator<item, counting, T, T>(index,
+                                                         item{in, begins, rows, num_segments}),
+        thrust::transform_iterator<row, counting, std::size_t, std::size_t>(index,
+                                                                            row{begins, rows}),
         num_segments, ~std::size_t{0}, results, real, op, stream);
   };
   std::size_t scan_bytes = 0, reduce_bytes = 0;

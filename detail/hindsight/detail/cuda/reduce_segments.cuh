@@ -42,8 +42,7 @@ HINDSIGHT_DEVICE segment_part part_after(const segment_part& part, int size,
   const std::size_t end = next.segment + next.item + size;
   const std::size_t most = ::cuda::std::min(next.segment + size, merged.num_segments());
   if (next.segment == most || merged.position_of_end(next.segment) >= end) return next;
-  next.num_ends =
-      int(detail::warp_count_ends(merged, end, next.segment + 1, most) - next.segment);
+  next.num_ends = int(detail::warp_count_ends(merged, end, next.segment + 1, most) - next.segment);
   next.num_items = size - next.num_ends;
   return next;
 }
@@ -77,8 +76,8 @@ HINDSIGHT_DEVICE void put_ended(segment_items<T, LaneItems, Warps>& items,
 ///   real     any value that `op` may see
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                            Results results, T real, Op op, tile_chain<open_run<T>> chain) {
+void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments, Results results,
+                            T real, Op op, tile_chain<open_run<T>> chain) {
   constexpr tile_shape shape = Tuning::shape;
   constexpr std::size_t tile_items = shape.tile_items();
   HINDSIGHT_SHARED(shared, reduce_segments_storage<T, shape.lane_items, shape.warps>);
@@ -94,7 +93,8 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   const std::size_t first_segment = detail::warp_count_ends(
       merged, chunk_begin, merged.fewest_ends(chunk_begin), merged.most_ends(chunk_begin));
   const std::size_t first_item = chunk_begin - first_segment;
-  const bool began_before = first_segment < num_segments && merged.begin(first_segment) < first_item;
+  const bool began_before =
+      first_segment < num_segments && merged.begin(first_segment) < first_item;
 
   segment_part part{first_segment, first_item, 0, 0};
   uninitialized<T> open, partial;  // the fold of the open segment's items in this chunk
@@ -109,7 +109,8 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
     auto& items = shared.items[(begin - chunk_begin) / tile_items % 2];
     auto& next_items = shared.items[((begin - chunk_begin) / tile_items + 1) % 2];
     const bool is_first = part.item == first_item;  // folded as if a segment began here
-    const bool is_head = is_first || (part.num_items > 0 && merged.begin(part.segment) == part.item);
+    const bool is_head =
+        is_first || (part.num_items > 0 && merged.begin(part.segment) == part.item);
     detail::mark_heads<shape.block_threads()>(shared.tile, merged, part, is_head);
     if (begin + tile_items < chunk_end) {
       next = detail::part_after(part, size_at(begin + tile_items), merged);
@@ -159,7 +160,8 @@ cudaError_t reduce_segments(void* temp, std::size_t& temp_bytes, InputIt in, Off
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const bool is_small = most_items < tuning::most_chunks * tile_items &&
                         num_segments < tuning::most_chunks * tile_items;
-  const std::size_t bound = is_small ? most_items + num_segments + (num_segments == 0) : ~std::size_t{0};
+  const std::size_t bound =
+      is_small ? most_items + num_segments + (num_segments == 0) : ~std::size_t{0};
   const std::size_t num_chunks =  // without segments: as if there were one member
       ::cuda::std::min((bound - 1) / tile_items + 1, tuning::most_chunks);
   carver space{temp};

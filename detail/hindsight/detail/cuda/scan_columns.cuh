@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/tuning/image.h>
+#include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>

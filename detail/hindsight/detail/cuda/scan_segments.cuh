@@ -49,15 +49,14 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   const std::size_t begin = ::cuda::std::min(tile * tile_items, merged.total());
   const std::size_t end = ::cuda::std::min(begin + tile_items, merged.total());
   const auto count_ends = [&](std::size_t position, std::size_t least, std::size_t most) {
-    return detail::warp_count_ends(
-        merged, position, ::cuda::std::max(least, merged.fewest_ends(position)),
-        ::cuda::std::min(most, merged.most_ends(position)));
+    return detail::warp_count_ends(merged, position,
+                                   ::cuda::std::max(least, merged.fewest_ends(position)),
+                                   ::cuda::std::min(most, merged.most_ends(position)));
   };
   segment_part part;
   part.segment = count_ends(begin, 0, num_segments);
   part.item = begin - part.segment;
-  part.num_ends =
-      int(count_ends(end, part.segment, part.segment + (end - begin)) - part.segment);
+  part.num_ends = int(count_ends(end, part.segment, part.segment + (end - begin)) - part.segment);
   part.num_items = int(end - begin) - part.num_ends;
 
   uninitialized<T> fold, carry;
@@ -81,7 +80,8 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   if (part.num_items == 0) return;
   __syncthreads();
   if (!first_is_head) carry.set(shared.tile.chain.carry.get().fold());
-  detail::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op, init);
+  detail::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op,
+                                  init);
   const int warp_begin = warp_index() * shape.warp_items(), left = part.num_items - warp_begin;
   auto& warp_run = shared.items.runs[warp_index()];
   const auto warp_out = out + (merged.first() + part.item + warp_begin);

@@ -66,7 +66,8 @@ struct mean_of_window {
     const T sum = sum_to(bottom + 1, right + 1) - sum_to(top, right + 1) -
                   sum_to(bottom + 1, left) + sum_to(top, left);
     const auto count = static_cast<T>((bottom + 1 - top) * (right + 1 - left));
-    out[static_cast<distance_t<OutputIt>>(y * shape.pitch + x)] = static_cast<Out>(mean(sum, count));
+    out[static_cast<distance_t<OutputIt>>(y * shape.pitch + x)] =
+        static_cast<Out>(mean(sum, count));
   }
 
  private:
@@ -93,9 +94,10 @@ template <class T, class D, class System, class InputIt, class OutputIt, class O
 void summed_area_table(const execution_policy<D, System>& policy, const char* name, InputIt in,
                        OutputIt out, const image_shape& in_shape, std::size_t out_pitch, Op op) {
   using counting = thrust::counting_iterator<std::size_t>;
-  using place = thrust::transform_iterator<function::place_of_pixel, counting, std::size_t,
-                                           std::size_t>;
-  using row = thrust::transform_iterator<function::begin_of_row, counting, std::size_t, std::size_t>;
+  using place =
+      thrust::transform_iterator<function::place_of_pixel, counting, std::size_t, std::size_t>;
+  using row =
+      thrust::transform_iterator<function::begin_of_row, counting, std::size_t, std::size_t>;
   const std::size_t width = in_shape.width, height = in_shape.height;
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(width * height);
   if (n == 0) return;

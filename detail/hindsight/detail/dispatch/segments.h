@@ -72,12 +72,13 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
   if constexpr (is_host<System>) {
     dispatch::host_length(algorithm, segments.first, segments.last);
     const auto begin = static_cast<long long>(segments.first[0]);
-    const auto end = static_cast<long long>(
-        segments.first[static_cast<distance_t<OffsetIt>>(num_offsets - 1)]);
+    const auto end =
+        static_cast<long long>(segments.first[static_cast<distance_t<OffsetIt>>(num_offsets - 1)]);
     if (begin < 0 || end < begin || static_cast<std::size_t>(end) > n)
       throw invalid_call(std::string{algorithm} + ": the offsets go from " + std::to_string(begin) +
-                         " to " + std::to_string(end) + "; they must not decrease, and not exceed " +
-                         std::to_string(n) + ", the number of items");
+                         " to " + std::to_string(end) +
+                         "; they must not decrease, and not exceed " + std::to_string(n) +
+                         ", the number of items");
   }
   return num_offsets - 1;
 }
@@ -121,25 +122,24 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
 }
 
 template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class T, class Op>
-OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name,
-                         InputIt first, InputIt last, const segment_offsets<OffsetIt>& segments,
-                         OutputIt out, T init, Op op) {
+OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
+                         InputIt last, const segment_offsets<OffsetIt>& segments, OutputIt out,
+                         T init, Op op) {
   return dispatch::reduce_first_segments(policy, name, first, detail::length(first, last, name),
                                          segments, out, init, op);
 }
 
 /// With flags: sums by key, where a key is a flag, and equal to the one before it if it is not set.
 template <class D, class System, class InputIt, class FlagIt, class OutputIt, class T, class Op>
-OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name,
-                         InputIt first, InputIt last, const segment_heads<FlagIt>& segments,
-                         OutputIt out, T init, Op op) {
+OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
+                         InputIt last, const segment_heads<FlagIt>& segments, OutputIt out, T init,
+                         Op op) {
   const std::size_t n = detail::length(first, last, name);
   const auto sums = thrust::make_transform_output_iterator(
       out, function::after<accumulator_t<Op, item_t<InputIt>, T>, Op>{init, op});
-  const auto ends = dispatch::reduce_by_key(policy, segments.flags,
-                                            detail::advanced(segments.flags, n), first,
-                                            thrust::make_discard_iterator(), sums,
-                                            function::continues_segment{}, op);
+  const auto ends = dispatch::reduce_by_key(
+      policy, segments.flags, detail::advanced(segments.flags, n), first,
+      thrust::make_discard_iterator(), sums, function::continues_segment{}, op);
   return out + (ends.second - sums);
 }
 
@@ -160,8 +160,8 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
     auto memory = dispatch::memory_of(policy);
     const auto offsets = host::plain(segments.first);
     if constexpr (is_inclusive) {
-      host::scan_segments<host::emits::with_item, accumulator>(
-          first, offsets, num_segments, out, op, host::first_item{}, memory);
+      host::scan_segments<host::emits::with_item, accumulator>(first, offsets, num_segments, out,
+                                                               op, host::first_item{}, memory);
     } else {
       host::scan_segments<host::emits::before_item, accumulator>(
           first, offsets, num_segments, out, op, host::initial_value<Init, Op>{init, op}, memory);
@@ -184,15 +184,15 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
 
 template <class D, class System, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
 OutputIt scan_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
-                       InputIt last, const segment_heads<FlagIt>& segments, OutputIt out,
-                       Init init, Op op) {
+                       InputIt last, const segment_heads<FlagIt>& segments, OutputIt out, Init init,
+                       Op op) {
   const auto flags_last = detail::advanced(segments.flags, detail::length(first, last, name));
   if constexpr (std::is_same_v<Init, no_segment_init>) {
     return dispatch::inclusive_scan_by_key(policy, segments.flags, flags_last, first, out,
                                            function::continues_segment{}, op);
   } else {
-    return dispatch::exclusive_scan_by_key(policy, segments.flags, flags_last, first, out,
-                                           init, function::continues_segment{}, op);
+    return dispatch::exclusive_scan_by_key(policy, segments.flags, flags_last, first, out, init,
+                                           function::continues_segment{}, op);
   }
 }
 

@@ -54,7 +54,7 @@ auto products(ColumnIt columns, ValueIt values, VectorIt x, Times times) {
   using product = function::product<T, ColumnIt, ValueIt, VectorIt, Times>;
   using counting = thrust::counting_iterator<std::size_t>;
   return thrust::transform_iterator<product, counting, T, T>(counting(0),
-                                                            product{columns, values, x, times});
+                                                             product{columns, values, x, times});
 }
 
 template <class D, class System, class OffsetIt, class ColumnIt, class ValueIt, class VectorIt,
@@ -93,8 +93,8 @@ OutputIt spmv(const execution_policy<D, System>& policy,
 #endif
     }
     dispatch::spmv(policy,
-                   csr_matrix<const std::size_t*, ColumnIt, ValueIt>{
-                       offsets, offsets + num_offsets, a.columns, a.values},
+                   csr_matrix<const std::size_t*, ColumnIt, ValueIt>{offsets, offsets + num_offsets,
+                                                                     a.columns, a.values},
                    x, y, zero, plus, times);
   });
   return detail::advanced(y, a.num_rows);

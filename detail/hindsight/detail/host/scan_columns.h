@@ -4,7 +4,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/tuning/image.h>
+#include <hindsight/detail/tuning/order.h>
 
 #include <algorithm>
 #include <cstddef>

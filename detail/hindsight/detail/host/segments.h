@@ -145,11 +145,11 @@ void reduce_segments(InputIt first_in, OffsetIt offsets, std::size_t num_segment
     const tiling chunks{merged.total(), sizeof(T), {threads, chunk_items}};
     relay<open_run<T>, join_runs<Op>> runs{chunks, {op}};
     run_tile_rooms<T, lane_items> room;
-    const scratch memory{*with.memory, [&](carver& space) {
-                           runs.carve(space);
-                           room.carve(space, tiling{merged.total(), sizeof(T),
-                                                    {chunks.num_threads, tile_items}});
-                         }};
+    const scratch memory{
+        *with.memory, [&](carver& space) {
+          runs.carve(space);
+          room.carve(space, tiling{merged.total(), sizeof(T), {chunks.num_threads, tile_items}});
+        }};
     runs.run([&](std::size_t chunk, unsigned rank) {
       const std::size_t begin = chunks.begin(chunk);
       host::reduce_chunk<T, lane_items>(in, merged, begin, begin + chunks.size(chunk), tile_items,
@@ -161,8 +161,8 @@ void reduce_segments(InputIt first_in, OffsetIt offsets, std::size_t num_segment
 
 /// The scan of each segment of in[0, n); `out` may be `in`.
 ///   Order  depends on the offsets and T alone, and is that of the CUDA engine
-template <emits Emits, class T, class Tuning = segment_scan_tuning<T>, class InputIt, class OffsetIt,
-          class OutputIt, class Op, class Start>
+template <emits Emits, class T, class Tuning = segment_scan_tuning<T>, class InputIt,
+          class OffsetIt, class OutputIt, class Op, class Start>
 void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
                    const Start& start, resources with) {
   constexpr int lane_items = Tuning::shape.lane_items;
@@ -175,8 +175,9 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
       const std::size_t size = merged.end(s) - merged.begin(s);
       const auto same = [](std::size_t, std::size_t) { return true; };
       if (size > 0)
-        host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin, out + begin, size, true,
-                                  static_cast<T>(in[begin]), same, op, Start(start));
+        host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin,
+                                  out + begin, size, true, static_cast<T>(in[begin]), same, op,
+                                  Start(start));
     }
   } else {
     const std::size_t tile_items = std::size_t(Tuning::shape.tile_items());

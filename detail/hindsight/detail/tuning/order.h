@@ -68,4 +68,21 @@ inline constexpr std::size_t host_reduce_tile_bytes = std::size_t{1} << 17;
 template <class T>
 inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 
+/// A tile of items and ends of segments: a lane has so many bytes of items.
+template <class T>
+HINDSIGHT_HD constexpr tile_shape segment_shape(int lane_bytes) {
+  if (sizeof(T) <= 4) return {lane_bytes / 4, 8};
+  if (sizeof(T) <= 8) return {lane_bytes / 8, 8};
+  if (sizeof(T) <= 16) return {lane_bytes / 16, 8};
+  if (sizeof(T) <= 64) return {2, 8};
+  return {1, 2};
+}
+
+/// A reduction of segments cuts items and ends into at most so many chunks of whole tiles: so the
+/// number of items need not be known where the kernel is launched.
+inline constexpr std::size_t most_segment_chunks = 2048;
+
+/// Scans down columns fold bands of so many rows at a time.
+inline constexpr std::size_t band_rows = 64;
+
 }  // namespace hindsight::detail

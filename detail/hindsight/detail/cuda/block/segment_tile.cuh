@@ -9,7 +9,6 @@
 #include <hindsight/detail/cuda/scan_by_key.cuh>
 #include <hindsight/detail/merged_segments.h>
 
-
 #include <cstddef>
 
 namespace hindsight::detail {
@@ -69,8 +68,8 @@ struct segment_folds {
   uninitialized<T> tile;    ///< the fold of what is open after the tile's last item
 };
 
-/// Sets the bits of the items of a part that begin a segment: between a barrier, which also ends all
-/// access to the items of the part before, and one that has to follow.
+/// Sets the bits of the items of a part that begin a segment: between a barrier, which also ends
+/// all access to the items of the part before, and one that has to follow.
 template <int BlockThreads, int LaneItems, class T, int Warps, class OffsetIt>
 HINDSIGHT_DEVICE void mark_heads(segment_tile_storage<T, LaneItems, Warps>& shared,
                                  const merged_segments<OffsetIt>& merged, const segment_part& part,
@@ -107,8 +106,8 @@ HINDSIGHT_DEVICE T fold_existing(warp_run<T, LaneItems>& run, unsigned begins, i
 /// since heads were marked and items loaded.
 template <int LaneItems, int Warps, class T, class Op, class Init>
 HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& shared,
-                                    segment_items<T, LaneItems, Warps>& items, int num_items,
-                                    Op op, Init init, segment_folds<T>& folds) {
+                                    segment_items<T, LaneItems, Warps>& items, int num_items, Op op,
+                                    Init init, segment_folds<T>& folds) {
   constexpr int warp_items = warp_lanes * LaneItems;
   const int warp = warp_index(), lane = lane_index();
   const int left = num_items - warp * warp_items;
@@ -151,8 +150,8 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
 /// Replaces the part's items in shared memory by their scan by segment. `carry` is the fold of what
 /// is open before the part, if its first item does not begin a segment. A barrier has to follow.
 template <class Kind, int LaneItems, int Warps, class T, class Op, class Init>
-HINDSIGHT_DEVICE void scan_segment_tile(segment_items<T, LaneItems, Warps>& items,
-                                        int num_items, segment_folds<T>& folds, bool has_carry,
+HINDSIGHT_DEVICE void scan_segment_tile(segment_items<T, LaneItems, Warps>& items, int num_items,
+                                        segment_folds<T>& folds, bool has_carry,
                                         const uninitialized<T>& carry, Op op, Init init) {
   if (warp_index() * warp_lanes * LaneItems >= num_items) return;
   if (has_carry && !folds.begun_before) {
