@@ -9,6 +9,8 @@
 #include <hindsight/extrema.h>
 #include <hindsight/find.h>
 #include <hindsight/histogram.h>
+#include <hindsight/image.h>
+#include <hindsight/morton.h>
 #include <hindsight/outputs.h>
 #include <hindsight/partition.h>
 #include <hindsight/policy.h>

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Morton codes against a loop over bits.
+#include <hindsight/morton.h>
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+namespace {
+
+template <class Code>
+Code by_bits(const std::uint32_t* coordinates, int dimensions, int bits) {
+  Code code = 0;
+  for (int b = 0; b < bits; ++b)
+    for (int d = 0; d < dimensions; ++d)
+      code |= Code(coordinates[d] >> b & 1) << (b * dimensions + d);
+  return code;
+}
+
+TEST(Morton, EqualsALoopOverBits) {
+  std::mt19937 random{1};
+  for (int i = 0; i < 20'000; ++i) {
+    std::uint32_t c[3];
+    for (std::uint32_t& x : c)
+      x = i < 64 ? std::uint32_t(std::uint64_t{1} << i % 32) - i / 32 : std::uint32_t(random());
+    EXPECT_EQ(hindsight::morton_code<std::uint32_t>(c[0], c[1]), by_bits<std::uint32_t>(c, 2, 16));
+    EXPECT_EQ(hindsight::morton_code<std::uint64_t>(c[0], c[1]), by_bits<std::uint64_t>(c, 2, 32));
+    EXPECT_EQ(hindsight::morton_code<std::uint32_t>(c[0], c[1], c[2]),
+              by_bits<std::uint32_t>(c, 3, 10));
+    EXPECT_EQ(hindsight::morton_code<std::uint64_t>(c[0], c[1], c[2]),
+              by_bits<std::uint64_t>(c, 3, 21));
+  }
+}
+
+TEST(Morton, OfPoints) {
+  const float none = std::numeric_limits<float>::quiet_NaN(),
+              far = std::numeric_limits<float>::infinity();
+  const auto code = [](float x, float y, float z) {
+    return hindsight::morton_code_of_point<std::uint32_t>(x, y, z);
+  };
+  EXPECT_EQ(code(0, 0, 0), 0u);
+  EXPECT_EQ(code(-far, none, -1), 0u);
+  EXPECT_EQ(code(1, far, 0.9999999f), (1u << 30) - 1);
+  EXPECT_EQ(code(0.5f, 0, 0.25f), 1u << 27 | 1u << 26);
+  EXPECT_EQ((hindsight::morton_code_of_point<std::uint64_t>(1.0, 1.0, 1.0)),
+            (std::uint64_t{1} << 63) - 1);
+}
+
+}  // namespace
