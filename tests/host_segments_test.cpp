@@ -13,6 +13,11 @@ namespace host = hindsight::detail::host;
 
 const auto& par = hindsight::host::par;
 
+struct few_chunks {  // of many tiles of 128 items and ends
+  static constexpr hindsight::detail::tile_shape shape{2, 2};
+  static constexpr std::size_t most_chunks = 8;
+};
+
 TEST(HostSegments, EqualPlainLoops) {
   for (const segment_lengths& lengths : all_segment_lengths()) {
     SCOPED_TRACE(lengths.name);
@@ -55,12 +60,12 @@ TEST(HostSegments, AnyThreads) {
   const std::size_t num_segments = lengths.offsets.size() - 1;
   for (unsigned threads : {1u, 2u, 3u, 7u}) {
     std::vector<affine> sums(num_segments, poison), scanned = expected.untouched;
-    host::reduce_segments<affine>(
+    host::reduce_segments<affine, few_chunks>(
         expected.items.begin(), lengths.offsets.begin(), num_segments, compose{},
         [&](std::size_t s, affine& fold) { sums[s] = compose{}(expected.init, fold); },
         [&](std::size_t s) { sums[s] = expected.init; }, host::cut{threads, 0});
     EXPECT_EQ(difference(sums, expected.sums), "");
-    host::scan_segments<host::emits::with_item, affine>(
+    host::scan_segments<host::emits::with_item, affine, few_chunks>(
         expected.items.begin(), lengths.offsets.begin(), num_segments, scanned.begin(), compose{},
         host::first_item{}, host::cut{threads, 0});
     EXPECT_EQ(difference(scanned, expected.inclusive), "");

@@ -168,6 +168,49 @@ void structs() {
          "sum of structs");
 }
 
+struct number_outputs {
+  int* out;
+  __host__ __device__ void operator()(std::size_t, std::size_t number, std::size_t output) const {
+    out[output] = static_cast<int>(number);
+  }
+};
+
+template <class T>
+void segments() {
+  const thrust::device_vector<T> in = some_items<T>();
+  thrust::host_vector<int> rows(3, 0);
+  rows[2] = n;
+  const thrust::device_vector<int> offsets = rows;
+  const auto by = hindsight::by_offsets(offsets);
+  thrust::device_vector<T> sums(2), out(n);
+  hindsight::reduce_segments(in, by, sums.begin());
+  expect(sums[0] == T(0) && static_cast<long long>(sums[1]) == expected_sum, "sums of segments");
+  hindsight::inclusive_scan_segments(in, by, out.begin());
+  expect(out.back() == sums.back(), "inclusive scan of segments");
+  hindsight::exclusive_scan_segments(in, by, out.begin());
+  expect(out.front() == T(0), "exclusive scan of segments");
+
+  const auto& par = hindsight::par;
+  const thrust::device_vector<int> columns(n, 0);
+  hindsight::spmv(par, hindsight::csr(offsets, columns, in), in.begin(), sums.begin());
+  expect(sums[1] == T(0), "spmv");
+  hindsight::summed_area_table(par, in.begin(), out.begin(), 200, n / 200, 200);
+  expect(static_cast<long long>(out.back()) == expected_sum, "summed-area table");
+  hindsight::box_filter(par, in.begin(), out.begin(), 200, n / 200, 200, 0);
+  expect(out == in, "box filter");
+  expect(hindsight::minmax(par, in.begin(), in.end()).second == T(99), "minmax");
+  expect(hindsight::mean(par, in.begin(), in.end()) * n == static_cast<double>(expected_sum),
+         "mean");
+
+  thrust::device_vector<int> begins(3), numbers(n);
+  hindsight::offsets_of(par, offsets.begin() + 1, offsets.end(), begins.begin());
+  hindsight::for_each_output(par, begins.begin(), begins.end(),
+                             number_outputs{thrust::raw_pointer_cast(numbers.data())});
+  expect(numbers.back() == n - 1, "outputs");
+  hindsight::run_length_decode(par, in.begin(), in.begin() + 2, offsets.begin() + 1, out.begin());
+  expect(out.back() == in[1], "run_length_decode");
+}
+
 }  // namespace
 
 int main() {
@@ -177,6 +220,7 @@ int main() {
   sorts_and_runs<float>();
   histograms<float, float>();
   structs();
+  segments<double>();
 #if !defined(__CUDACC__)  // a CUDA compiler takes minutes for what a C++ compiler does in seconds
   scans<std::int8_t>(), scans<std::uint16_t>(), scans<float>(), scans<long long>();
   reductions<std::int8_t>(), reductions<int>(), reductions<double>();
