@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a row of a sparse matrix in coordinates begins.
 #pragma once
 
 #include <hindsight/detail/config.h>

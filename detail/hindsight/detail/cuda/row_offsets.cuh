@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the rows of a sparse matrix in coordinates begin.
 #pragma once
 
 #include <hindsight/detail/config.h>

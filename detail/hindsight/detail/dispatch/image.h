@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Summed-area tables and box filters: rows as segments, then columns.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>

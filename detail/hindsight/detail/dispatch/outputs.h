@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Items with any number of outputs.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>

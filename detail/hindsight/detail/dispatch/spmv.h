@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sparse matrix times vector: a reduction of segments over products.
 #pragma once
 
 #include <hindsight/detail/dispatch/segments.h>

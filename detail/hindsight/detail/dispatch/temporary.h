@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An array of temporary memory of a policy of either system.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>

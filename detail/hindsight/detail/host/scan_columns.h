@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans down the columns of a matrix.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>

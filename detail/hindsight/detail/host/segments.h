@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions and scans of segments.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
