@@ -87,9 +87,9 @@ class even_integer_bins {
 };
 
 /// Even bins over floating-point levels, by CUB's rule: int((sample - lower) * (num_bins / range)).
-/// Where that rule leaves its ground this one does not: a product that rounds up to num_bins counts
-/// in the last bin, and a range that overflows, or is so small that its reciprocal does, is brought
-/// into reach by a power of two. NaNs and samples outside [lower, upper) are not counted.
+/// CUB's rule fails at its limits; there this one differs. A product that rounds up to num_bins
+/// counts in the last bin. A range that overflows, or whose reciprocal does, is first scaled by a
+/// power of two. NaNs and samples outside [lower, upper) are not counted.
 template <class Sample, class Level>
 class even_float_bins {
   using common_t = bin_common_t<Sample, Level>;
@@ -134,9 +134,8 @@ class even_float_bins {
 };
 
 /// The same for __half, where CUB rounds the scale, the difference and the product to half each.
-/// One operation on halves may be done in float and then rounded: the result is the same. Bins
-/// beyond 2048 are not all halves, and a scale or range that rounds to infinity is none: there it
-/// is all in float.
+/// One operation on halves may be done in float and then rounded: the result is the same. Halves
+/// cannot hold every bin beyond 2048, nor every scale and range: there all is done in float.
 template <class Half>
 class even_half_bins {
  public:

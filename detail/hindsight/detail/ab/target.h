@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an algorithm under comparison writes to: its entry point names it, `staged` puts memory of ours in its place.
+// What an algorithm under comparison writes to. Its entry point names it; `staged` replaces it by
+// memory of ours.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -53,7 +54,7 @@ HINDSIGHT_HD target<It, 2> in_place(const char* name, It first, It last) {
   return {name, before::an_input, first, last, as_the_input};
 }
 
-/// The arguments of the algorithm that `arg` stands for: itself, or a target's iterators.
+/// The arguments that the algorithm gets for `arg`: `arg` itself, or a target's iterators.
 _CCCL_EXEC_CHECK_DISABLE
 template <class Arg>
 HINDSIGHT_HD ::cuda::std::tuple<Arg> as_arguments(const Arg& arg) {
@@ -101,14 +102,15 @@ HINDSIGHT_HD std::size_t num_bins(LevelIt levels_first, LevelIt levels_last) {
   return num_levels > 0 ? static_cast<std::size_t>(num_levels - 1) : 0;
 }
 
-/// Whether values of type T are their bytes. Padding counts as well; a long double is mostly that.
+/// Whether values of type T can be compared by their bytes, padding included. A long double cannot:
+/// most of its bytes are padding.
 template <class T>
 inline constexpr bool has_bits =
     std::is_trivially_copyable_v<T> && !std::is_same_v<T, long double> &&
     alignof(T) <= alignof(std::max_align_t);
 
-/// Whether an argument of a call can be put in place of: every input, which is not, and targets in
-/// plain memory, or zipped from such.
+/// Whether our side can get memory of its own in place of an argument. Inputs need none. Targets can
+/// if they are plain memory, or zipped from plain memory.
 template <class It>
 inline constexpr bool is_plain_memory = thrust::is_contiguous_iterator_v<It>&&
     has_bits<typename ::cuda::std::iterator_traits<It>::value_type>;

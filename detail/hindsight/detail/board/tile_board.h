@@ -125,8 +125,8 @@ class slot<T, Bytes, std::enable_if_t<(Bytes > 14)>> {
 /// What the tiles of one launch tell each other, all empty (zero) at the start:
 ///   aggregate[t]  the fold of tile t alone, published by its owner
 ///   carry[t]      the fold of all tiles before t
-/// Aggregates stay readable after a carry is known, so that whoever folds them, and however late,
-/// folds the same operands in the same order.
+/// Aggregates stay readable after a carry is known. So every fold has the same operands in the same
+/// order, also a late one.
 template <class T>
 class tile_board {
  public:
@@ -148,8 +148,7 @@ class tile_board {
     return carries_[tile].peek(value);
   }
 
-  /// Spins until the value is there. Ends because whoever owes it holds a lower ticket, and is
-  /// therefore already running.
+  /// Spins until the value is there. It comes: its owner holds a lower ticket, so it has started.
   HINDSIGHT_HD void wait_aggregate(std::size_t tile, T& value) const {
     while (!peek_aggregate(tile, value)) {
     }

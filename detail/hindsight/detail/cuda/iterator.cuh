@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Iterators as kernels take them: plain pointers where they are pointers at heart.
+// Iterators as kernels take them: a plain pointer where the iterator wraps one.
 #pragma once
 
 #include <hindsight/detail/config.h>

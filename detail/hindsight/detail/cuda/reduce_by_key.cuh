@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Single-pass reduction of runs of equal keys. A run is closed by whoever sees the next one begin:
+// Single-pass reduction of runs of equal keys. The tile in which the next run begins closes a run:
 // the carry is the number of runs begun so far and the fold of the last of them.
 #pragma once
 

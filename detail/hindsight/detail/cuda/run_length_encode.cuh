@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Single-pass run-length encoding. A run is closed by whoever sees the next one begin: the carry is
+// Single-pass run-length encoding. The tile in which the next run begins closes a run: the carry is
 // the number of runs begun so far and where the last of them began.
 #pragma once
 

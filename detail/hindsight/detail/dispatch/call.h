@@ -46,7 +46,7 @@ inline constexpr bool are_random_access =
                            thrust::random_access_traversal_tag> &&
      ...);
 
-/// Types that kernels may copy as bytes, and that a tile of fits in shared memory.
+/// Types that kernels may copy as bytes, and of which a tile fits in shared memory.
 template <class... Ts>
 inline constexpr bool are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= 512) && ...);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls without a policy and calls with a range: what tells iterators, ranges and policies apart,
+// Calls without a policy and calls with a range: how iterators, ranges and policies are told apart,
 // and which policy a call gets.
 #pragma once
 

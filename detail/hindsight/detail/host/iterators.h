@@ -27,8 +27,8 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
 
-/// A plain pointer where the iterator is one at heart: compilers see through those best. Requires
-/// that there is an item behind it.
+/// A plain pointer where the iterator wraps one, since compilers make the best code for those.
+/// Requires that there is an item behind it.
 template <class It>
 auto plain(It it) {
   if constexpr (thrust::is_contiguous_iterator_v<It> && std::is_lvalue_reference_v<decltype(*it)>) {

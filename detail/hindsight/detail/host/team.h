@@ -135,8 +135,8 @@ struct resources {
   }
 };
 
-/// A range of n items as tiles: of `cached_bytes`, which stay in a core's own cache between two
-/// scans of them, or as large as whoever reads them once likes them.
+/// A range of n items as tiles. A tile has `cached_bytes`, so that it stays in a core's own cache
+/// between two passes over it; an algorithm that reads its items once may ask for larger ones.
 struct tiling {
   static constexpr std::size_t cached_bytes = engine_tuning::tile_bytes;
   /// From here on another thread pays off: it starts within 2 us, or 50 if it slept.

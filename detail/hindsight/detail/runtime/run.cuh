@@ -82,8 +82,8 @@ inline constexpr bool has_own_allocator<thrust::detail::execute_with_allocator<A
 template <class T, class Derived>
 class temporary {
  public:
-  /// Throws bad_alloc also where an allocator answers with a null pointer, which CUB's two phases
-  /// take for a question.
+  /// Throws bad_alloc also where an allocator returns a null pointer: CUB's two phases would take it
+  /// for a question about the size.
   temporary(const execution_policy<Derived, cuda::system>& policy, std::size_t n,
             const char* algorithm) try
       : policy_{policy}, array_{0, derived(policy), n} {
@@ -112,7 +112,7 @@ class temporary {
   thrust::detail::temporary_array<T, Derived> array_;
 };
 
-/// A size query answers this where no temporary memory is needed at all.
+/// The answer to a question about the size where no temporary memory is needed.
 inline constexpr std::size_t no_temporary_bytes = 1;
 
 /// Runs `call(temp, temp_bytes, stream)`, which returns cudaError_t in CUB's two phases, with
