@@ -86,6 +86,8 @@ std::ptrdiff_t num_wrong(const device_array<T>& items, u64 n) {
   return thrust::count_if(stock, numbers, numbers + n, is_not<T, Expected>{items.data()});
 }
 
+constexpr u64 tiles = 70001;  // a few of any algorithm's
+
 struct IndexWidth : testing::Test {
   std::vector<u64> sizes;
 
@@ -97,7 +99,8 @@ struct IndexWidth : testing::Test {
     check(cudaMemGetInfo(&free_bytes, &total));
     for (const unsigned bits : widths) {
       const u64 edge = u64{1} << bits;
-      if (free_bytes / 10 > edge) sizes.insert(sizes.end(), {edge - 1, edge, edge + 1});
+      if (free_bytes / 10 > edge)
+        sizes.insert(sizes.end(), {edge - 1, edge, edge + 1, edge + tiles});
     }
     if (sizes.empty()) GTEST_SKIP() << "less than 10 GiB of free GPU memory";
   }

@@ -179,7 +179,7 @@ FAULTS = [
           "const bool is_saved = tile_begins != nullptr && warp == 0;", "const bool is_saved = false;",
           ["emulated:by_key:*into_the_keys*"]),
     Fault("the next pass finds the board of the one before", "cuda/radix_sort.cuh",
-          "if (!role.is_last) (role.board == 0 ? boards[1] : boards[0])[tile * num_digits + d] = 0;", "",
+          "if (!shared.is_last) shared.next_board[tile * num_digits + d] = 0;", "",
           ["emulated:sort"]),
     Fault("tile 0 of a sort publishes an aggregate", "cuda/radix_sort.cuh",
           "tile == 0 ? digit_state::prefix : digit_state::aggregate", "digit_state::aggregate",

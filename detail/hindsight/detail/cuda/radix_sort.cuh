@@ -445,15 +445,18 @@ class onesweep {
   std::size_t carve(carver& space) {
     const int num_passes = passes_.count();
     constexpr int ahead = Tuning::rows_ahead * Tuning::num_digits;
-    const std::size_t board_words = ahead + num_tiles() * Tuning::num_digits;
+    const std::size_t board_words = num_tiles() * Tuning::num_digits;
     const bool needs_buffer = in_place() || num_passes > 1;
     state_ = space.take<launch_state>(1);
     plan_ = space.take<sort_plan>(1);
     tickets_ = space.take<unsigned>(split_.num_passes + num_passes);
     starts_ = space.take<Word>(num_passes * Tuning::num_digits);
-    boards_[0] = space.take<Word>(board_words) + ahead;
+    boards_[0] = space.take<Word>(ahead + board_words) + ahead;
+    // The rows in front of a board are read, though nothing depends on them: they are zero, too.
+    static_assert(ahead * sizeof(Word) % carver::alignment == 0, "a board begins behind them");
+    if (num_passes > 1) boards_[1] = space.take<Word>(ahead) + ahead;
     const std::size_t zeroed_bytes = space.used_bytes();
-    boards_[1] = num_passes > 1 ? space.take<Word>(board_words) + ahead : nullptr;
+    if (num_passes > 1) space.take<Word>(board_words);
     segment_starts_ =
         split_.num_passes > 1 ? space.take<Word>(std::size_t{1} << split_.bits) : nullptr;
     keys_.spare = needs_buffer ? space.take<Key>(n_) : nullptr;
