@@ -40,7 +40,7 @@ FAULTS = [
     # ---- host algorithms ----
     Fault("an item is moved onto itself", "host/partition.h",
           "if (total != i) items[total] =", "items[total] =",
-          ["host:host_faults:*onto_itself*"], quick=True),
+          ["host:host_faults:*onto_itself*"]),
     Fault("items that wait are dropped when the predicate throws", "host/partition.h",
           "    rejected.put_back(items + total);\n    throw;", "    throw;",
           ["host:host_faults:*partition_keeps*"]),
@@ -142,7 +142,7 @@ FAULTS = [
           ["host:lookback"]),
     Fault("a window's last tile forgets what lies before the window", "board/look_back.h",
           "has_start ? T(op(start, scanned[lane])) : scanned[lane]);", "scanned[lane]);",
-          ["host:lookback"]),
+          ["host:lookback"], quick=True),
 
     # ---- kernels ----
     Fault("in-place selection without its fence", "cuda/select.cuh",
