@@ -11,6 +11,7 @@
 
 #include <thrust/detail/temporary_buffer.h>
 #include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cstddef>
 #include <new>
@@ -64,6 +65,12 @@ void refuse_null(const char* algorithm, std::size_t n, It it) {
       throw invalid_call(std::string{algorithm} + ": a pointer is null, but the range has " +
                          std::to_string(n) + " items; pass pointers to as many");
   }
+}
+
+template <class Unary, class It, class Reference, class Value>
+void refuse_null(const char* algorithm, std::size_t n,
+                 const thrust::transform_iterator<Unary, It, Reference, Value>& it) {
+  dispatch::refuse_null(algorithm, n, it.base());
 }
 
 /// An iterator over items that this process cannot read: device_vector's, where that is GPU memory.

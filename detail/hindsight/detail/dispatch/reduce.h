@@ -103,6 +103,7 @@ T run_reduce(const host_policy<D>& policy, const char* name, It first, It last, 
 template <class D, class It, class OutputIt, class T, class Op>
 void run_reduce_into(const host_policy<D>& policy, const char* name, It first, It last,
                      OutputIt out, T init, Op op) {
+  dispatch::refuse_null(name, 1, out);
   *out = dispatch::run_reduce(policy, name, first, last, init, op);
 }
 
