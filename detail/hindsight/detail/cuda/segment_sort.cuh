@@ -7,9 +7,9 @@
 #include <hindsight/detail/board/word.h>
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/tuning/sort.h>
-#include <hindsight/detail/cuda/block/striped.cuh>
 
 #include <cuda/std/bit>
 
@@ -86,7 +86,7 @@ enum class tied_keys { in_order, few, many };
 
 /// A block's keys: in registers, striped, and after a pass in shared memory, in order.
 template <class Tuning, class Direction, class Key, class Value>
-class segment_items {
+class staged_segment {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
   using storage = segment_storage<Tuning, Key, Value>;
@@ -94,7 +94,7 @@ class segment_items {
   static constexpr int threads = Tuning::block_threads, lane_items = Tuning::lane_items;
 
  public:
-  HINDSIGHT_DEVICE segment_items(const Key* keys, int n, storage& shared)
+  HINDSIGHT_DEVICE staged_segment(const Key* keys, int n, storage& shared)
       : shared_{shared}, n_{n}, rows_{(n + threads - 1) / threads} {
     first_ = warp_index() * (warp_lanes * rows_) + lane_index();
     HINDSIGHT_UNROLL
@@ -195,8 +195,8 @@ class segment_items {
 template <class Tuning, class Direction, class Key, class Value, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                          std::size_t n, const sort_plan* plan, const Word* starts,
-                          int num_passes, int end_bit) {
+                          std::size_t n, const sort_plan* plan, const Word* starts, int num_passes,
+                          int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -216,8 +216,8 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
   if (begin == end) return;
-  segment_items<Tuning, Direction, Key, Value> segment{keys + begin,
-                                                       static_cast<int>(end - begin), shared};
+  staged_segment<Tuning, Direction, Key, Value> segment{keys + begin, static_cast<int>(end - begin),
+                                                        shared};
   int from_bit = ::cuda::std::max(0, end_bit - Tuning::window_bits);
   tied_keys tied;
   for (;;) {
