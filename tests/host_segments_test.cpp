@@ -54,21 +54,23 @@ TEST(HostSegments, ByHeads) {
   EXPECT_EQ(difference(scanned, expected.exclusive), "");
 }
 
-TEST(HostSegments, AnyThreads) {
-  const segment_lengths lengths("mixed", 40'000, 5, {0, 0, 1, 3, 5000});
-  const segments_case<affine> expected(lengths, 2);
-  const std::size_t num_segments = lengths.offsets.size() - 1;
-  for (unsigned threads : {1u, 2u, 3u, 7u}) {
-    std::vector<affine> sums(num_segments, poison), scanned = expected.untouched;
-    host::reduce_segments<affine, few_chunks>(
-        expected.items.begin(), lengths.offsets.begin(), num_segments, compose{},
-        [&](std::size_t s, affine& fold) { sums[s] = compose{}(expected.init, fold); },
-        [&](std::size_t s) { sums[s] = expected.init; }, host::cut{threads, 0});
-    EXPECT_EQ(difference(sums, expected.sums), "");
-    host::scan_segments<host::emits::with_item, affine, few_chunks>(
-        expected.items.begin(), lengths.offsets.begin(), num_segments, scanned.begin(), compose{},
-        host::first_item{}, host::cut{threads, 0});
-    EXPECT_EQ(difference(scanned, expected.inclusive), "");
+TEST(HostSegments, AnyThreadsAndTiles) {
+  for (const segment_lengths& lengths : {segment_lengths("short", 9'000, 5, {0, 1, 2, 3}),
+                                         segment_lengths("mixed", 40'000, 5, {0, 0, 1, 3, 5000})}) {
+    const segments_case<affine> expected(lengths, 2);
+    const std::size_t num_segments = lengths.offsets.size() - 1;
+    for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+      std::vector<affine> sums(num_segments, poison), scanned = expected.untouched;
+      host::reduce_segments<affine, few_chunks>(
+          expected.items.begin(), lengths.offsets.begin(), num_segments, compose{},
+          [&](std::size_t s, affine& fold) { sums[s] = compose{}(expected.init, fold); },
+          [&](std::size_t s) { sums[s] = expected.init; }, host::cut{threads, 0});
+      EXPECT_EQ(difference(sums, expected.sums), "");
+      host::scan_segments<host::emits::with_item, affine, few_chunks>(
+          expected.items.begin(), lengths.offsets.begin(), num_segments, scanned.begin(), compose{},
+          host::first_item{}, host::cut{threads, 0});
+      EXPECT_EQ(difference(scanned, expected.inclusive), "");
+    }
   }
 }
 
