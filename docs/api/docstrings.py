@@ -52,8 +52,10 @@ def source_of(headers):
     for header in headers:
         for first, code in examples(header):
             number += 1
-            out += [f"void example_{number}() {{", f'#line {first} "{header}"', *code, "}"]
-    out += ["int main() {", *(f"  example_{i + 1}();" for i in range(number)), "}"]
+            types = code.index("};") + 1 if code[0].startswith("struct ") else 0  # kernels take no local types
+            out += [f"namespace example_{number} {{", f'#line {first} "{header}"', *code[:types]]
+            out += ["void run() {", f'#line {first + types} "{header}"', *code[types:], "}", "}"]
+    out += ["int main() {", *(f"  example_{i + 1}::run();" for i in range(number)), "}"]
     return "\n".join(out) + "\n"
 
 

@@ -67,8 +67,7 @@ HINDSIGHT_HD constexpr Code morton_code(std::uint32_t x, std::uint32_t y, std::u
 /// (std::uint64_t) parts. Points outside count as the nearest inside; so do coordinates that are
 /// not numbers, as 0.
 ///   Example
-///     const auto code = hindsight::morton_code_of_point<std::uint32_t>(0.5f, 0.5f, 0.5f);  // 7 <<
-///     27
+///     const auto code = hindsight::morton_code_of_point<std::uint32_t>(0.5f, 0.5f, 0.5f);
 template <class Code, class Real>
 HINDSIGHT_HD Code morton_code_of_point(Real x, Real y, Real z) {
   constexpr std::uint32_t parts = sizeof(Code) == 4 ? 1u << 10 : 1u << 21;
