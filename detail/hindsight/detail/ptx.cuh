@@ -51,6 +51,23 @@ HINDSIGHT_DEVICE uint4 load_streaming(const void* address) {
                : "l"(address));
   return words;
 }
+/// The same of one item of 1, 2, 4 or 8 bytes, at a multiple of its size.
+template <int Bytes>
+HINDSIGHT_DEVICE std::uint64_t load_streaming_item(const void* address) {
+  std::uint64_t item;
+  std::uint32_t word;
+  if constexpr (Bytes == 8) {
+    asm volatile("ld.global.cs.b64 %0, [%1];" : "=l"(item) : "l"(address));
+    return item;
+  } else if constexpr (Bytes == 4) {
+    asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(word) : "l"(address));
+  } else if constexpr (Bytes == 2) {
+    asm volatile("ld.global.cs.u16 %0, [%1];" : "=r"(word) : "l"(address));
+  } else {
+    asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(word) : "l"(address));
+  }
+  return word;
+}
 HINDSIGHT_DEVICE void store_streaming(void* address, const uint4& words) {
   asm("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(words.x), "r"(words.y),
       "r"(words.z), "r"(words.w)

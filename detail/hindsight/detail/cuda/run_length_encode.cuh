@@ -49,7 +49,7 @@ class runs_begun {
 template <class T, int TileItems, int Warps>
 struct run_length_storage {
   uninitialized<T> closed[TileItems];  ///< the item before each begin
-  int begins[TileItems];               ///< where runs begin, counted from the tile's first item
+  std::uint16_t begins[TileItems];     ///< where runs begin, counted from the tile's first item
   unsigned warp_counts[Warps];
   int warp_ends[Warps];  ///< one past where the last run of the warp begins, or 0
   chain_storage<runs_begun> chain;
@@ -103,7 +103,8 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
         shared.closed[r].set(items[i].get());
-        shared.begins[r] = lane_begin + striped_position<neighbours>(i);
+        shared.begins[r] =
+            static_cast<std::uint16_t>(lane_begin + striped_position<neighbours>(i));
       });
   detail::look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();

@@ -37,12 +37,13 @@ struct select_tuning {
       shape.block_threads();
 };
 
-/// As select_tuning; each item also has a 4-byte position in shared memory.
+/// As select_tuning; each item also has a 2-byte position in shared memory.
 template <class T>
 struct run_length_tuning {
   HINDSIGHT_HD static constexpr tile_shape choose() {
-    if (sizeof(T) <= 4) return {16, 8};
-    if (sizeof(T) <= 8) return {12, 8};
+    if (sizeof(T) < 4) return {32, 8};
+    if (sizeof(T) == 4) return {28, 8};
+    if (sizeof(T) <= 8) return {16, 8};
     if (sizeof(T) <= 16) return {8, 8};
     if (sizeof(T) <= 64) return {2, 8};
     if (sizeof(T) <= 256) return {1, 4};

@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 
 #include <cstdint>
+#include <cstring>
 
 namespace hindsight::detail::ptx {
 
@@ -39,6 +40,12 @@ inline void store_relaxed_pair(void* address, std::uint64_t low, std::uint64_t h
 
 inline uint4 load_streaming(const void* address) {
   return *static_cast<const uint4*>(address);
+}
+template <int Bytes>
+std::uint64_t load_streaming_item(const void* address) {
+  std::uint64_t item = 0;
+  memcpy(&item, address, Bytes);
+  return item;
 }
 inline void store_streaming(void* address, const uint4& words) {
   *static_cast<uint4*>(address) = words;
