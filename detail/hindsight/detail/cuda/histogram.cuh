@@ -81,6 +81,17 @@ HINDSIGHT_DEVICE void count_bins(const range_bins<LevelIt>& rule, const Sample (
   }
 }
 
+template <class Sample, class Level, int Count, class CountBin>
+HINDSIGHT_DEVICE void count_bins(const guided_bins<Sample, Level>& rule,
+                                 const Sample (&items)[Count], CountBin count) {
+  int bins[Count];
+  rule.find(items, bins);
+  HINDSIGHT_UNROLL
+  for (const int bin : bins) {
+    if (bin != no_bin) count(bin);
+  }
+}
+
 /// Where a block counts.
 enum class counting {
   by_value,   ///< one-byte samples: a counter for each value and lane, so that the lanes of a warp
@@ -123,7 +134,7 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
                       Rule caller_rule, int staged_bytes) {
   using Sample = value_of<SampleIt>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  const auto rule = stage_levels(caller_rule, shared_room, staged_bytes);
+  const auto rule = detail::stage_levels<Sample>(caller_rule, shared_room, staged_bytes);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
   if constexpr (Where == counting::in_cache) {
     using cache_t = counter_cache<Tuning::cache_slots>;
@@ -229,7 +240,10 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     constexpr std::size_t warps = tuning::block_threads / warp_lanes;
     const std::size_t copies =
         ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
-    const std::size_t levels = level_bytes(rule);
+    std::size_t levels = level_bytes(rule);
+    const std::size_t guide =
+        n >= tuning::guided_samples ? guide_bytes<value_of<SampleIt>>(rule) : 0;
+    if (copies * one_copy + levels + guide <= max_bytes) levels += guide;
     const bool fits = copies * one_copy + levels <= max_bytes;
     return launch(std::integral_constant<counting, counting::in_shared>{}, copies * one_copy,
                   copies, fits ? levels : 0);

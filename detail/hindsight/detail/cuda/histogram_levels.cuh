@@ -2,14 +2,18 @@
 // Levels of a histogram by range: in shared memory, where blocks search them, and their way there.
 #pragma once
 
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/histogram_bins.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstring>
+#include <cstdint>
 #include <iterator>
+#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -38,6 +42,152 @@ class skewed_levels {
   bool is_skewed_;
 };
 
+/// Cells that divide [first, end] evenly, more or less: a number below num_cells for each value,
+/// which never falls where the value rises, because each of its steps is monotone. No more is asked
+/// of it. Infinite and overflowing ranges end up in few cells.
+template <class Sample, class Level, class = void>
+class level_cells {
+  using common_t = bin_common_t<Sample, Level>;
+
+ public:
+  static constexpr bool exist = true;
+  HINDSIGHT_DEVICE level_cells(const Level& first, const Level& end, int num_cells)
+      : first_{common_t(first)},
+        scale_{common_t(num_cells) / (common_t(end) - first_)},
+        last_{num_cells - 1} {}
+  template <class Value>
+  HINDSIGHT_DEVICE int operator()(const Value& value) const {
+    const int cell = int((common_t(value) - first_) * scale_);  // NaN: 0
+    return min(max(cell, 0), last_);
+  }
+
+ private:
+  common_t first_, scale_;
+  int last_;
+};
+/// The same of integers: the offset's 32 highest bits of those that the range has.
+template <class Sample, class Level>
+class level_cells<Sample, Level, std::enable_if_t<is_integer<Sample> && is_integer<Level>>> {
+  using offset_t = typename offset_between<Sample, Level>::type;
+
+ public:
+  static constexpr bool exist = sizeof(offset_t) <= 8;
+  HINDSIGHT_DEVICE level_cells(const Level& first, const Level& end, int num_cells)
+      : first_{offset_t(first)}, last_{num_cells - 1} {
+    const auto range = std::uint64_t(offset_t(end) - first_);
+    shift_ = max(0, 32 - __clzll(static_cast<long long>(range)));
+    const std::uint64_t scale = (std::uint64_t(num_cells) << 32) / ((range >> shift_) + 1);
+    scale_ = scale >> 32 ? ~0u : unsigned(scale);
+  }
+  template <class Value>
+  HINDSIGHT_DEVICE int operator()(const Value& value) const {
+    const auto offset = unsigned((offset_t(value) - first_) >> shift_);
+    return min(int(__umulhi(offset, scale_)), last_);
+  }
+
+ private:
+  offset_t first_;
+  unsigned scale_;
+  int shift_, last_;
+};
+
+/// Bins between levels, in shared memory, with a guide to them: how many levels lie in lower cells
+/// than a sample's (16 bits), and how many in its own. Mostly one comparison is left to do.
+template <class Sample, class Level>
+class guided_bins {
+  using cells_t = level_cells<Sample, Level>;
+
+ public:
+  using levels_t = skewed_levels<Level>;
+  static constexpr bool exist = cells_t::exist;
+  static constexpr int threads = 512;  ///< that build a guide; num_cells is a multiple
+
+  HINDSIGHT_DEVICE guided_bins(int num_bins, levels_t levels, const Level& first, const Level& end,
+                               unsigned* guide, int num_cells)
+      : range_{num_bins, levels},
+        cells_{first, end, num_cells},
+        first_{first},
+        end_{end},
+        guide_{guide} {}
+
+  /// Called by the whole block between two barriers: guide [num_cells + threads / 32]
+  HINDSIGHT_DEVICE void build(int num_cells) const {
+    constexpr int warps = threads / 32;
+    const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
+    for (int c = thread; c < num_cells; c += threads) guide_[c] = 0;
+    __syncthreads();
+    for (int i = thread; i <= range_.num_bins(); i += threads)
+      atomicAdd(guide_ + cells_(range_.levels()[unsigned(i)]), 1u);
+    __syncthreads();
+    unsigned* const warp_sums = guide_ + num_cells;
+    const int share = num_cells / warps, begin = warp * share;
+    unsigned sum = 0;
+    for (int c = lane; c < share; c += 32) sum += guide_[begin + c];
+    sum = __reduce_add_sync(~0u, sum);
+    if (lane == 0) warp_sums[warp] = sum;
+    __syncthreads();
+    unsigned below = 0;
+    for (int w = 0; w < warp; ++w) below += warp_sums[w];
+    for (int c = lane; c < share; c += 32) {
+      const unsigned count = guide_[begin + c];
+      const unsigned through = detail::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+      guide_[begin + c] = (below + through - count) | count << 16;
+      below += __shfl_sync(~0u, through, 31);
+    }
+  }
+
+  HINDSIGHT_DEVICE int operator()(const Sample& sample) const {
+    int bin[1];
+    find({sample}, bin);
+    return bin[0];
+  }
+  template <int Count>
+  HINDSIGHT_DEVICE void find(const Sample (&samples)[Count], int (&bins)[Count]) const {
+    if (!guide_) return range_.find(samples, bins);
+    unsigned entries[Count];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Count; ++i) entries[i] = guide_[cells_(samples[i])];
+    const int last_bin = range_.num_bins() - 1;
+    bool any_crowd = false;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Count; ++i) {
+      const unsigned lower = entries[i] & 0xffff, count = entries[i] >> 16;
+      const bool is_above =
+          !less_in_value(samples[i], range_.levels()[min(lower, unsigned(last_bin))]);
+      bins[i] = int(lower) - 1 + int(count > 0 && is_above);
+      any_crowd = any_crowd || count > 1;
+    }
+    if (any_crowd) {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < Count; ++i) {
+        if (entries[i] >> 16 > 1) bins[i] = search(samples[i], entries[i]);
+      }
+    }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Count; ++i) {  // a NaN is not less than the end
+      const bool is_in = !less_in_value(samples[i], first_) && less_in_value(samples[i], end_);
+      bins[i] = is_in ? min(bins[i], last_bin) : no_bin;
+    }
+  }
+
+ private:
+  HINDSIGHT_DEVICE int search(const Sample& sample, unsigned entry) const {
+    unsigned lower = entry & 0xffff, left = entry >> 16;
+    while (left > 0) {
+      const unsigned half = left / 2;
+      const bool is_above = !less_in_value(sample, range_.levels()[lower + half]);
+      lower += is_above ? half + 1 : 0;
+      left = is_above ? left - half - 1 : half;
+    }
+    return int(lower) - 1;
+  }
+
+  range_bins<levels_t> range_;
+  cells_t cells_;
+  Level first_, end_;
+  unsigned* guide_;
+};
+
 /// Shared memory for the levels of a rule that searches them, if it does: lanes that look at
 /// different levels are then served at once.
 template <class Rule>
@@ -45,26 +195,54 @@ std::size_t level_bytes(const Rule&) {
   return 0;
 }
 template <class Level>
-std::size_t level_bytes(const range_bins<const Level*>& rule) {
+HINDSIGHT_HD std::size_t level_bytes(const range_bins<const Level*>& rule) {
   const std::size_t slots = skewed_levels<Level>::slot(unsigned(rule.num_bins())) + 1;
   return (slots * sizeof(Level) + 15) / 16 * 16;
 }
 
-/// The rule, with its levels in `room` if that has any bytes. Called by a whole block; a barrier
-/// has to follow.
-template <class Rule>
+/// And for a guide to them, with four cells a bin.
+template <class Sample, class Rule>
+std::size_t guide_bytes(const Rule&) {
+  return 0;
+}
+template <class Sample, class Level>
+std::size_t guide_bytes(const range_bins<const Level*>& rule) {
+  using guided = guided_bins<Sample, Level>;
+  if (!guided::exist || rule.num_bins() >= 0xffff) return 0;
+  const std::size_t cells = (std::size_t(rule.num_bins()) * 4 / guided::threads + 1) *
+                            guided::threads;
+  return (cells + guided::threads / 32) * sizeof(unsigned);
+}
+
+/// The rule, with its levels in `room` if that has any bytes, and a guide if they are more than
+/// levels take. Called by a whole block; a barrier has to follow.
+template <class Sample, class Rule>
 HINDSIGHT_DEVICE Rule stage_levels(const Rule& rule, void*, int) {
   return rule;
 }
-template <class Level>
-HINDSIGHT_DEVICE range_bins<skewed_levels<Level>> stage_levels(const range_bins<const Level*>& rule,
-                                                               void* room, int bytes) {
+template <class Sample, class Level>
+HINDSIGHT_DEVICE auto stage_levels(const range_bins<const Level*>& rule, void* room, int bytes) {
   using skewed = skewed_levels<Level>;
-  if (bytes == 0) return {rule.num_bins(), skewed{rule.levels(), false}};
   const auto staged = static_cast<Level*>(room);
-  for (int i = threadIdx.x; i <= rule.num_bins(); i += blockDim.x)
-    staged[skewed::slot(i)] = rule.levels()[i];
-  return {rule.num_bins(), skewed{staged, true}};
+  if (bytes > 0) {
+    for (int i = threadIdx.x; i <= rule.num_bins(); i += blockDim.x)
+      staged[skewed::slot(i)] = rule.levels()[i];
+  }
+  const skewed levels{bytes > 0 ? staged : rule.levels(), bytes > 0};
+  if constexpr (guided_bins<Sample, Level>::exist) {
+    using guided = guided_bins<Sample, Level>;
+    const int beyond_levels = bytes - int(level_bytes(rule));
+    const int num_cells = max(0, beyond_levels / int(sizeof(unsigned)) - guided::threads / 32);
+    unsigned* const guide =
+        num_cells > 0 ? reinterpret_cast<unsigned*>(static_cast<char*>(room) + level_bytes(rule))
+                      : nullptr;
+    const guided bins{rule.num_bins(), levels, rule.levels()[0], rule.levels()[rule.num_bins()],
+                      guide, num_cells};
+    if (guide) bins.build(num_cells);
+    return bins;
+  } else {
+    return range_bins<skewed>{rule.num_bins(), levels};
+  }
 }
 
 /// As many levels as the arguments of a launch have room for.

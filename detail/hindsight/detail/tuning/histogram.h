@@ -4,6 +4,8 @@
 
 #include <hindsight/detail/tuning/architecture.h>
 
+#include <cstddef>
+
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
@@ -25,6 +27,8 @@ struct histogram_tuning {
   static constexpr int copies_bytes = row_of_binary(histogram_rows).copies_bytes;
   /// Or what the device has, if that is less.
   static constexpr int max_shared_bytes = row_of_binary(histogram_rows).max_shared_bytes;
+  /// From so many samples on a guide to the levels pays for being built.
+  static constexpr std::size_t guided_samples = std::size_t{1} << 20;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
 };
 
