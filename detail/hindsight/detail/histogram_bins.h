@@ -45,7 +45,8 @@ struct offset_between {
 /// floor(offset * part / range), and the latter is a multiplication by part / range as a 64-bit
 /// fraction. Rounded up, the fraction is exact as long as the range is at most 2^32 (the error
 /// stays below 1 / range); rounded down, the product is at most one too small, which one comparison
-/// mends.
+/// mends. Of a range of at most 2^16 the 32 highest bits of the fraction, rounded up, are exact by
+/// the same reason: one multiplication less.
 template <class Sample, class Level>
 class even_integer_bins {
   using offset_t = typename offset_between<Sample, Level>::type;
@@ -59,6 +60,7 @@ class even_integer_bins {
         part_{std::uint64_t(num_bins) % range_},
         fraction_{std::uint64_t((uint128_t(part_) << 64) / range_)} {
     if (part_ != 0 && range_ <= narrow) ++fraction_;
+    if (range_ <= tiny) fraction_ = (fraction_ + low_bits) & ~low_bits;
   }
 
   HINDSIGHT_HD int operator()(Sample sample) const {
@@ -69,11 +71,13 @@ class even_integer_bins {
 
  private:
   static constexpr std::uint64_t narrow = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t tiny = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t low_bits = narrow - 1;
 
   HINDSIGHT_HD int bin_of(std::uint32_t offset) const {
-    const std::uint64_t low = std::uint64_t(offset) * std::uint32_t(fraction_) >> 32;
-    const std::uint64_t high = std::uint64_t(offset) * std::uint32_t(fraction_ >> 32);
-    return int((high + low) >> 32) + int(offset * std::uint32_t(whole_));
+    std::uint64_t product = std::uint64_t(offset) * std::uint32_t(fraction_ >> 32);
+    if (range_ > tiny) product += std::uint64_t(offset) * std::uint32_t(fraction_) >> 32;
+    return int(product >> 32) + int(offset * std::uint32_t(whole_));
   }
 
   HINDSIGHT_HD int bin_of(std::uint64_t offset) const {

@@ -6,6 +6,7 @@
 #include <hindsight/detail/config.h>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::ptx {
 
@@ -54,19 +55,17 @@ HINDSIGHT_DEVICE uint4 load_streaming(const void* address) {
 /// The same of one item of 1, 2, 4 or 8 bytes, at a multiple of its size.
 template <int Bytes>
 HINDSIGHT_DEVICE std::uint64_t load_streaming_item(const void* address) {
-  std::uint64_t item;
-  std::uint32_t word;
+  std::conditional_t<Bytes == 8, std::uint64_t, std::uint32_t> item;
   if constexpr (Bytes == 8) {
     asm volatile("ld.global.cs.b64 %0, [%1];" : "=l"(item) : "l"(address));
-    return item;
   } else if constexpr (Bytes == 4) {
-    asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(word) : "l"(address));
+    asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(item) : "l"(address));
   } else if constexpr (Bytes == 2) {
-    asm volatile("ld.global.cs.u16 %0, [%1];" : "=r"(word) : "l"(address));
+    asm volatile("ld.global.cs.u16 %0, [%1];" : "=r"(item) : "l"(address));
   } else {
-    asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(word) : "l"(address));
+    asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(item) : "l"(address));
   }
-  return word;
+  return item;
 }
 HINDSIGHT_DEVICE void store_streaming(void* address, const uint4& words) {
   asm("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(words.x), "r"(words.y),

@@ -8,15 +8,14 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Threads that share a multiprocessor: selections of 4-byte items, other selections, runs. Fewer
-/// where 32 items take a register each: else the compiler has too few registers and spills.
+/// Threads that share a multiprocessor: selections of 4-byte items, other selections, runs.
 struct select_row {
   int of_4, of_others, runs;
 };
-inline constexpr by_architecture<select_row> select_rows{/* sm_80 */ {768, 1024, 1024},
-                                                         /* sm_90 */ {768, 1024, 1024},
-                                                         /* sm_100 */ {768, 1024, 1024},
-                                                         /* other */ {768, 1024, 1024}};
+inline constexpr by_architecture<select_row> select_rows{/* sm_80 */ {1024, 1024, 1024},
+                                                         /* sm_90 */ {1024, 1024, 1024},
+                                                         /* sm_100 */ {1024, 1024, 1024},
+                                                         /* other */ {1024, 1024, 1024}};
 
 /// A lane holds its items in registers and a bit for each in one word: at most 32.
 template <class T>

@@ -36,9 +36,10 @@ HINDSIGHT_DEVICE bool is_word_aligned(const T* p) {
 
 /// Whether load_striped() has one load for each item of a full tile and nothing more. Of ordinary
 /// loads the compiler makes one sequence for full and partial tiles: four instructions for each.
+/// (Items of 8 bytes do not gain by it: a tile has half as many.)
 template <class T, class It>
 inline constexpr bool loads_items_alone =
-    is_pointer_to<T, It>&& sizeof(T) == alignof(T) && (sizeof(T) <= 8);
+    is_pointer_to<T, It>&& sizeof(T) == alignof(T) && (sizeof(T) <= 4);
 
 /// Loads this lane's items that exist, `left` of them counted from `in`, its item 0, on; the others
 /// repeat in[0], or in[left - 1] where not even that exists, so that operators see real values
