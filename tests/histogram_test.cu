@@ -199,6 +199,46 @@ TEST(Histogram, OfManyLevels) {
   }
 }
 
+/// Samples within, beyond, at and next to the levels, as many as make a guide pay.
+template <class Sample, class Level>
+void expect_guided(std::vector<Level> levels) {
+  std::sort(levels.begin(), levels.end());
+  std::mt19937_64 random{5};
+  std::vector<Sample> samples(hindsight::detail::histogram_tuning::guided_samples + 3);
+  const long double first = std::max<long double>(levels.front(), -1e30L),
+                    width = std::min<long double>(levels.back(), 1e30L) - first;
+  for (Sample& sample : samples) {
+    const Level level = levels[random() % levels.size()];
+    const auto share = static_cast<long double>(random() % 1200001) / 1000000 - 0.1L;
+    const long double value = random() % 2 ? first + share * width : level;
+    if constexpr (std::is_floating_point_v<Sample>) {
+      const Sample nearest[] = {Sample(value), std::nextafter(Sample(value), Sample(-INFINITY)),
+                                std::nextafter(Sample(value), Sample(INFINITY)), Sample(NAN)};
+      sample = nearest[random() % 50 ? random() % 3 : 3];
+    } else {
+      sample = static_cast<Sample>(static_cast<int128>(value) + int(random() % 3) - 1);
+    }
+  }
+  expect_range(samples, levels);
+}
+
+TEST(Histogram, OfLevelsWithAGuide) {
+  std::vector<float> squares, crowded{-1000, 1000};
+  for (int i = 0; i <= 2048; ++i) squares.push_back(float(i * i) / 4096);
+  for (int i = 0; i < 700; ++i) crowded.push_back(std::nextafter(1.0f, 2.0f) + float(i % 300) * 1e-7f);
+  expect_guided<float>(squares);
+  expect_guided<float>(crowded);
+  expect_guided<float>(std::vector<float>{-INFINITY, -1, 0, 0, 1, INFINITY});
+  expect_guided<float>(std::vector<float>{-FLT_MAX, -5, 7, FLT_MAX});
+  expect_guided<double>(std::vector<double>{0, 4e-324, 8e-324, 1e-320});
+  expect_guided<double>(std::vector<double>(crowded.begin(), crowded.end()));
+  expect_guided<std::int32_t>(random_items<std::int32_t>(3000));
+  expect_guided<std::int32_t>(std::vector<std::int32_t>{-3, 0, 1, 2, 2, 9});
+  expect_guided<std::int32_t>(std::vector<std::int32_t>{INT32_MIN, 5, INT32_MAX});
+  expect_guided<std::uint64_t>(random_items<std::int64_t>(500));
+  expect_guided<std::int64_t>(random_items<std::int32_t>(500));
+}
+
 struct hash {
   HINDSIGHT_HD std::uint32_t operator()(std::uint64_t i) const {
     return std::uint32_t(i * 2654435761u) >> 8;

@@ -84,11 +84,19 @@ HINDSIGHT_DEVICE void count_bins(const range_bins<LevelIt>& rule, const Sample (
 template <class Sample, class Level, int Count, class CountBin>
 HINDSIGHT_DEVICE void count_bins(const guided_bins<Sample, Level>& rule,
                                  const Sample (&items)[Count], CountBin count) {
-  int bins[Count];
-  rule.find(items, bins);
+  if (!rule.is_guided()) return detail::count_bins(rule.searched(), items, count);
+  constexpr int vector = ::cuda::std::max(1, 16 / int(sizeof(Sample)));
+  constexpr int abreast = Count % vector == 0 ? vector : 1;  // more of them take too many registers
   HINDSIGHT_UNROLL
-  for (const int bin : bins) {
-    if (bin != no_bin) count(bin);
+  for (int i = 0; i < Count; i += abreast) {
+    Sample some[abreast];
+    memcpy(static_cast<void*>(some), items + i, sizeof some);
+    int bins[abreast];
+    rule.find(some, bins);
+    HINDSIGHT_UNROLL
+    for (const int bin : bins) {
+      if (bin != no_bin) count(bin);
+    }
   }
 }
 

@@ -136,14 +136,15 @@ class guided_bins {
     }
   }
 
-  HINDSIGHT_DEVICE int operator()(const Sample& sample) const {
-    int bin[1];
-    find({sample}, bin);
-    return bin[0];
-  }
+  HINDSIGHT_DEVICE bool is_guided() const { return guide_ != nullptr; }
+  /// The same bins without the guide.
+  HINDSIGHT_DEVICE const range_bins<levels_t>& searched() const { return range_; }
+
+  HINDSIGHT_DEVICE int operator()(const Sample& sample) const { return range_(sample); }
+
+  /// bins[i] = the bin of samples[i]. Requires a guide.
   template <int Count>
   HINDSIGHT_DEVICE void find(const Sample (&samples)[Count], int (&bins)[Count]) const {
-    if (!guide_) return range_.find(samples, bins);
     unsigned entries[Count];
     HINDSIGHT_UNROLL
     for (int i = 0; i < Count; ++i) entries[i] = guide_[cells_(samples[i])];
