@@ -5,6 +5,7 @@
 
 #include "inputs.h"
 #include "sides.h"
+#include <string>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/device_radix_sort.cuh>
@@ -13,6 +14,16 @@
 #endif
 
 namespace {
+
+enum class key_order { random, ascending, descending };
+
+/// What keys a case sorts.
+struct keys_of_case {
+  std::string name;
+  ab::entropy of = ab::entropy::of_1_000;
+  int bits = 128;  ///< the lowest ones, which vary; integers only
+  key_order order = key_order::random;
+};
 
 /// Any key but those that stock's host backends misplace: NaNs, -0.0 (before 0.0), and negative I32
 /// keys (behind the others: NVIDIA/cccl issue 4919), which are left out on the host only.
@@ -34,6 +45,24 @@ struct any_key {
     } else {
       return ab::uniform<K>{words}(i);
     }
+  }
+};
+
+/// Few bits of any key, or as many different keys as there are in order.
+template <class K>
+struct key_of_case {
+  any_key<K> any;
+  int bits;
+  key_order order;
+  std::uint64_t n;
+  HINDSIGHT_HD K operator()(std::uint64_t i) const {
+    if constexpr (std::is_integral_v<K>) {
+      const std::uint64_t place = order == key_order::descending ? n - 1 - i : i;
+      constexpr std::uint64_t most = std::uint64_t(::cuda::std::numeric_limits<K>::max());
+      if (order != key_order::random) return K(most >= n ? most / n * place : place * most / n);
+      if (bits < 64) return K(std::uint64_t(any(i)) & ((std::uint64_t{1} << bits) - 1));
+    }
+    return any(i);
   }
 };
 
@@ -62,8 +91,8 @@ class sort {
   using devices = ab::no_devices;
 #endif
 
-  sort(std::size_t n, ab::entropy of)
-      : n_{n}, keys_{n, any_key<K>{{of}}}, values_{has_values ? n : 0, item_number<V>{}} {}
+  sort(std::size_t n, const keys_of_case& keys)
+      : n_{n}, keys_{n, key_of_case<K>{{{keys.of}}, keys.bits, keys.order, n}}, values_{has_values ? n : 0, item_number<V>{}} {}
 
   void add_results(ab::results& out) const {
     out.add<K>("keys", n_);
@@ -103,8 +132,8 @@ class sort {
 };
 
 /// What a least-significant-digit sort with digits of 8 bits must move: every pass reads and writes
-/// all items, and the histogram of all digits reads the keys once more. The host engine sorts
-/// otherwise, much of it in caches.
+/// all items, and the histogram of all digits reads the keys once more. Sorts that need fewer passes
+/// are above that. The host engine sorts otherwise, much of it in caches.
 template <class K, class V>
 ab::traffic traffic_of() {
   const double item = sizeof(K) + (std::is_same_v<V, no_value> ? 0 : sizeof(V));
@@ -117,13 +146,28 @@ ab::traffic traffic_of() {
 }
 
 template <class K, class V>
-void add() {
+void add(const keys_of_case& keys) {
   const char* value = "-";
   if constexpr (!std::is_same_v<V, no_value>) value = ab::name_of<V>;
+  ab::add<sort<K, V>>({"sort", ab::name_of<K>, value, keys.name}, traffic_of<K, V>(), keys);
+}
+
+template <class K, class V>
+void add() {
   for (const ab::entropy of :
        {ab::entropy::of_1_000, ab::entropy::of_0_544, ab::entropy::of_0_201}) {
-    ab::add<sort<K, V>>({"sort", ab::name_of<K>, value, ab::name(of)}, traffic_of<K, V>(), of);
+    add<K, V>({ab::name(of), of});
   }
+}
+
+/// Keys that most of the bits of a type say nothing about, and keys in order.
+template <class K, class V>
+void add_others() {
+  for (const int bits : {8, 16, 24})
+    add<K, V>({std::to_string(bits) + " bits", ab::entropy::of_1_000, bits});
+  add<K, V>({"all equal", ab::entropy::of_1_000, 0});
+  add<K, V>({"sorted", ab::entropy::of_1_000, 128, key_order::ascending});
+  add<K, V>({"reversed", ab::entropy::of_1_000, 128, key_order::descending});
 }
 
 const ab::registration registered{[] {
@@ -140,6 +184,8 @@ const ab::registration registered{[] {
   add<std::int32_t, std::int32_t>();
   add<std::int32_t, std::int64_t>();
   add<std::int64_t, std::int64_t>();
+  add_others<std::int32_t, no_value>();
+  add_others<std::int64_t, no_value>();
 }};
 
 }  // namespace
