@@ -2,6 +2,7 @@
 // Sorts: ours or stock.
 #pragma once
 
+#include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/comparison_sort.h>
@@ -11,12 +12,18 @@
 
 #include <thrust/copy.h>
 #include <thrust/sort.h>
+#include <thrust/transform.h>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
 namespace hindsight::detail::dispatch {
+
+/// Numbers by less or greater on both engines; on the GPU pairs and tuples of integers, too.
+template <class S, class Key, class Compare>
+inline constexpr bool goes_by_radix =
+    is_radix_sortable<Key, Compare> || (!is_host<S> && is_composite_sortable<Key, Compare>);
 
 #if HINDSIGHT_CUDA
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does
@@ -46,25 +53,47 @@ void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* key
   });
 }
 
+/// Calls work(keys, compare) on numbers that are in the keys' order: the keys themselves, or one for
+/// each, from which the sorted keys are then made. Does not wait.
+template <class D, class It, class Compare, class Work>
+void with_numbers(const cuda_policy<D>& policy, const char* name, It first, It last,
+                  Compare compare, Work work) {
+  using Key = item_t<It>;
+  if constexpr (is_composite_key<Key>) {
+    const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
+    temporary<composite_image_t<Key>, D> images(policy, std::size_t(last - first), name);
+    composite_image_t<Key>* const begin = images.data();
+    const auto end = thrust::transform(in_order, first, last, begin, to_composite_image<Key>{});
+    if constexpr (is_radix_less<Key, Compare>) {
+      work(begin, ::cuda::std::less<>{});
+    } else {
+      work(begin, ::cuda::std::greater<>{});
+    }
+    thrust::transform(in_order, begin, end, first, from_composite_image<Key>{});
+  } else {
+    with_pointer(policy, name, first, last, [&](Key* keys) { work(keys, compare); });
+  }
+}
+
 template <class D, class It, class Compare>
-void run_sort(const cuda_policy<D>& policy, const char* name, It first, It last, Compare) {
+void run_sort(const cuda_policy<D>& policy, const char* name, It first, It last, Compare compare) {
   const std::size_t n = detail::length(first, last, name);
   if (n < 2) return;
-  with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
-    enqueue_radix_sort<Compare>(policy, name, keys, static_cast<no_value*>(nullptr), n);
+  with_numbers(policy, name, first, last, compare, [&](auto* keys, auto order) {
+    enqueue_radix_sort<decltype(order)>(policy, name, keys, static_cast<no_value*>(nullptr), n);
   });
   wait_as_asked(policy, name);
 }
 
 template <class D, class KeyIt, class ValueIt, class Compare>
 void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
-                     KeyIt keys_last, ValueIt values_first, Compare) {
+                     KeyIt keys_last, ValueIt values_first, Compare compare) {
   const std::size_t n = detail::length(keys_first, keys_last, name);
   if (n < 2) return;
   const ValueIt values_last = detail::advanced(values_first, n);
-  with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
+  with_numbers(policy, name, keys_first, keys_last, compare, [&](auto* keys, auto order) {
     with_pointer(policy, name, values_first, values_last, [&](item_t<ValueIt>* values) {
-      enqueue_radix_sort<Compare>(policy, name, keys, values, n);
+      enqueue_radix_sort<decltype(order)>(policy, name, keys, values, n);
     });
   });
   wait_as_asked(policy, name);
@@ -102,7 +131,7 @@ void run_comparison_sort(const host_policy<D>& policy, const char* name, KeyIt f
 
 template <class D, class S, class It, class Compare>
 void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
-  if constexpr (are_random_access<It> && is_radix_sortable<item_t<It>, Compare>) {
+  if constexpr (are_random_access<It> && goes_by_radix<S, item_t<It>, Compare>) {
     dispatch::run_sort(policy, "hindsight::sort", first, last, compare);
   } else if constexpr (are_random_access<It> && is_host<S>) {
     dispatch::run_comparison_sort(policy, "hindsight::sort", first, last,
@@ -116,7 +145,7 @@ void sort(const execution_policy<D, S>& policy, It first, It last, Compare compa
 template <class D, class S, class KeyIt, class ValueIt, class Compare>
 void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last,
                  ValueIt values_first, Compare compare) {
-  if constexpr (are_random_access<KeyIt, ValueIt> && is_radix_sortable<item_t<KeyIt>, Compare> &&
+  if constexpr (are_random_access<KeyIt, ValueIt> && goes_by_radix<S, item_t<KeyIt>, Compare> &&
                 copies<S, item_t<ValueIt>>) {
     dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
                               compare);

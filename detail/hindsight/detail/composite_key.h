@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keys of several integers, the first of which counts most: pairs and tuples. Their order is that of
+// one unsigned number, so that a radix sort can sort them.
+#pragma once
+
+#include <hindsight/detail/radix_sortable.h>
+
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+template <class... Members>
+struct key_members {
+  static constexpr std::size_t bytes = (sizeof(Members) + ... + 0);
+  /// Floats are not among them: which of two zeros a key holds decides nothing, but must be kept.
+  static constexpr bool have_image =
+      sizeof...(Members) > 0 && bytes <= 16 && ((is_radix_key<Members> && is_integer<Members>) && ...);
+};
+
+/// The members of a key; none if it is not composite. thrust::pair and thrust::tuple are
+/// cuda::std's; kernels cannot compare or assign std's.
+template <class Key>
+struct members_of : key_members<> {};
+template <class A, class B>
+struct members_of<::cuda::std::pair<A, B>> : key_members<A, B> {};
+template <class... Members>
+struct members_of<::cuda::std::tuple<Members...>> : key_members<Members...> {};
+
+template <class Key>
+inline constexpr bool is_composite_key = members_of<Key>::have_image;
+
+/// Whether the order is the members', one after the other, all ascending or all descending.
+template <class Key, class Compare>
+inline constexpr bool is_composite_sortable =
+    is_composite_key<Key> &&
+    (is_radix_less<Key, std::decay_t<Compare>> || is_radix_greater<Key, std::decay_t<Compare>>);
+
+/// Calls work with each member, first to last.
+template <class Key, class Work>
+HINDSIGHT_HD void for_each_member(Key& key, Work work) {
+  ::cuda::std::apply([&](auto&... members) { (work(members), ...); }, key);
+}
+
+constexpr std::size_t image_bytes(std::size_t member_bytes) {
+  std::size_t bytes = 1;
+  while (bytes < member_bytes) bytes *= 2;
+  return bytes;
+}
+
+/// The number whose order a key's is. Its highest bits are the first member's; bits that no member
+/// needs are the lowest, and zero.
+template <class Key>
+using composite_image_t = unsigned_of_size_t<image_bytes(members_of<Key>::bytes)>;
+
+template <class Key>
+struct to_composite_image {
+  using image_t = composite_image_t<Key>;
+  HINDSIGHT_HD image_t operator()(const Key& key) const {
+    image_t image = 0;
+    int place = int(sizeof(image_t)) * 8;
+    detail::for_each_member(key, [&](const auto& member) {
+      place -= int(sizeof member) * 8;
+      image |= static_cast<image_t>(static_cast<image_t>(detail::to_exact_bits(member)) << place);
+    });
+    return image;
+  }
+};
+
+template <class Key>
+struct from_composite_image {
+  using image_t = composite_image_t<Key>;
+  HINDSIGHT_HD Key operator()(image_t image) const {
+    Key key;
+    int place = int(sizeof(image_t)) * 8;
+    detail::for_each_member(key, [&](auto& member) {
+      using member_t = std::remove_reference_t<decltype(member)>;
+      place -= int(sizeof member) * 8;
+      member = detail::from_key_bits<member_t>(static_cast<unsigned_bits_t<member_t>>(image >> place));
+    });
+    return key;
+  }
+};
+
+}  // namespace hindsight::detail
