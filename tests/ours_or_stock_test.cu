@@ -5,6 +5,7 @@
 // looked at: either all are ours or none is. With --table the program writes the README's table.
 #include <hindsight/hindsight.h>
 
+#include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
 #include <thrust/equal.h>
 #include <thrust/gather.h>
@@ -173,6 +174,9 @@ void for_each_of_ours(Visit visit) {
         HINDSIGHT_CALL(thrust::partition_copy(p, f, l, d.b, d.out, d.out2, is_odd{})),
         HINDSIGHT_CALL(thrust::stable_partition_copy(p, f, l, d.out, d.out2, is_odd{})),
         HINDSIGHT_CALL(thrust::stable_partition_copy(p, f, l, d.b, d.out, d.out2, is_odd{})));
+  visit("adjacent_difference", "(first, last, out[, op])",
+        HINDSIGHT_CALL(thrust::adjacent_difference(p, f, l, d.out)),
+        HINDSIGHT_CALL(thrust::adjacent_difference(p, f, l, d.out, add{})));
   visit("sort, stable_sort", "(first, last[, less or greater])",  //
         HINDSIGHT_CALL(thrust::sort(p, f, l)),
         HINDSIGHT_CALL(thrust::stable_sort(p, f, l, thrust::less<u32>{})));

@@ -5,6 +5,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/adjacent_difference.h>
 #include <hindsight/errors.h>
 #include <hindsight/extrema.h>
 #include <hindsight/find.h>

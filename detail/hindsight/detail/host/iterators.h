@@ -48,6 +48,18 @@ inline places plain(places from) {
   return from;
 }
 
+/// Whether out[0] is in[0].
+template <class InputIt, class OutputIt>
+bool is_in_place(const InputIt& in, const OutputIt& out) {
+  if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
+    return static_cast<const void*>(in) == static_cast<const void*>(out);
+  } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
+    return in == out;
+  } else {
+    return false;
+  }
+}
+
 /// Types that may be copied to scratch memory and dropped there at no cost.
 template <class T>
 inline constexpr bool is_cheap =

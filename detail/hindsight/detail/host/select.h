@@ -36,18 +36,6 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
   return count;
 }
 
-/// Whether out[0] is in[0].
-template <class InputIt, class OutputIt>
-bool is_in_place(const InputIt& in, const OutputIt& out) {
-  if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
-    return static_cast<const void*>(in) == static_cast<const void*>(out);
-  } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
-    return in == out;
-  } else {
-    return false;
-  }
-}
-
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
 /// Calls pred once per item. `out` may be `in`, if copies are cheap.
 ///   Memory  a tile for each thread

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of a warp's striped items begin a run: those that differ from the item before them.
+// A warp's striped items beside the items before them, and which of them begin a run.
 #pragma once
 
 #include <hindsight/detail/cuda/block/striped.cuh>
@@ -8,17 +8,12 @@
 
 namespace hindsight::detail {
 
-/// Bit i: whether item i of this lane exists and begins a run, which item 0 of the input does.
-///   in      the input
-///   first   the place in it of this lane's item 0; `left` items exist from there on
-/// Calls visit(item, the item before it) for every item; it may overwrite the former.
-template <int V, class It, class T, int LaneItems, class Equal, class Visit>
-HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t left,
-                                     uninitialized<T> (&items)[LaneItems], const Equal& equal,
-                                     Visit visit) {
-  uninitialized<T> row_before;  // in lane 0: the item before the row
-  if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
-  unsigned heads = 0;
+/// Calls visit(i, item i of this lane, the item before it) for every i; visit() may overwrite the
+/// item.
+///   row_before  in lane 0: the item before the warp's first one
+template <int V, class T, int LaneItems, class Visit>
+HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
+                                       uninitialized<T>& row_before, Visit visit) {
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; i += V) {
     uninitialized<T> before;
@@ -32,11 +27,28 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
     HINDSIGHT_UNROLL
     for (int j = i; j < i + V; ++j) {
       const T item = items[j].get();
-      heads |= unsigned(!equal(before.get(), item)) << j;
-      visit(items[j], before.get());
+      visit(j, items[j], before.get());
       before.set(item);
     }
   }
+}
+
+/// Bit i: whether item i of this lane exists and begins a run, which item 0 of the input does.
+///   in      the input
+///   first   the place in it of this lane's item 0; `left` items exist from there on
+/// Calls visit(item, the item before it) for every item; it may overwrite the former.
+template <int V, class It, class T, int LaneItems, class Equal, class Visit>
+HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t left,
+                                     uninitialized<T> (&items)[LaneItems], const Equal& equal,
+                                     Visit visit) {
+  uninitialized<T> row_before;
+  if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
+  unsigned heads = 0;
+  detail::visit_neighbours<V>(items, row_before,
+                              [&](int i, uninitialized<T>& item, const T& before) {
+                                heads |= unsigned(!equal(before, item.get())) << i;
+                                visit(item, before);
+                              });
   if (first == 0) heads |= 1;
   return heads & existing_items<V, LaneItems>(left);
 }

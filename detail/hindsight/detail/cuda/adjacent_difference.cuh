@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Differences of neighbours. In place, the item before a tile may be overwritten before the tile
+// reads it: a first kernel puts those items aside.
+#pragma once
+
+#include <hindsight/detail/cuda/block/head_flags.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <new>
+
+namespace hindsight::detail {
+
+/// aside[t] = the last item of tile t.
+template <class It, class T>
+HINDSIGHT_KERNEL void put_aside_kernel(It in, T* aside, std::size_t num_tiles, int tile_items) {
+  const std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (t < num_tiles) ::new (static_cast<void*>(aside + t)) T(in[(t + 1) * tile_items - 1]);
+}
+
+/// out[i] = op(in[i], in[i - 1]), out[0] = in[0].
+///   aside  [num_tiles - 1], the last item of each tile, or null: then `out` is not the input
+template <class Tuning, class InputIt, class OutputIt, class T, class Op>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void adjacent_difference_kernel(InputIt in, OutputIt out, std::size_t n, const T* aside, Op op) {
+  constexpr tile_shape shape = Tuning::shape;
+  constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
+  const std::size_t tile_begin = std::size_t{blockIdx.x} * shape.tile_items();
+  const std::size_t first = tile_begin + static_cast<unsigned>(warp_index() * shape.warp_items() +
+                                                               neighbours * lane_index());
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+
+  uninitialized<T> items[lane_items];
+  detail::load_striped<neighbours>(in + first, left, items);
+  uninitialized<T> row_before;
+  if (lane_index() == 0) {
+    if (aside && first == tile_begin && blockIdx.x > 0) {
+      row_before.set(aside[blockIdx.x - 1]);
+    } else {
+      row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
+    }
+  }
+  if (aside) __syncthreads();  // all of the tile has been read
+  const unsigned existing = existing_items<neighbours, lane_items>(left);
+  detail::visit_neighbours<neighbours>(items, row_before,
+                                       [&](int i, const uninitialized<T>& item, const T& before) {
+                                         const int at = striped_position<neighbours>(i);
+                                         if (existing >> i & 1) {
+                                           if (first + at == 0) {
+                                             out[first] = item.get();
+                                           } else {
+                                             out[first + at] = op(item.get(), before);
+                                           }
+                                         }
+                                       });
+}
+
+/// Host side, in CUB's two phases. `out` may be `in`, but not overlap it otherwise.
+template <class InputIt, class OutputIt, class Op>
+cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                std::size_t n, Op op, cudaStream_t stream) {
+  using T = value_of<InputIt>;
+  using tuning = select_tuning<T>;
+  constexpr int tile_items = tuning::shape.tile_items(), block_threads = 256;
+  const auto from = detail::unwrap(in);
+  const auto to = detail::unwrap(out);
+  const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
+  const bool puts_aside = detail::may_overlap(from, to, n);
+  carver space{temp};
+  T* const aside = puts_aside ? space.take<T>(num_tiles) : nullptr;
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) return cudaSuccess;
+  if (num_tiles >= 0x7fff'ffff) return cudaErrorInvalidConfiguration;
+  if (puts_aside && num_tiles > 1) {
+    const std::size_t blocks = (num_tiles + block_threads - 1) / block_threads;
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), block_threads, 0, stream, put_aside_kernel)
+    (from, aside, num_tiles - 1, tile_items);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+  }
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
+                   adjacent_difference_kernel<tuning>)
+  (from, to, n, static_cast<const T*>(aside), op);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail

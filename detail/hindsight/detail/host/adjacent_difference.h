@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Differences of neighbours on threads. In place, the last item of each tile is put aside first.
+#pragma once
+
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/team.h>
+
+#include <cstddef>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` may be `in`, if copies are cheap.
+///   Memory  in place: an item for each tile
+template <class InputIt, class OutputIt, class Op>
+void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op,
+                         resources with = {}) {
+  using T = value_of<InputIt>;
+  if (n == 0) return;
+  const auto in = host::plain(first);
+  const auto out = host::plain(out_first);
+  const tiling tiles{n, sizeof(T), with.cut_for<OutputIt>()};
+  if constexpr (is_cheap<T>) {
+    if (host::is_in_place(in, out)) {
+      T* lasts = nullptr;
+      const scratch memory{
+          *with.memory, [&](carver& space) { lasts = host::take_room<T>(space, tiles.num_tiles); }};
+      for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile)
+        host::put(lasts + tile, in[tiles.begin(tile) + tiles.size(tile) - 1]);
+      host::for_each_tile(tiles, [&](std::size_t tile) {
+        Op own = op;  // functors are not shared between threads
+        const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
+        for (std::size_t i = end - 1; i > begin; --i) out[i] = own(in[i], in[i - 1]);
+        if (tile > 0) out[begin] = own(in[begin], lasts[tile - 1]);
+      });
+      return;
+    }
+  }
+  host::for_each_tile(tiles, [&](std::size_t tile) {
+    Op own = op;
+    std::size_t i = tiles.begin(tile);
+    const std::size_t end = i + tiles.size(tile);
+    if (i == 0) out[0] = in[0], ++i;
+    for (; i < end; ++i) out[i] = own(in[i], in[i - 1]);
+  });
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
+// systems: CPP OMP TBB
+// adjacent_difference on host threads, in place too, against a loop.
+#include <hindsight/adjacent_difference.h>
+
+#include <thrust/adjacent_difference.h>
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace {
+
+const auto& par = hindsight::host::par;
+
+/// Tells its operands apart.
+struct mix {
+  template <class T>
+  T operator()(const T& item, const T& before) const {
+    return static_cast<T>(item * T(3) - before * T(2));
+  }
+};
+
+template <class T>
+struct HostAdjacentDifference : testing::Test {};
+using types = testing::Types<std::uint8_t, std::uint32_t, double>;
+TYPED_TEST_SUITE(HostAdjacentDifference, types);
+
+TYPED_TEST(HostAdjacentDifference, EqualsALoop) {
+  using T = TypeParam;
+  for (const std::size_t n : {0, 1, 2, 33, 32767, 32768, 32769, 300007, 2000003}) {
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    std::vector<T> items(n), expected(n), out(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      items[i] = static_cast<T>(i * i % 1009);
+      expected[i] = i == 0 ? items[0] : mix{}(items[i], items[i - 1]);
+    }
+    EXPECT_EQ(thrust::adjacent_difference(par, items.begin(), items.end(), out.begin(), mix{}),
+              out.end());
+    EXPECT_EQ(out, expected);
+    hindsight::adjacent_difference(items, items.begin(), mix{});  // no policy, in place
+    EXPECT_EQ(items, expected);
+  }
+}
+
+TEST(HostAdjacentDifferenceTypes, OfListsAndBits) {
+  const std::list<int> list{3, 1, 4};
+  std::vector<int> out(3);
+  thrust::adjacent_difference(par, list.begin(), list.end(), out.begin());
+  EXPECT_EQ(out, (std::vector<int>{3, -2, 3}));
+  std::vector<bool> bits(100001), expected(100001);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    bits[i] = i / 5 % 2 != 0;
+    expected[i] = i > 0 && i % 5 == 0;
+  }
+  const auto differ = [](bool a, bool b) { return a != b; };
+  hindsight::adjacent_difference(bits, bits.begin(), differ);
+  EXPECT_EQ(bits, expected);
+  EXPECT_THROW(thrust::adjacent_difference(par, out.end(), out.begin(), out.begin()),
+               hindsight::invalid_call);
+}
+
+}  // namespace
