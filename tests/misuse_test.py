@@ -15,6 +15,7 @@ HEAD = """
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 #include <thrust/universal_vector.h>
+#include <array>
 #include <vector>
 void f(thrust::device_vector<int>& d, std::vector<int>& v, thrust::host_vector<int>& h,
        thrust::universal_vector<int>& u, std::vector<float>& levels) {
@@ -28,12 +29,14 @@ REFUSED = {
     "hindsight::copy_if(v.begin(), v.end(), d.begin(), ::cuda::std::identity{});": MIXED,
     "hindsight::sort_by_key(d, h.begin());": MIXED,
     "hindsight::histogram_even(d, 10, 0, 10, v.begin());": MIXED,
+    "hindsight::filter(std::array<int, 3>{}, ::cuda::std::identity{});": "so the range has to be a vector",
     "thrust::sort(hindsight::host::par, d.begin(), d.end());": UNREACHABLE,
     "thrust::inclusive_scan(hindsight::host::par, v.begin(), v.end(), d.begin());": UNREACHABLE,
 }
 TAKEN = """
   hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
   hindsight::inclusive_scan(v, h.begin());
+  d = hindsight::filter(d, ::cuda::std::identity{});
   hindsight::histogram_range(d, levels.begin(), levels.end(), d.begin());  // levels may be anywhere
   thrust::sort(hindsight::cuda::par, v.begin(), v.end());  // where the GPU reaches the host's memory
   thrust::sort(hindsight::host::par, u.begin(), u.end());

@@ -8,6 +8,7 @@
 #include <hindsight/adjacent_difference.h>
 #include <hindsight/errors.h>
 #include <hindsight/extrema.h>
+#include <hindsight/filter.h>
 #include <hindsight/find.h>
 #include <hindsight/histogram.h>
 #include <hindsight/image.h>
