@@ -36,7 +36,6 @@ REFUSED = {
 TAKEN = """
   hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
   hindsight::inclusive_scan(v, h.begin());
-  d = hindsight::filter(d, ::cuda::std::identity{});
   hindsight::histogram_range(d, levels.begin(), levels.end(), d.begin());  // levels may be anywhere
   thrust::sort(hindsight::cuda::par, v.begin(), v.end());  // where the GPU reaches the host's memory
   thrust::sort(hindsight::host::par, u.begin(), u.end());
