@@ -82,6 +82,30 @@ class DocsTest(unittest.TestCase):
                 if name.startswith("cuda/"):
                     self.assertNotRegex(text, r"memory_order|__threadfence")
 
+    def test_layers(self):
+        """Headers include each other in no circle, and what kernels are made of knows no policies."""
+        headers = {}
+        for root in (ROOT / "include", ROOT / "detail"):
+            for path in [*root.rglob("*.h"), *root.rglob("*.cuh")]:
+                found = re.findall(r"^# *include <(hindsight/[^>]+)>", path.read_text(encoding="utf-8"), re.MULTILINE)
+                headers[path.relative_to(root).as_posix()] = found
+        for name, included in headers.items():
+            for other in included:
+                self.assertIn(other, headers, name)
+                if name.startswith(("hindsight/detail/cuda/", "hindsight/detail/board/", "hindsight/detail/tuning/")):
+                    self.assertNotRegex(other, r"policy|runtime/|dispatch/", name)
+        done = set()
+
+        def follow(name, path):
+            self.assertNotIn(name, path, " -> ".join((*path, name)))
+            if name not in done:
+                for other in headers[name]:
+                    follow(other, (*path, name))
+                done.add(name)
+
+        for name in headers:
+            follow(name, ())
+
 
 def squeezed(text):
     """Without indentation, line ends and spaces, so that a formatter may move them."""
