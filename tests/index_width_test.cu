@@ -86,7 +86,7 @@ std::ptrdiff_t num_wrong(const device_array<T>& items, u64 n) {
   return thrust::count_if(stock, numbers, numbers + n, is_not<T, Expected>{items.data()});
 }
 
-constexpr u64 tiles = 70001;  // a few of any algorithm's
+constexpr u64 tiles = (u64{1} << 24) + 70001;  // thousands of any algorithm's
 
 struct IndexWidth : testing::Test {
   std::vector<u64> sizes;

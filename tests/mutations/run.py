@@ -81,7 +81,10 @@ class Library:
         if kind == "gpu":
             sources = [os.path.join(TESTS, file) for file in (name + "_test.cu", "gpu_main.cpp", "gpu_present.cpp")]
             nvcc = [*self.options.prefix, "nvcc", "-std=c++17", "-w", "-O1", "-arch=native", "--extended-lambda"]
-            return self.call([*nvcc, *self.includes(), *sources, "-o", program, "-lgtest", "-lpthread"]), program
+            lines = [line for line in text_of(sources[0]).split("\n") if line.startswith("// wraps: ")]
+            wraps = [word for line in lines for word in line.split()[2:]]
+            link = ["-lgtest", "-lpthread", *(part for word in wraps for part in ("-Xlinker", "--wrap=" + word))]
+            return self.call([*nvcc, *self.includes(), *sources, "-o", program, *link]), program
         flags = {"host": ["-O1", "-fopenmp"], "threads": ["-O1"], "tsan": ["-O1", "-g", "-fsanitize=thread"],
                  "asan": ["-O1", "-g", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}[kind]
         source = os.path.join(TESTS, name + "_test.cpp")
