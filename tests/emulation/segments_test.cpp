@@ -60,17 +60,18 @@ class segments : public testing::Test {
   device_array<int> offsets_in_{offsets_};
   device_array<T> values_in_{values_}, sums_{num_segments_};
 
-  experiment reduction() {
+  /// Of the first segments.
+  experiment reduction(std::size_t num_segments, std::size_t most_items) {
     using op = operator_of<T>;
-    two_phases call{[this](void* temp, std::size_t& bytes) {
+    two_phases call{[=](void* temp, std::size_t& bytes) {
       const segment_sums<T*, T, op> sums{sums_.data(), init_, op{}};
-      return reduce_segments<T>(temp, bytes, values_in_.data(), offsets_in_.data(), num_segments_,
-                                n, sums, init_, op{}, nullptr);
+      return reduce_segments<T>(temp, bytes, values_in_.data(), offsets_in_.data(), num_segments,
+                                most_items, sums, init_, op{}, nullptr);
     }};
     return {[this] { sums_.poison(); }, std::move(call),
-            [this] {
-              std::vector<T> expected(num_segments_, init_);
-              for (std::size_t s = 0; s < num_segments_; ++s)
+            [=] {
+              std::vector<T> expected(num_segments, init_);
+              for (std::size_t s = 0; s < num_segments; ++s)
                 for (int i = offsets_[s]; i < offsets_[s + 1]; ++i)
                   expected[s] = op{}(expected[s], values_[std::size_t(i)]);
               return difference(sums_.to_host(), expected);
@@ -102,7 +103,11 @@ using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std
 TYPED_TEST_SUITE(segments, types);
 
 TYPED_TEST(segments, are_reduced) {
-  EXPECT_EQ(try_on_machines(100, this->reduction()), "");
+  EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_, this->n)), "");
+}
+TYPED_TEST(segments, leave_chunks_without_work_if_their_items_are_not_counted) {
+  const std::size_t unknown = ~std::size_t{0};
+  EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_ / 5, unknown)), "");
 }
 TYPED_TEST(segments, are_scanned_in_place) {
   EXPECT_EQ(try_on_machines(100, this->scan()), "");
@@ -111,7 +116,7 @@ TYPED_TEST(segments, are_scanned_in_place) {
 using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"warp_run.cuh __syncwarp()"};
-  expect_all_needed(50, this->reduction(), warp_barrier);
+  expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
   expect_all_needed(50, this->scan(), warp_barrier);
 }
 

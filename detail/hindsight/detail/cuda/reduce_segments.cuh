@@ -140,6 +140,7 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   const bool any_items = part.item > first_item, any_ends = part.segment > first_segment;
   const auto run = open_run<T>::make(!began_before || any_ends || !any_items, open.get());
   if (threadIdx.x == 0) detail::publish(chain, chunk, run);
+  if (chunk_begin == total) return;  // nobody needs what comes after the last chunk
   detail::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.tile.chain);
   if (threadIdx.x == 0 && began_before && any_ends) {
     const std::size_t begin = merged.begin(first_segment);
