@@ -5,6 +5,7 @@
 #include <hindsight/loopback.h>
 
 #include "ranks_testing.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -96,6 +97,14 @@ TEST(ranks, histograms_are_on_every_rank) {
       hindsight::histogram_even(g.par, hindsight::shards(g, pieces), 100, -(1 << 27), 1 << 26,
                                 hindsight::shards(g, counters));
       for (const auto& each : counters) EXPECT_EQ(each, expected);
+      const std::vector<int> levels{-1000000, 0, 0, 5, 99999999};
+      hindsight::histogram_range(g.par, hindsight::shards(g, pieces), levels.begin(), levels.end(),
+                                 hindsight::shards(g, counters));
+      std::vector<unsigned> in_ranges(4);
+      hindsight::histogram_range(hindsight::host::par, items.begin(), items.end(), levels.begin(),
+                                 levels.end(), in_ranges.begin());
+      for (const auto& each : counters)
+        EXPECT_TRUE(std::equal(in_ranges.begin(), in_ranges.end(), each.begin()));
     });
   }
 }

@@ -117,6 +117,24 @@ void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, i
   });
 }
 
+/// counters[b] = number of samples in [levels[b], levels[b + 1]), on every rank, as histogram_even
+/// has them. The levels are in host memory, the same on all ranks.
+template <class C, class Sample, class LevelIt, class Counter>
+void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
+                     LevelIt levels_first, LevelIt levels_last, const sharded<Counter>& counters) {
+  constexpr auto name = "hindsight::histogram_range";
+  par.run(name, [&](auto& rank, std::size_t i) {
+    const Sample* const first = samples[i].data();
+    const std::ptrdiff_t levels = levels_last - levels_first;
+    const std::size_t bins = levels < 2 ? 0 : std::size_t(levels - 1);
+    detail::ranks::require_room(counters[i], bins, name);
+    detail::ranks::sum_histograms(rank, bins, counters[i].data(), [&](Counter* mine) {
+      hindsight::histogram_range(rank.policy(), first, first + samples[i].size(), levels_first,
+                                 levels_last, mine);
+    });
+  });
+}
+
 /// out[i] = in[0] op ... op in[i], `op` associative. `out` has a shard of at least the input's size
 /// for each rank, and may be `in`.
 ///   Order   of floats: fixed by the shards' sizes; the same bits every run
