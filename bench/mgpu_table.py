@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of docs/several_gpus.md, from what hindsight_ab_mgpu measured.
+
+mgpu_table.py          writes it between its markers
+mgpu_table.py --check  exits 1 unless the document shows exactly this table
+"""
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results" / "h200_several_gpus.json"
+DOCUMENT = ROOT / "docs" / "several_gpus.md"
+BEGIN, END = "<!-- table: several_gpus -->", "<!-- end of table: several_gpus -->"
+
+
+def table():
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    times = {(row["algorithm"], row["key"], row["log2_n"], row["gpus"]): row["ms"] for row in results["rows"]}
+    gpus = sorted({case[3] for case in times})
+    links = ", ".join(f"{link['gbytes_per_s']:.0f} GB/s with {link['gpus']} GPUs" for link in results["head"]["links"])
+    lines = [
+        f"{results['head']['device']}; each GPU sends, and receives at the same time, {links}. Milliseconds from call to return; in brackets how many times "
+        "faster than one GPU. n is the size of all shards together.",
+        "",
+        "| call | key | n | " + " | ".join(f"{count} GPU{'s' if count > 1 else ''}" for count in gpus) + " |",
+        "|---|---|--:|" + "--:|" * len(gpus),
+    ]
+    for algorithm, key, log2_n in dict.fromkeys(case[:3] for case in times):
+        one = times.get((algorithm, key, log2_n, 1))
+        cells = []
+        for count in gpus:
+            ms = times.get((algorithm, key, log2_n, count))
+            ratio = f" ({one / ms:.2f})" if one and ms and count > 1 else ""
+            cells.append(f"{ms:.3f}{ratio}" if ms else "-")
+        lines.append(f"| {algorithm} | {key} | 2^{log2_n} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    wanted = f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}"
+    if "--check" not in sys.argv[1:]:
+        DOCUMENT.write_text(wanted, encoding="utf-8")
+    elif wanted != text:
+        sys.exit("docs/several_gpus.md does not show what bench/results has: run bench/mgpu_table.py")
+
+
+if __name__ == "__main__":
+    main()
