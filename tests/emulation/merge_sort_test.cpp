@@ -29,13 +29,9 @@ struct emulated_merge_tuning {
   static constexpr int few_tiles = 3;
 };
 template <class Value>
-struct merge_sort_tuning<small, Value> : emulated_merge_tuning {
-  static constexpr bool has_values = !std::is_empty_v<Value>;
-};
+struct merge_sort_tuning<small, Value> : emulated_merge_tuning {};
 template <>
-struct merge_sort_tuning<std::uint32_t, no_value> : emulated_merge_tuning {
-  static constexpr bool has_values = false;
-};
+struct merge_sort_tuning<std::uint32_t, no_value> : emulated_merge_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -56,6 +52,7 @@ struct by_low_bits {
 template <class Key, class Value>
 class merge_sort_of {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
 
  public:
   explicit merge_sort_of(std::size_t n)

@@ -19,10 +19,12 @@
 
 namespace hindsight::detail {
 
-/// The range 0, 1, 2, ...
+/// The range first, first + 1, ...
 template <class Index>
 struct all_indices {
-  HINDSIGHT_HD Index operator[](std::size_t i) const { return static_cast<Index>(i); }
+  Index first = 0;
+  HINDSIGHT_HD Index operator[](std::size_t i) const { return static_cast<Index>(first + i); }
+  HINDSIGHT_HD all_indices operator+(std::size_t i) const { return {(*this)[i]}; }
 };
 
 /// Compares the keys at two places.
@@ -152,18 +154,19 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
   using Key = value_of<KeyOut>;
   using Value = value_of<ValueOut>;
   using tuning = merge_sort_tuning<Key, Value>;
+  const item_range<Key, Value, KeyIn, ValueIn> in{keys_in, values_in};
   if (n <= std::size_t(tuning::tile_items)) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
-    return detail::sort_tiles<tuning, Key, Value>(keys_in, keys_out, values_in, values_out, n,
-                                                  compare, stream);
+    const item_range<Key, Value, KeyOut, ValueOut> out{keys_out, values_out};
+    return detail::sort_tiles<tuning>(in, out, n, compare, stream);
   }
   carver space{temp};
   const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};
   const sorted_items<ValueOut> values{space, values_in, values_out, n};
   const auto sort = [&](void* buffer, std::size_t& bytes) {
-    return detail::merge_sort<tuning>(buffer, bytes, keys_in, keys.data(), values_in, values.data(),
-                                      n, compare, stream);
+    const item_range<Key, Value> out{keys.data(), values.data()};
+    return detail::merge_sort<tuning>(buffer, bytes, in, out, n, compare, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -191,15 +194,18 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
       space, keys_in, keys_out, n};
   const gathered_items<ValueIn, ValueOut> values{space, values_in, values_out, has_values ? n : 0};
   const auto sort = [&](void* buffer, std::size_t& bytes) {
-    constexpr all_indices<Index> indices;
+    using indices = all_indices<Index>;
     if constexpr (moves_keys) {
-      return detail::merge_sort<merge_sort_tuning<Key, Index>>(
-          buffer, bytes, keys_in, keys.data(), indices, order, n, compare, stream);
+      const item_range<Key, Index, KeyIn, indices> in{keys_in, {}};
+      const item_range<Key, Index> out{keys.data(), order};
+      return detail::merge_sort<merge_sort_tuning<Key, Index>>(buffer, bytes, in, out, n, compare,
+                                                               stream);
     } else {
-      no_value* const none = nullptr;
-      return detail::merge_sort<merge_sort_tuning<Index, no_value>>(
-          buffer, bytes, indices, order, none, none, n, compare_at<KeyIn, Compare>{keys_in, compare},
-          stream);
+      const item_range<Index, no_value, indices> in{{}, nullptr};
+      const item_range<Index, no_value> out{order, nullptr};
+      const compare_at<KeyIn, Compare> by_place{keys_in, compare};
+      return detail::merge_sort<merge_sort_tuning<Index, no_value>>(buffer, bytes, in, out, n,
+                                                                    by_place, stream);
     }
   };
   std::size_t sort_bytes = 0;

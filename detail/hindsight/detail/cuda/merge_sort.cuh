@@ -13,6 +13,7 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/memory>
 #include <cuda/std/utility>
 #include <cuda_pipeline_primitives.h>
 #include <cuda_runtime_api.h>
@@ -34,18 +35,71 @@ HINDSIGHT_DEVICE void write_item(It out, std::size_t i, const Item& item) {
   }
 }
 
-/// A block's items, in shared memory.
-template <class Key, bool HasValues, int TileItems>
-struct tile_storage {
-  uninitialized<Key> room[TileItems];
-  std::uint16_t sources[HasValues ? TileItems : 1];  ///< where an item's value is
-  std::size_t splits[2];
-  HINDSIGHT_DEVICE Key* keys() { return reinterpret_cast<Key*>(room); }
+/// Whether the hardware moves items from global to shared memory past the registers.
+template <class T, class It>
+inline constexpr bool loads_async =
+    std::is_pointer_v<It> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
+    alignof(T) == sizeof(T) && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+
+/// A key and its value, as they move through shared memory.
+template <class Key, class Value>
+struct keyed {
+  Key key;
+  Value value;
 };
-template <class Tuning, class Key>
-using sort_storage_of = tile_storage<Key, Tuning::has_values, Tuning::tile_items>;
-template <class Tuning, class Key>
-using merge_storage_of = tile_storage<Key, Tuning::has_values, Tuning::merge_tile_items>;
+template <class Key, class Value>
+HINDSIGHT_DEVICE Key& key_of(keyed<Key, Value>& item) {
+  return item.key;
+}
+template <class Key>
+HINDSIGHT_DEVICE Key& key_of(Key& item) {
+  return item;
+}
+template <class Compare>
+struct compare_items {
+  Compare compare;
+  template <class Item>
+  HINDSIGHT_DEVICE bool operator()(Item& a, Item& b) {
+    return bool(compare(detail::key_of(a), detail::key_of(b)));
+  }
+};
+
+/// Keys in global memory, and their values in another range; Value is empty for keys alone.
+template <class Key, class Value, class KeyIt = Key*, class ValueIt = Value*>
+struct item_range {
+  static constexpr bool has_values = !std::is_empty_v<Value>;
+  static constexpr bool is_async =
+      loads_async<Key, KeyIt> && (!has_values || loads_async<Value, ValueIt>);
+  using item = std::conditional_t<has_values, keyed<Key, Value>, Key>;
+  KeyIt keys;
+  ValueIt values;
+
+  HINDSIGHT_DEVICE item_range operator+(std::size_t offset) const {
+    if constexpr (has_values) return {keys + offset, values + offset};
+    return {keys + offset, values};
+  }
+  HINDSIGHT_DEVICE void load(uninitialized<item>& to, std::size_t i) const {
+    if constexpr (has_values) {
+      to.set(item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])});
+    } else {
+      to.set(keys[i]);
+    }
+  }
+  /// *to = item i, seen after __pipeline_wait_prior(0) and a barrier.
+  HINDSIGHT_DEVICE void begin_load(item* to, std::size_t i) const {
+    __pipeline_memcpy_async(to, keys + i, sizeof(Key));
+    if constexpr (has_values)
+      __pipeline_memcpy_async(::cuda::std::addressof(to->value), values + i, sizeof(Value));
+  }
+  HINDSIGHT_DEVICE void store(std::size_t i, const item& from) const {
+    if constexpr (has_values) {
+      detail::write_item(keys, i, from.key);
+      detail::write_item(values, i, from.value);
+    } else {
+      detail::write_item(keys, i, from);
+    }
+  }
+};
 
 /// Calls visit(j) for the `count` slots of a tile, a row of one for each thread after the other.
 template <int BlockThreads, int LaneItems, class Visit>
@@ -60,133 +114,92 @@ HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
   }
 }
 
-/// Items that the hardware moves to shared memory in pieces of their alignment.
-template <class T, class It>
-inline constexpr bool loads_async =
-    std::is_pointer_v<It> && alignof(T) % 4 == 0 &&
-    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
-
-/// *to = in[i], seen after finish_loads() and a barrier.
-template <class T, class It>
-HINDSIGHT_DEVICE void begin_load(T* to, It in, std::size_t i) {
-  if constexpr (loads_async<T, It>) {
-    constexpr int piece = alignof(T) % 16 == 0 ? 16 : alignof(T) % 8 == 0 ? 8 : 4;
-    HINDSIGHT_UNROLL
-    for (int at = 0; at < int(sizeof(T)); at += piece)
-      __pipeline_memcpy_async(reinterpret_cast<char*>(to) + at,
-                              reinterpret_cast<const char*>(in + i) + at, piece);
+/// items[j] = item j of range_of(j), for the `count` slots of a tile in shared memory.
+template <int BlockThreads, int LaneItems, class Item, class RangeOf>
+HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
+  if constexpr (decltype(range_of(0))::is_async) {
+    detail::for_each_slot<BlockThreads, LaneItems>(
+        count, [&](int j) { range_of(j).begin_load(items + j, j); });
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
   } else {
-    uninitialized<T> item;
-    item.set(in[i]);
-    detail::write_item(to, 0, item.get());
+    uninitialized<Item> loaded[LaneItems];  // all loads are under way before the first store
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) {
+      const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
+      if (j < count) range_of(j).load(loaded[i], j);
+    }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) {
+      const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
+      if (j < count) detail::write_item(items, j, loaded[i].get());
+    }
   }
-}
-HINDSIGHT_DEVICE void finish_loads() {
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
+  __syncthreads();
 }
 
 /// Merges the sorted items of neighbouring threads in turn, until all of the block's are one run.
-/// The first `count` items of the block exist.
-template <class Tuning, class Key, class Compare>
-HINDSIGHT_DEVICE void merge_within_block(uninitialized<Key> (&items)[Tuning::lane_items],
-                                    int (&sources)[Tuning::lane_items], int count,
-                                    Compare& compare, sort_storage_of<Tuning, Key>& shared) {
+/// The first `count` items of the block exist; `staged` has room for all.
+template <class Tuning, class Item, class Compare>
+HINDSIGHT_DEVICE void merge_within_block(uninitialized<Item> (&items)[Tuning::lane_items],
+                                         int count, Compare& compare, Item* staged) {
   constexpr int lane_items = Tuning::lane_items;
   const int thread = static_cast<int>(threadIdx.x), first = thread * lane_items;
-  Key* const keys = shared.keys();
   for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count;
        threads *= 2) {
     // The threads that read here before, and those that will read, may all be of this warp.
     threads <= warp_lanes ? __syncwarp() : __syncthreads();
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      detail::write_item(keys, first + i, items[i].get());
-      if constexpr (Tuning::has_values)
-        shared.sources[first + i] = static_cast<std::uint16_t>(sources[i]);
-    }
+    for (int i = 0; i < lane_items; ++i) detail::write_item(staged, first + i, items[i].get());
     2 * threads <= warp_lanes ? __syncwarp() : __syncthreads();
     const int run = threads * lane_items, begin = (thread & -(2 * threads)) * lane_items;
-    Key* const a = keys + begin;
-    Key* const a_end = keys + min(begin + run, max(count, begin));
-    Key* const b_end = keys + min(begin + 2 * run, max(count, begin));
+    Item* const a = staged + begin;
+    Item* const a_end = staged + min(begin + run, max(count, begin));
+    Item* const b_end = staged + min(begin + 2 * run, max(count, begin));
     const int diagonal = min(first - begin, static_cast<int>(b_end - a));
     const int of_a = detail::split_merge(a, static_cast<int>(a_end - a), a_end,
                                          static_cast<int>(b_end - a_end), diagonal, compare);
     detail::merge_serially<lane_items>(a + of_a, a_end, a_end + (diagonal - of_a), b_end, compare,
-                                       [&](int i, const Key* place, const Key& key) {
-                                         items[i].set(key);
-                                         if constexpr (Tuning::has_values)
-                                           sources[i] = shared.sources[place - keys];
-                                       });
+                                       [&](int i, const Item& item) { items[i].set(item); });
   }
 }
 
-/// Sorts each tile. The outputs may be the inputs.
-template <class Tuning, class Key, class Value, class KeyIn, class KeyOut, class ValueIn,
-          class ValueOut, class Compare>
+/// Sorts each tile. `out` may be `in`.
+template <class Tuning, class In, class Out, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
-void sort_tiles_kernel(KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
-                       std::size_t n, Compare compare) {
+void sort_tiles_kernel(In in, Out out, std::size_t n, Compare by_key) {
+  using item = typename Out::item;
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<sort_storage_of<Tuning, Key>*>(shared_room);
-  Key* const keys = shared.keys();
+  item* const staged = reinterpret_cast<item*>(shared_room);
+  compare_items<Compare> compare{by_key};
   const std::size_t tile_begin = std::size_t{blockIdx.x} * Tuning::tile_items;
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
+  const In tile_in = in + tile_begin;
+  detail::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
 
-  detail::for_each_slot<block_threads, lane_items>(
-      count, [&](int j) { detail::begin_load(keys + j, keys_in, tile_begin + j); });
-  detail::finish_loads();
-  __syncthreads();
-  uninitialized<Key> items[lane_items];
-  int sources[lane_items];
+  uninitialized<item> items[lane_items];
   const int first = static_cast<int>(threadIdx.x) * lane_items;
   const int own_count = min(max(count - first, 0), lane_items);
   if (own_count > 0) {
     int last = 0;  // a thread with fewer items repeats the last one of their order behind them
     for (int i = 1; own_count < lane_items && i < own_count; ++i)
-      if (!bool(compare(keys[first + i], keys[first + last]))) last = i;
+      if (!compare(staged[first + i], staged[first + last])) last = i;
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      items[i].set(keys[first + (i < own_count ? i : last)]);
-      sources[i] = first + i;
-    }
-    detail::sort_by_transposition(items, compare, [&](int i) {
-      const int lower = sources[i];
-      sources[i] = sources[i + 1];
-      sources[i + 1] = lower;
-    });
+    for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + (i < own_count ? i : last)]);
+    detail::sort_by_transposition(items, compare);
   }
-  detail::merge_within_block<Tuning>(items, sources, count, compare, shared);
+  detail::merge_within_block<Tuning>(items, count, compare, staged);
 
   __syncthreads();
   HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    if (i >= own_count) continue;
-    detail::write_item(keys, first + i, items[i].get());
-    if constexpr (Tuning::has_values)
-      shared.sources[first + i] = static_cast<std::uint16_t>(sources[i]);
-  }
+  for (int i = 0; i < lane_items; ++i)
+    if (i < own_count) detail::write_item(staged, first + i, items[i].get());
   __syncthreads();
-  detail::for_each_slot<block_threads, lane_items>(
-      count, [&](int j) { detail::write_item(keys_out, tile_begin + j, keys[j]); });
-  if constexpr (Tuning::has_values) {
-    uninitialized<Value> values[lane_items];
-    const auto for_each_value = [&](auto visit) {
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) {
-        const int j = static_cast<int>(threadIdx.x) + i * block_threads;
-        if (j < count) visit(i, j);
-      }
-    };
-    for_each_value([&](int i, int j) { values[i].set(values_in[tile_begin + shared.sources[j]]); });
-    __syncthreads();  // all values have been read
-    for_each_value([&](int i, int j) {
-      detail::write_item(values_out, tile_begin + j, values[i].get());
-    });
-  }
+  const Out tile_out = out + tile_begin;
+  detail::for_each_slot<block_threads, lane_items>(count,
+                                                   [&](int j) { tile_out.store(j, staged[j]); });
 }
 
 /// The two runs that an item lies in, and will be merged with: a's items from `begin` on, then b's.
@@ -216,26 +229,33 @@ HINDSIGHT_KERNEL void split_runs_kernel(Key* keys, std::size_t n, std::size_t ru
   splits[tile] = pair.split(keys, tile * Tuning::merge_tile_items - pair.begin, compare);
 }
 
+template <class Tuning, class Item>
+struct merge_storage {
+  uninitialized<Item> staged[Tuning::merge_tile_items];
+  std::size_t splits[2];
+};
+
 /// Merges pairs of sorted runs, a tile of the result by each block.
 ///   splits  [num_tiles], or null: each block searches its own
-template <class Tuning, class Key, class Value, class Compare>
+template <class Tuning, class Range, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
-void merge_tiles_kernel(Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                        std::size_t n, std::size_t run, const std::size_t* splits,
-                        Compare compare) {
+void merge_tiles_kernel(Range in, Range out, std::size_t n, std::size_t run,
+                        const std::size_t* splits, Compare by_key) {
+  using item = typename Range::item;
   constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
   constexpr int tile_items = Tuning::merge_tile_items;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<merge_storage_of<Tuning, Key>*>(shared_room);
-  Key* const keys = shared.keys();
+  auto& shared = *reinterpret_cast<merge_storage<Tuning, item>*>(shared_room);
+  item* const staged = reinterpret_cast<item*>(shared.staged);
+  compare_items<Compare> compare{by_key};
   const int thread = static_cast<int>(threadIdx.x);
   const std::size_t tile = blockIdx.x, tile_begin = tile * tile_items;
   const run_pair pair{tile_begin, run, n};
   const std::size_t diagonal = tile_begin - pair.begin;
   const std::size_t end = ::cuda::std::min<std::size_t>(diagonal + tile_items, pair.size());
   if (splits == nullptr) {
-    if (thread == 0) shared.splits[0] = pair.split(keys_in, diagonal, compare);
-    if (thread == warp_lanes) shared.splits[1] = pair.split(keys_in, end, compare);
+    if (thread == 0) shared.splits[0] = pair.split(in.keys, diagonal, by_key);
+    if (thread == warp_lanes) shared.splits[1] = pair.split(in.keys, end, by_key);
     __syncthreads();
   }
   const std::size_t a_begin = splits ? splits[tile] : shared.splits[0];
@@ -246,100 +266,79 @@ void merge_tiles_kernel(Key* keys_in, Key* keys_out, const Value* values_in, Val
   // A comparator that is no order may have led astray: no more than the tile, and no less than 0.
   const int a_count =
       a_end < a_begin ? 0 : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
-  const std::size_t from_a = pair.begin + a_begin;
-  const std::size_t from_b = pair.begin + pair.a_size + (diagonal - a_begin) - a_count;
-  {
-    Key *const a = keys_in + from_a, *const b = keys_in + from_b;
-    detail::for_each_slot<block_threads, lane_items>(
-        count, [&](int j) { detail::begin_load(keys + j, j < a_count ? a : b, j); });
-  }
-  detail::finish_loads();
-  __syncthreads();
+  const Range in_a = in + (pair.begin + a_begin);
+  const Range in_b = in + (pair.begin + pair.a_size + (diagonal - a_begin) - a_count);
+  detail::load_tile<block_threads, lane_items>(staged, count,
+                                               [&](int j) { return j < a_count ? in_a : in_b; });
 
   const int slot = thread * lane_items, first = min(slot, count);
-  Key *const b = keys + a_count, *const b_end = keys + count;
-  const int of_a = detail::split_merge(keys, a_count, b, count - a_count, first, compare);
-  uninitialized<Key> items[lane_items];
-  detail::merge_serially<lane_items>(
-      keys + of_a, b, b + (first - of_a), b_end, compare,
-      [&](int i, const Key* place, const Key& key) {
-        items[i].set(key);
-        if constexpr (Tuning::has_values)
-          shared.sources[slot + i] = static_cast<std::uint16_t>(place - keys);
-      });
+  item *const b = staged + a_count, *const b_end = staged + count;
+  const int of_a = detail::split_merge(staged, a_count, b, count - a_count, first, compare);
+  uninitialized<item> items[lane_items];
+  detail::merge_serially<lane_items>(staged + of_a, b, b + (first - of_a), b_end, compare,
+                                     [&](int i, const item& merged) { items[i].set(merged); });
   __syncthreads();
   HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) detail::write_item(keys, slot + i, items[i].get());
+  for (int i = 0; i < lane_items; ++i) detail::write_item(staged, slot + i, items[i].get());
   __syncthreads();
-
-  detail::for_each_slot<block_threads, lane_items>(
-      count, [&](int j) { detail::write_item(keys_out, tile_begin + j, keys[j]); });
-  if constexpr (Tuning::has_values) {
-    const Value *const a = values_in + from_a, *const b_values = values_in + from_b;
-    detail::for_each_slot<block_threads, lane_items>(count, [&](int j) {
-      const int source = shared.sources[j];
-      detail::write_item(values_out, tile_begin + j, (source < a_count ? a : b_values)[source]);
-    });
-  }
+  const Range tile_out = out + tile_begin;
+  detail::for_each_slot<block_threads, lane_items>(count,
+                                                   [&](int j) { tile_out.store(j, staged[j]); });
 }
 
-/// Merges runs of one sorted tile, in `keys`, until all [n] are one run. Each pass ends in what was
+/// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what was
 /// the buffer before.
 ///   splits  [n / merge_tile_items, rounded up]
-template <class Tuning, class Key, class Value, class Compare>
-cudaError_t merge_runs(Key* keys, Key* key_buffer, Value* values, Value* value_buffer,
-                       std::size_t n, std::size_t* splits, Compare compare, cudaStream_t stream) {
+template <class Tuning, class Range, class Compare>
+cudaError_t merge_runs(Range items, Range buffer, std::size_t n, std::size_t* splits,
+                       Compare compare, cudaStream_t stream) {
   static_assert(2 * Tuning::tile_items % Tuning::merge_tile_items == 0,
                 "a tile must not lie in two pairs of runs");
   static_assert(Tuning::merge_threads > warp_lanes, "two warps search");
   constexpr unsigned split_threads = 128;
-  constexpr auto merge = merge_tiles_kernel<Tuning, Key, Value, Compare>;
-  constexpr std::size_t shared_bytes = sizeof(merge_storage_of<Tuning, Key>);
+  constexpr auto merge = merge_tiles_kernel<Tuning, Range, Compare>;
+  constexpr std::size_t shared_bytes = sizeof(merge_storage<Tuning, typename Range::item>);
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   if (num_tiles <= std::size_t(Tuning::few_tiles)) splits = nullptr;
   for (std::size_t run = Tuning::tile_items; run < n; run *= 2) {
     if (splits) {
       HINDSIGHT_LAUNCH(static_cast<unsigned>((num_tiles + split_threads - 1) / split_threads),
-                       split_threads, 0, stream, split_runs_kernel<Tuning, Key, Compare>)
-      (keys, n, run, num_tiles, splits, compare);
+                       split_threads, 0, stream, split_runs_kernel<Tuning>)
+      (items.keys, n, run, num_tiles, splits, compare);
     }
     HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
                      merge)
-    (keys, key_buffer, values, value_buffer, n, run, splits, compare);
+    (items, buffer, n, run, splits, compare);
     HINDSIGHT_TRY(cudaPeekAtLastError());
-    ::cuda::std::swap(keys, key_buffer);
-    ::cuda::std::swap(values, value_buffer);
+    ::cuda::std::swap(items, buffer);
   }
   return cudaSuccess;
 }
 
 /// Sorts each tile.
-template <class Tuning, class Key, class Value, class KeyIn, class KeyOut, class ValueIn,
-          class ValueOut, class Compare>
-cudaError_t sort_tiles(KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
-                       std::size_t n, Compare compare, cudaStream_t stream) {
-  constexpr auto sort =
-      sort_tiles_kernel<Tuning, Key, Value, KeyIn, KeyOut, ValueIn, ValueOut, Compare>;
-  constexpr std::size_t shared_bytes = sizeof(sort_storage_of<Tuning, Key>);
+template <class Tuning, class In, class Out, class Compare>
+cudaError_t sort_tiles(In in, Out out, std::size_t n, Compare compare, cudaStream_t stream) {
+  constexpr auto sort = sort_tiles_kernel<Tuning, In, Out, Compare>;
+  constexpr std::size_t shared_bytes = Tuning::tile_items * sizeof(typename Out::item);
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   HINDSIGHT_TRY(allow_shared_bytes(sort, shared_bytes));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, shared_bytes, stream,
                    sort)
-  (keys_in, keys_out, values_in, values_out, n, compare);
+  (in, out, n, compare);
   return cudaPeekAtLastError();
 }
 
-/// out = in, sorted, in CUB's two phases. The outputs are arrays, and may be the inputs.
-template <class Tuning, class Key, class Value, class KeyIn, class ValueIn, class Compare>
-cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Key* keys_out,
-                       ValueIn values_in, Value* values_out, std::size_t n, Compare compare,
-                       cudaStream_t stream) {
+/// out = in, sorted, in CUB's two phases. `out` are arrays, and may be `in`.
+template <class Tuning, class In, class Key, class Value, class Compare>
+cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
+                       std::size_t n, Compare compare, cudaStream_t stream) {
   const bool has_passes = n > std::size_t(Tuning::tile_items);
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   carver space{temp};
-  Key* key_buffer = has_passes ? space.take<Key>(n) : nullptr;
-  Value* value_buffer = has_passes && Tuning::has_values ? space.take<Value>(n) : nullptr;
+  item_range<Key, Value> buffer{nullptr, nullptr};
+  if (has_passes) buffer.keys = space.take<Key>(n);
+  if (has_passes && out.has_values) buffer.values = space.take<Value>(n);
   std::size_t* const splits = has_passes ? space.take<std::size_t>(merge_tiles) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
@@ -348,16 +347,9 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Key* 
 
   bool ends_in_buffer = false;  // if the tiles are sorted into the output
   for (std::size_t run = Tuning::tile_items; run < n; run *= 2) ends_in_buffer = !ends_in_buffer;
-  Key* keys = keys_out;
-  Value* values = values_out;
-  if (ends_in_buffer) {
-    ::cuda::std::swap(keys, key_buffer);
-    ::cuda::std::swap(values, value_buffer);
-  }
-  HINDSIGHT_TRY((detail::sort_tiles<Tuning, Key, Value>(keys_in, keys, values_in, values, n,
-                                                        compare, stream)));
-  return detail::merge_runs<Tuning>(keys, key_buffer, values, value_buffer, n, splits, compare,
-                                    stream);
+  if (ends_in_buffer) ::cuda::std::swap(out, buffer);
+  HINDSIGHT_TRY(detail::sort_tiles<Tuning>(in, out, n, compare, stream));
+  return detail::merge_runs<Tuning>(out, buffer, n, splits, compare, stream);
 }
 
 }  // namespace hindsight::detail

@@ -68,6 +68,13 @@ inline constexpr bool holds = are_plain<Ts...>;
 template <class... Ts>
 inline constexpr bool holds<hindsight::host::system, Ts...> = true;
 
+/// Types that a sort by comparisons moves: bytes of any number on the GPU.
+template <class System, class... Ts>
+inline constexpr bool moves =
+    ((std::is_trivially_copy_constructible_v<Ts> && std::is_trivially_destructible_v<Ts>) && ...);
+template <class... Ts>
+inline constexpr bool moves<hindsight::host::system, Ts...> = true;
+
 template <class System>
 inline constexpr bool is_host = std::is_same_v<System, hindsight::host::system>;
 template <class D>

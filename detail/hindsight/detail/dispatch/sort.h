@@ -15,6 +15,7 @@
 #include <thrust/transform.h>
 
 #if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/comparison_sort.cuh>
 #  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
@@ -98,6 +99,17 @@ void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_
   });
   wait_as_asked(policy, name);
 }
+
+/// Sorts keys alone, if `values` is a null pointer to no_value.
+template <class D, class KeyIt, class ValueIt, class Compare>
+void run_comparison_sort(const cuda_policy<D>& policy, const char* name, KeyIt first, KeyIt last,
+                         ValueIt values, Compare compare) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n < 2) return;
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::comparison_sort(temp, bytes, first, first, values, values, n, compare, stream);
+  });
+}
 #endif
 
 template <class D, class It, class Compare>
@@ -133,7 +145,7 @@ template <class D, class S, class It, class Compare>
 void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
   if constexpr (are_random_access<It> && goes_by_radix<S, item_t<It>, Compare>) {
     dispatch::run_sort(policy, "hindsight::sort", first, last, compare);
-  } else if constexpr (are_random_access<It> && is_host<S>) {
+  } else if constexpr (are_random_access<It> && moves<S, item_t<It>>) {
     dispatch::run_comparison_sort(policy, "hindsight::sort", first, last,
                                   static_cast<no_value*>(nullptr), compare);
   } else {
@@ -149,7 +161,8 @@ void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt k
                 copies<S, item_t<ValueIt>>) {
     dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
                               compare);
-  } else if constexpr (are_random_access<KeyIt, ValueIt> && is_host<S>) {
+  } else if constexpr (are_random_access<KeyIt, ValueIt> &&
+                       moves<S, item_t<KeyIt>, item_t<ValueIt>>) {
     dispatch::run_comparison_sort(policy, "hindsight::sort_by_key", keys_first, keys_last,
                                   values_first, compare);
   } else {

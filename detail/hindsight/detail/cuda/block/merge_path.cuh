@@ -29,11 +29,11 @@ HINDSIGHT_DEVICE Count split_merge(Key* a, Count a_size, Key* b, Count b_size, C
 /// Whether a thread's part of a merge may come to the end of a run.
 enum class run_ends { far, near };
 
-template <run_ends Ends, int Items, class Key, class Compare, class Visit>
-HINDSIGHT_DEVICE void merge_steps(Key* a, Key* a_end, Key* b, Key* b_end, Compare& compare,
+template <run_ends Ends, int Items, class Item, class Compare, class Visit>
+HINDSIGHT_DEVICE void merge_steps(Item* a, Item* a_end, Item* b, Item* b_end, Compare& compare,
                                   Visit visit) {
-  const auto exists = [=](const Key* place) { return Ends == run_ends::far || place < b_end; };
-  uninitialized<Key> head_of_a, head_of_b;
+  const auto exists = [=](const Item* place) { return Ends == run_ends::far || place < b_end; };
+  uninitialized<Item> head_of_a, head_of_b;
   if (exists(a)) head_of_a.set(*a);
   if (exists(b)) head_of_b.set(*b);
   HINDSIGHT_UNROLL
@@ -44,29 +44,30 @@ HINDSIGHT_DEVICE void merge_steps(Key* a, Key* a_end, Key* b, Key* b_end, Compar
     } else {
       takes_a = !bool(compare(head_of_b.get(), head_of_a.get()));
     }
-    Key* const place = takes_a ? a : b;
-    if (exists(place)) visit(i, place, takes_a ? head_of_a.get() : head_of_b.get());
-    if (i + 1 == Items) break;
+    if (takes_a) {
+      visit(i, head_of_a.get());
+    } else {
+      visit(i, head_of_b.get());
+    }
     a += takes_a;
     b += !takes_a;
-    Key* const following = takes_a ? a : b;
-    if (!exists(following)) continue;
-    uninitialized<Key> next;
-    next.set(*following);
-    if (takes_a) {
-      head_of_a.set(next.get());
-    } else {
-      head_of_b.set(next.get());
+    Item* const following = takes_a ? a : b;
+    if (i + 1 < Items && exists(following)) {
+      if (takes_a) {
+        head_of_a.set(*following);
+      } else {
+        head_of_b.set(*following);
+      }
     }
   }
 }
 
-/// Calls visit(i, place, key) for i in [0, Items): the merge of [a, a_end) and [b, b_end) from their
-/// beginnings on, and where its keys were. Reads and compares what is in the runs only; where they
-/// have fewer than Items keys together, may visit some twice. All lanes of the warp call it.
+/// Calls visit(i, item) for i in [0, Items): the merge of [a, a_end) and [b, b_end) from their
+/// beginnings on. Reads and compares what is in the runs only; where they have fewer than Items
+/// items together, the last ones visited are of no meaning. All lanes of the warp call it.
 ///   a, b  a's run ends where b's begins, or before
-template <int Items, class Key, class Compare, class Visit>
-HINDSIGHT_DEVICE void merge_serially(Key* a, Key* a_end, Key* b, Key* b_end, Compare& compare,
+template <int Items, class Item, class Compare, class Visit>
+HINDSIGHT_DEVICE void merge_serially(Item* a, Item* a_end, Item* b, Item* b_end, Compare& compare,
                                      Visit visit) {
   if (__all_sync(all_lanes, a_end - a >= Items && b_end - b >= Items)) {
     detail::merge_steps<run_ends::far, Items>(a, a_end, b, b_end, compare, visit);
@@ -76,19 +77,17 @@ HINDSIGHT_DEVICE void merge_serially(Key* a, Key* a_end, Key* b, Key* b_end, Com
 }
 
 /// Sorts a thread's items by odd-even transposition: only neighbours change places, so that
-/// equivalent ones keep their order. `swap(i)` moves along what belongs to items i and i + 1.
-template <int Items, class Key, class Compare, class Swap>
-HINDSIGHT_DEVICE void sort_by_transposition(uninitialized<Key> (&items)[Items], Compare& compare,
-                                            Swap swap) {
+/// equivalent ones keep their order.
+template <int Items, class Item, class Compare>
+HINDSIGHT_DEVICE void sort_by_transposition(uninitialized<Item> (&items)[Items], Compare& compare) {
   HINDSIGHT_UNROLL
   for (int round = 0; round < Items; ++round) {
     HINDSIGHT_UNROLL
     for (int i = round % 2; i + 1 < Items; i += 2) {
       if (!bool(compare(items[i + 1].get(), items[i].get()))) continue;
-      const Key lower = items[i].get();
+      const Item lower = items[i].get();
       items[i].set(items[i + 1].get());
       items[i + 1].set(lower);
-      swap(i);
     }
   }
 }
