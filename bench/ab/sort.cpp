@@ -8,8 +8,10 @@
 #include <string>
 
 #if HINDSIGHT_CUDA
+#  include <hindsight/device_merge_sort.cuh>
 #  include <hindsight/device_radix_sort.cuh>
 
+#  include <cub/device/device_merge_sort.cuh>
 #  include <cub/device/device_radix_sort.cuh>
 #endif
 
@@ -125,10 +127,57 @@ class sort {
     }
   }
 
+  const K* keys() const { return keys_.get(); }
+  const V* values() const { return values_.get(); }
+
  private:
   std::size_t n_;
   ab::items<K> keys_;
   ab::items<V> values_;
+};
+
+/// An order that nothing is known of.
+struct any_order {
+  template <class K>
+  HINDSIGHT_HD bool operator()(const K& a, const K& b) const {
+    return a < b;
+  }
+};
+
+/// The same by a comparator.
+template <class K, class V>
+class comparison_sort : public sort<K, V> {
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceMergeSort, hindsight::DeviceMergeSort>;
+#else
+  using devices = ab::no_devices;
+#endif
+  comparison_sort(std::size_t n, const keys_of_case& keys) : sort<K, V>{n, keys}, n_{n} {}
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    if constexpr (has_values) {
+      return device.SortPairsCopy(temp, bytes, this->keys(), this->values(), out.as<K>(0),
+                                  out.as<V>(1), n_, any_order{});
+    } else {
+      return device.SortKeysCopy(temp, bytes, this->keys(), out.as<K>(0), n_, any_order{});
+    }
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    K* const first = out.as<K>(0);
+    if constexpr (has_values) {
+      thrust::stable_sort_by_key(policy, first, first + n_, out.as<V>(1), any_order{});
+    } else {
+      thrust::stable_sort(policy, first, first + n_, any_order{});
+    }
+  }
+
+ private:
+  std::size_t n_;
 };
 
 /// What a least-significant-digit sort with digits of 8 bits must move: every pass reads and writes
@@ -170,6 +219,18 @@ void add_others() {
   add<K, V>({"reversed", ab::entropy::of_1_000, 128, key_order::descending});
 }
 
+/// Merges read and write all items once for each doubling of the runs that tiles begin with: how
+/// often depends on the tile, so there is no ceiling.
+template <class K, class V>
+void add_comparison() {
+  const char* value = "-";
+  if constexpr (!std::is_same_v<V, no_value>) value = ab::name_of<V>;
+  const double item = sizeof(K) + (std::is_same_v<V, no_value> ? 0 : sizeof(V));
+  ab::add<comparison_sort<K, V>>({"comparison_sort", ab::name_of<K>, value,
+                                  ab::name(ab::entropy::of_1_000)},
+                                 {2 * item, ab::ceiling::none}, ab::entropy::of_1_000);
+}
+
 const ab::registration registered{[] {
   add<std::int8_t, no_value>();
   add<std::int16_t, no_value>();
@@ -186,6 +247,9 @@ const ab::registration registered{[] {
   add<std::int64_t, std::int64_t>();
   add_others<std::int32_t, no_value>();
   add_others<std::int64_t, no_value>();
+  add_comparison<std::int32_t, no_value>();
+  add_comparison<std::int64_t, no_value>();
+  add_comparison<std::int32_t, std::int32_t>();
 }};
 
 }  // namespace
