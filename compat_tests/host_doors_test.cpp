@@ -572,7 +572,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sort, T, numbers) {
         check([&](auto& v) { hindsight::stable_sort(ours, v, greater); }, down);
         const auto by_third = [](T a, T b) {
           return int(a) / 3 < int(b) / 3;
-        };  // stock's merge sort
+        };
         check([&](auto& v) { thrust::stable_sort(ours, v.begin(), v.end(), by_third); },
               [&](auto& v) { thrust::stable_sort(stock, v.begin(), v.end(), by_third); });
       }

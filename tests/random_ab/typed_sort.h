@@ -98,4 +98,11 @@ std::vector<random_case> all_sorts() {
   return cases;
 }
 
+template <class List>
+std::vector<random_case> all_comparison_sorts() {
+  std::vector<random_case> cases;
+  add_cases<sorts, List>(cases, "stable_sort");
+  return cases;
+}
+
 }  // namespace hindsight_test::typed
