@@ -2,7 +2,7 @@
 // Merge sorts: items of a thread and blocks of a multiprocessor.
 #pragma once
 
-#include <hindsight/detail/config.h>
+#include <hindsight/detail/tuning/sort.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -17,14 +17,17 @@ template <class Key, class Value>
 struct merge_sort_tuning {
   static constexpr int item_bytes =
       int(sizeof(Key)) + (std::is_empty_v<Value> ? 0 : int(sizeof(Value)));
-  static constexpr int block_threads = item_bytes <= 8 ? 512 : 256;
+  static constexpr bool has_room = row_of_binary(sort_shared_bytes) > 64 * 1024;
+  static constexpr int block_threads = item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
   static constexpr int lane_items = item_bytes <= 8 ? 17 : item_bytes <= 16 ? 9 : 7;
   static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int sort_blocks = item_bytes <= 4 ? 3 : item_bytes <= 8 ? 2 : 3;
+  static constexpr int sort_blocks = item_bytes <= 4 || block_threads == 256 ? 3 : 2;
   static constexpr int merge_threads = 256;
-  static constexpr int merge_lane_items = item_bytes <= 4 ? 34 : lane_items;
+  static constexpr int merge_lane_items = lane_items;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
-  static constexpr int merge_blocks = item_bytes <= 4 ? 5 : 4;  ///< that share a multiprocessor
+  static constexpr int merge_blocks = item_bytes <= 4   ? 6   ///< that share a multiprocessor
+                                      : item_bytes <= 8 ? 5
+                                                        : 4;
   /// Up to this many tiles a block searches its part of the two runs itself: a kernel that does it
   /// for all of them would take longer to start.
   static constexpr int few_tiles = 1024;
