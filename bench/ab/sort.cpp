@@ -226,9 +226,10 @@ void add_comparison() {
   const char* value = "-";
   if constexpr (!std::is_same_v<V, no_value>) value = ab::name_of<V>;
   const double item = sizeof(K) + (std::is_same_v<V, no_value> ? 0 : sizeof(V));
-  ab::add<comparison_sort<K, V>>({"comparison_sort", ab::name_of<K>, value,
-                                  ab::name(ab::entropy::of_1_000)},
-                                 {2 * item, ab::ceiling::none}, ab::entropy::of_1_000);
+  ab::add<comparison_sort<K, V>>(
+      {"comparison_sort", ab::name_of<K>, value, ab::name(ab::entropy::of_1_000)},
+      {2 * item, ab::ceiling::none},
+      keys_of_case{ab::name(ab::entropy::of_1_000), ab::entropy::of_1_000});
 }
 
 const ab::registration registered{[] {
