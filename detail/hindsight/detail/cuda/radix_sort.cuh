@@ -143,6 +143,8 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
     const bool is_highest = p >= passes.count() - num_highest;
     if (__syncthreads_or(is_highest && count > most_of_digit)) segmented = false;
   }
+  // A few more passes over digits cost less than the segments do.
+  segmented = segmented && __popc(shared.varying) > num_highest + Tuning::few_digits;
   if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
 }
 
@@ -172,66 +174,36 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   Word *board, *next_board;
 };
 
-/// out[0, n) = in[0, n) where one block does `Items` of them.
-template <int Items, class Item>
-HINDSIGHT_DEVICE void copy_tile(const Item* in, Item* out, std::size_t n) {
+/// out[0, n) = in[0, n), by all blocks.
+template <class Item>
+HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n) {
   constexpr int abreast = sizeof(Item) <= 8 ? 8 : 1;
-  const std::size_t begin = std::size_t{blockIdx.x} * Items;
-  const std::size_t end = ::cuda::std::min(n, begin + Items);
-  std::size_t first = begin + threadIdx.x;
-  for (; first + (abreast - 1) * blockDim.x < end; first += abreast * blockDim.x) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; first + (abreast - 1) * step < n; first += abreast * step) {
     uninitialized<Item> items[abreast];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * blockDim.x]);
+    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * step]);
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) out[first + i * blockDim.x] = items[i].get();
+    for (int i = 0; i < abreast; ++i) out[first + i * step] = items[i].get();
   }
-  for (; first < end; first += blockDim.x) out[first] = in[first];
+  for (; first < n; first += step) out[first] = in[first];
 }
 
-/// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
-/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
-/// turns them back to keys.
-///   starts   [num_digits] of this pass
-///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
-///   tickets  [1], zero
+/// What a pass does with one tile.
 template <class Tuning, class Direction, class Key, class Value, class Word>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
-void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                      std::size_t n, const sort_plan* plan, sort_step step,
-                      digit_of<Direction, Key> digit, const Word* starts,
-                      ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
+HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
+                                         digit_of<Direction, Key> digit, const Word* starts,
+                                         sort_pass_storage<Tuning, Key, Value, Word>& shared) {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
+  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  storage& shared = *reinterpret_cast<storage*>(shared_room);
   constexpr ::cuda::std::true_type yes;
   constexpr ::cuda::std::false_type no;
-
-  if (threadIdx.x == 0) {
-    const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
-    if (role.moves && role.sorts) shared.ticket = atomicAdd(tickets, 1u);
-    shared.moves = role.moves, shared.sorts = role.sorts;
-    shared.is_first = role.is_first, shared.is_last = role.is_last;
-    shared.keys_in = role.from(key_buffers), shared.keys_out = role.to(key_buffers);
-    shared.values_in = role.from(value_buffers), shared.values_out = role.to(value_buffers);
-    shared.board = role.board == 0 ? boards[0] : boards[1];
-    shared.next_board = role.board == 0 ? boards[1] : boards[0];
-  }
-  __syncthreads();
-  if (!shared.moves) return;
-  if (!shared.sorts) {
-    copy_tile<Tuning::tile_items>(shared.keys_in, shared.keys_out, n);
-    if constexpr (has_values)
-      copy_tile<Tuning::tile_items>(shared.values_in, shared.values_out, n);
-    return;
-  }
   const Key* const keys_in = shared.keys_in;
   const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
-  const std::size_t tile = shared.ticket;
   const std::size_t tile_begin = tile * Tuning::tile_items;
   const std::size_t first = tile_begin + warp_index() * (warp_lanes * lane_items) + lane_index();
   const int tile_count =
@@ -338,6 +310,48 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   }
 }
 
+/// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
+/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
+/// turns them back to keys.
+///   starts   [num_digits] of this pass
+///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
+///   tickets  [1], zero
+template <class Tuning, class Direction, class Key, class Value, class Word>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
+                      std::size_t n, const sort_plan* plan, sort_step step,
+                      digit_of<Direction, Key> digit, const Word* starts,
+                      ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
+  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  storage& shared = *reinterpret_cast<storage*>(shared_room);
+  if (threadIdx.x == 0) {
+    const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
+    shared.moves = role.moves, shared.sorts = role.sorts;
+    shared.is_first = role.is_first, shared.is_last = role.is_last;
+    shared.keys_in = role.from(key_buffers), shared.keys_out = role.to(key_buffers);
+    shared.values_in = role.from(value_buffers), shared.values_out = role.to(value_buffers);
+    shared.board = role.board == 0 ? boards[0] : boards[1];
+    shared.next_board = role.board == 0 ? boards[1] : boards[0];
+  }
+  __syncthreads();
+  if (!shared.moves) return;
+  if (!shared.sorts) {
+    copy_items(shared.keys_in, shared.keys_out, n);
+    if constexpr (!std::is_same_v<Value, no_value>)
+      copy_items(shared.values_in, shared.values_out, n);
+    return;
+  }
+  const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  for (;;) {
+    if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
+    __syncthreads();
+    const std::size_t tile = shared.ticket;
+    if (tile >= num_tiles) return;
+    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, digit, starts, shared);
+  }
+}
+
 /// A sort of at most one tile: all passes in one block, in shared memory.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
@@ -415,8 +429,9 @@ class onesweep {
     const std::size_t zeroed_bytes = carve(space);
     if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
     if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-    if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;
+    if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;  // tickets have 32 bits
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
+    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
     HINDSIGHT_TRY(count_digits());
     constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Word>;
     static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
@@ -468,12 +483,10 @@ class onesweep {
   cudaError_t count_digits() {
     using one_for_all_tiles = sort_tuning<Key, no_value>;
     static_assert(one_for_all_tiles::histogram_tile_items == Tuning::histogram_tile_items);
-    int multiprocessors = 0;
-    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
     const std::size_t tiles =
         (n_ + Tuning::histogram_tile_items - 1) / Tuning::histogram_tile_items;
     const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
-        tiles, std::size_t(multiprocessors) * Tuning::histogram_blocks));
+        tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
     (keys_.in, n_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
@@ -487,8 +500,9 @@ class onesweep {
     const int first_ticket = phase == sort_phase::highest_digits ? 0 : split_.num_passes;
     const sort_step step{phase, pass, split_.num_passes};
     unsigned* const ticket = tickets_ + first_ticket + (pass < passes_.count() ? pass : 0);
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles()), Tuning::block_threads, shared_bytes,
-                     stream_, kernel)
+    const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
+        num_tiles(), std::size_t(multiprocessors_) * Tuning::pass_blocks));
+    HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
     (keys_, values_, n_, plan_, step, passes_.template digit<Direction, Key>(digit),
      starts_ + digit * Tuning::num_digits, boards_, ticket);
     return cudaPeekAtLastError();
@@ -520,6 +534,7 @@ class onesweep {
   digit_passes passes_;
   cudaStream_t stream_;
   segment_split split_{};
+  int multiprocessors_ = 0;
   launch_state* state_ = nullptr;
   sort_plan* plan_ = nullptr;
   unsigned* tickets_ = nullptr;

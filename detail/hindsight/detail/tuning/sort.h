@@ -52,7 +52,9 @@ struct sort_tuning {
   static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ? 2 : 3;
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
-  static constexpr int rows_ahead = 8;  ///< of the look-back board, read at once
+  static constexpr int rows_ahead = 8;   ///< of the look-back board, read at once
+  static constexpr int pass_blocks = 8;  ///< per multiprocessor, at most; those in excess do nothing
+  static constexpr int few_digits = 2;   ///< so many below the highest ones: no segments
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
