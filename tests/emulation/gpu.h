@@ -190,6 +190,12 @@ inline int __popc(unsigned x) {
 inline int __clz(int x) {
   return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
 }
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
+}
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   const std::uint64_t both = std::uint64_t{high} << 32 | low;
   return static_cast<unsigned>(both >> shift % 32);

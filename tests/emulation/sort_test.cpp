@@ -22,6 +22,7 @@ struct tiny_sort_tuning {
   static constexpr int min_blocks = 1;
   static constexpr int few_tiles = 100;
   static constexpr int rows_ahead = 3;
+  static constexpr bool takes_many_tiles = !has_values;
   static constexpr int pass_blocks = 2;
   static constexpr int few_digits = 0;
   static constexpr int max_shared_bytes = 200 * 1024;

@@ -343,13 +343,13 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     return;
   }
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
-  for (;;) {
+  do {
     if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
     __syncthreads();
     const std::size_t tile = shared.ticket;
-    if (tile >= num_tiles) return;
+    if (Tuning::takes_many_tiles && tile >= num_tiles) return;
     sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, digit, starts, shared);
-  }
+  } while (Tuning::takes_many_tiles);
 }
 
 /// A sort of at most one tile: all passes in one block, in shared memory.
@@ -500,8 +500,10 @@ class onesweep {
     const int first_ticket = phase == sort_phase::highest_digits ? 0 : split_.num_passes;
     const sort_step step{phase, pass, split_.num_passes};
     unsigned* const ticket = tickets_ + first_ticket + (pass < passes_.count() ? pass : 0);
-    const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
-        num_tiles(), std::size_t(multiprocessors_) * Tuning::pass_blocks));
+    const std::size_t most = Tuning::takes_many_tiles
+                                 ? std::size_t(multiprocessors_) * Tuning::pass_blocks
+                                 : num_tiles();
+    const auto blocks = static_cast<unsigned>(::cuda::std::min(num_tiles(), most));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
     (keys_, values_, n_, plan_, step, passes_.template digit<Direction, Key>(digit),
      starts_ + digit * Tuning::num_digits, boards_, ticket);

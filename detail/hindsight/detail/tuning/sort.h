@@ -53,6 +53,10 @@ struct sort_tuning {
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
   static constexpr int rows_ahead = 8;   ///< of the look-back board, read at once
+  /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
+  /// do costs less, but kernels that are short of registers spill them.
+  static constexpr bool takes_many_tiles =
+      Size == tiles::large && sizeof(Key) >= 8 && !has_values;
   static constexpr int pass_blocks = 8;  ///< per multiprocessor, at most; those in excess do nothing
   static constexpr int few_digits = 2;   ///< so many below the highest ones: no segments
 
