@@ -47,10 +47,12 @@ TYPED_TEST(HostAdjacentDifference, EqualsALoop) {
 }
 
 TEST(HostAdjacentDifferenceTypes, OfListsAndBits) {
-  const std::list<int> list{3, 1, 4};
   std::vector<int> out(3);
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP  // stock's other systems take no lists
+  const std::list<int> list{3, 1, 4};
   thrust::adjacent_difference(par, list.begin(), list.end(), out.begin());
   EXPECT_EQ(out, (std::vector<int>{3, -2, 3}));
+#endif
   std::vector<bool> bits(100001), expected(100001);
   for (std::size_t i = 0; i < bits.size(); ++i) {
     bits[i] = i / 5 % 2 != 0;

@@ -55,8 +55,10 @@ TYPED_TEST(HostFind, TheFirstWhereverItIs) {
 TEST(HostFindTypes, OfStringsListsAndNothing) {
   const std::vector<std::string> words{"a", "b", "b"};
   EXPECT_EQ(hindsight::find(words, std::string{"b"}) - words.begin(), 1);
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP  // stock's other systems take no lists
   const std::list<int> list{3, 9, 9};
   EXPECT_EQ(std::distance(list.begin(), thrust::find(par, list.begin(), list.end(), 9)), 1);
+#endif
   const std::vector<int> none;
   EXPECT_TRUE(hindsight::all_of(none, is_nine{}));
   EXPECT_FALSE(hindsight::any_of(none, is_nine{}));

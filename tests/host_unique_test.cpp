@@ -98,10 +98,11 @@ TEST(HostUniqueTypes, OfStringsListsAndBits) {
   EXPECT_EQ(hindsight::unique_count(words), 33334);
   EXPECT_EQ(hindsight::unique(words) - words.begin(), 33334);  // stock's
 
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP  // stock's other systems take no lists
   std::list<int> list{1, 1, 2, 3, 3, 3};
   EXPECT_EQ(std::distance(list.begin(), thrust::unique(par, list.begin(), list.end())), 3);
   EXPECT_EQ(thrust::unique_count(par, list.begin(), list.end()), 3);
-
+#endif
   std::vector<bool> bits(100001);
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = i / 5 % 2 != 0;
   EXPECT_EQ(thrust::unique(par, bits.begin(), bits.end()) - bits.begin(), 20001);
