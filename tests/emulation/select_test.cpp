@@ -131,7 +131,7 @@ TYPED_TEST(select_of, items_in_place_by_a_stencil) {
 }
 // Each thread has a fence before the barrier after which thread 0 has one for all of them. The
 // model asks for the second only.
-const names one_fence_of_two{"look_back.cuh __threadfence()"};
+const names one_fence_of_two{"launch_state.cuh __threadfence()"};
 
 TYPED_TEST(select_of, items_in_place_needs_every_ordering) {
   expect_all_needed(50, copy_if<TypeParam>{1000, places::in_place}.make(), one_fence_of_two);
