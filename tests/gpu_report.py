@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the GPU tests of a build and writes what happened to a JSON file.
 
-  tests/gpu_report.py build/cuda [--output tests/gpu_report.json] [--source-digest HEX] [--only TEXT]
+  tests/gpu_report.py build/cuda [--output tests/gpu_report.json] [--source-digest HEX] [--only TEXT] [--limit SECONDS]
 
 The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
 `git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran.
@@ -57,7 +57,7 @@ def boost_counts(report):
     return len(cases) - len(failed) - skipped, failed, skipped
 
 
-def run(program, folder):
+def run(program, folder, limit_s):
     """Returns passed, names of the failed, skipped."""
     name = os.path.basename(program)
     report = os.path.join(folder, name)
@@ -67,7 +67,10 @@ def run(program, folder):
         arguments, counts = [], None
     else:
         arguments, counts = ["--gtest_brief=1", "--gtest_output=json:" + report], google_counts
-    status = subprocess.run([program, *arguments], check=False).returncode
+    try:
+        status = subprocess.run([program, *arguments], timeout=limit_s, check=False).returncode
+    except subprocess.TimeoutExpired:
+        return 0, [f"{name} (took more than {limit_s} s)"], 0
     if status == EXIT_SKIPPED:
         return 0, [], 1
     if counts is None:
@@ -86,6 +89,7 @@ def main():
     parser.add_argument("build_dir")
     parser.add_argument("--output", default="tests/gpu_report.json")
     parser.add_argument("--source-digest", default=None)
+    parser.add_argument("--limit", type=int, default=1200, help="seconds for each program")
     parser.add_argument("--only", default="", help="run the programs whose name contains this")
     options = parser.parse_args()
 
@@ -98,7 +102,7 @@ def main():
             name = os.path.basename(program)
             if options.only not in name:
                 continue
-            good, bad, left = run(program, folder)
+            good, bad, left = run(program, folder, options.limit)
             print(f"{name}: {good} passed, {len(bad)} failed, {left} skipped", flush=True)
             rows.append({"program": name, "passed": good, "failed": bad, "skipped": left})
             passed, failed, skipped = passed + good, failed + bad, skipped + left
