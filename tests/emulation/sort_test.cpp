@@ -226,7 +226,8 @@ class wide_sort {
   two_phases call_;
 };
 
-constexpr std::uint64_t all_bits = ~std::uint64_t{0}, lowest_16 = 0xffff, two_ways = 1ull << 47;
+constexpr std::uint64_t all_bits = ~std::uint64_t{0}, lowest_16 = 0xffff, two_ways = 1ull << 47,
+                        few_tie = 0xfffc0000000full;
 
 template <class Key, class Direction, class Value = no_value>
 void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower) {
@@ -237,7 +238,7 @@ void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower
   }
 }
 TEST(segments, of_one_digit) {
-  for (const std::uint64_t lower : {all_bits, lowest_16, two_ways}) {
+  for (const std::uint64_t lower : {all_bits, few_tie, lowest_16, two_ways}) {
     expect_sorted<std::uint64_t, ascending>(3, 1500, highest::of_few_values, lower);
     expect_sorted<double, descending>(3, 1500, highest::of_few_values, lower);
     expect_sorted<double, ascending, std::uint16_t>(3, 1500, highest::of_few_values, lower);
