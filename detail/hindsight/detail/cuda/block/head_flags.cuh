@@ -39,7 +39,7 @@ HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
 /// Calls visit(item, the item before it) for every item; it may overwrite the former.
 template <int V, class It, class T, int LaneItems, class Equal, class Visit>
 HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t left,
-                                     uninitialized<T> (&items)[LaneItems], const Equal& equal,
+                                     uninitialized<T> (&items)[LaneItems], Equal equal,
                                      Visit visit) {
   uninitialized<T> row_before;
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
