@@ -175,15 +175,19 @@ TEST(even_bins, all_halves) {
 }
 #endif
 
-TEST(radix_sortable, is_stocks_rule) {
+struct derived_less : thrust::less<int> {};
+
+TEST(radix_sortable, is_stocks_rule_and_stds_comparators) {
   static_assert(is_radix_sortable<int, thrust::less<int>>);
   static_assert(is_radix_sortable<int, const thrust::less<>&>);
   static_assert(is_radix_sortable<double, thrust::greater<double>>);
   static_assert(is_radix_sortable<bool, thrust::less<bool>>);
   static_assert(is_radix_sortable<uint128_t, thrust::greater<>>);
   static_assert(!is_radix_sortable<int, thrust::less<long>>);
-  static_assert(!is_radix_sortable<int, std::less<int>>);
-  static_assert(!is_radix_sortable<int, std::greater<>>);
+  static_assert(is_radix_sortable<int, std::less<int>>);
+  static_assert(is_radix_sortable<int, std::greater<>>);
+  static_assert(!is_radix_sortable<int, std::less<long>>);
+  static_assert(!is_radix_sortable<int, derived_less>);
   static_assert(!is_radix_sortable<long double, thrust::less<long double>>);
   static_assert(!is_radix_sortable<wchar_t, thrust::less<wchar_t>>);
   static_assert(!is_radix_sortable<char16_t, thrust::less<>>);
