@@ -7,6 +7,11 @@
 #include "emulation/operators.h"
 #include "emulation/testing.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
 namespace {
 
 using namespace emulation;
@@ -104,6 +109,90 @@ TEST(histogram, counts_in_a_cache) {
   histogram_of<std::uint32_t, counting::in_cache> one{5001};
   EXPECT_EQ(try_on_machines(60, one.make()), "");
   expect_all_needed(20, one.make());
+}
+
+/// Any integer of the type; small ones often.
+template <class T>
+T any_integer(std::mt19937_64& random) {
+  const std::uint64_t bits = random() >> (random() % 4 * 16);
+  return static_cast<T>(random() % 2 == 0 ? bits : 0 - bits);
+}
+
+/// Every value has a cell, and none has a lower one than a smaller value of the range.
+template <class T>
+void expect_cells_of_all_values() {
+  std::mt19937_64 random{5};
+  for (int round = 0; round < 2000; ++round) {
+    T first = any_integer<T>(random), end = any_integer<T>(random);
+    if (!(first < end)) std::swap(first, end);
+    if (!(first < end)) continue;
+    const int num_cells = 512 << round % 4;
+    const level_cells<T, T> cells{first, end, num_cells};
+    std::vector<T> within{first, end};
+    for (int i = 0; i < 50; ++i) {
+      const T value = any_integer<T>(random);
+      const int cell = cells(value);
+      ASSERT_TRUE(0 <= cell && cell < num_cells) << first << " " << end << " " << value << " " << cell;
+      if (first <= value && value <= end) within.push_back(value);
+    }
+    std::sort(within.begin(), within.end());
+    for (std::size_t i = 1; i < within.size(); ++i)
+      ASSERT_LE(cells(within[i - 1]), cells(within[i])) << first << " " << end << " " << within[i];
+  }
+}
+
+TEST(level_cells, of_all_values) {
+  expect_cells_of_all_values<std::int32_t>();
+  expect_cells_of_all_values<std::uint32_t>();
+  expect_cells_of_all_values<std::int64_t>();
+  expect_cells_of_all_values<std::uint64_t>();
+  expect_cells_of_all_values<std::int16_t>();
+}
+
+struct one_block : tiny_histogram {
+  static constexpr int block_threads = 512;
+};
+
+/// The kernel over levels with a guide, one block of it. Most samples lie far outside.
+template <class Sample>
+class guided_histogram {
+ public:
+  guided_histogram(std::size_t n, const std::vector<Sample>& levels)
+      : n_{n}, on_gpu_{levels}, in_{n}, expected_(levels.size() - 1) {
+    std::mt19937_64 random{9};
+    std::vector<Sample> samples(n);
+    for (Sample& s : samples) {
+      s = any_integer<Sample>(random);
+      if (random() % 3 == 0) s = static_cast<Sample>(levels[random() % levels.size()] + random() % 2);
+      if (s < levels.front() || !(s < levels.back())) continue;
+      const auto above = std::upper_bound(levels.begin(), levels.end(), s);
+      ++expected_[static_cast<std::size_t>(above - levels.begin()) - 1];
+    }
+    in_.assign(samples);
+  }
+  experiment make() {
+    return {[this] { bins_.assign(std::vector<unsigned>(expected_.size())); },
+            [this] {
+              const int bins = static_cast<int>(expected_.size());
+              const range_bins<const Sample*> rule{bins, on_gpu_.data()};
+              const std::size_t staged = level_bytes(rule) + guide_bytes<Sample>(rule);
+              HINDSIGHT_LAUNCH(1, one_block::block_threads, staged + expected_.size() * sizeof(unsigned),
+                               nullptr, histogram_kernel<one_block, counting::in_shared>)
+              (in_.data(), n_, bins_.data(), bins, 1, rule, static_cast<int>(staged));
+            },
+            [this] { return difference(bins_.to_host(), expected_); }};
+  }
+
+ private:
+  std::size_t n_;
+  device_array<Sample> on_gpu_, in_;
+  std::vector<unsigned> expected_;
+  device_array<unsigned> bins_{expected_.size()};
+};
+
+TEST(histogram, by_levels_with_a_guide) {
+  EXPECT_EQ(try_on_machines(4, guided_histogram<std::int32_t>{3000, {-3, 0, 1, 2, 2, 9}}.make()), "");
+  EXPECT_EQ(try_on_machines(4, guided_histogram<std::uint64_t>{3000, {7, 8, 900, 1ull << 40}}.make()), "");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ class level_cells<Sample, Level, std::enable_if_t<is_integer<Sample> && is_integ
  public:
   static constexpr bool exist = sizeof(offset_t) <= 8;
   HINDSIGHT_DEVICE level_cells(const Level& first, const Level& end, int num_cells)
-      : first_{offset_t(first)}, last_{num_cells - 1} {
+      : first_{offset_t(first)}, last_{unsigned(num_cells) - 1} {
     const auto range = std::uint64_t(offset_t(end) - first_);
     shift_ = max(0, 32 - __clzll(static_cast<long long>(range)));
     const std::uint64_t scale = (std::uint64_t(num_cells) << 32) / ((range >> shift_) + 1);
@@ -82,13 +82,14 @@ class level_cells<Sample, Level, std::enable_if_t<is_integer<Sample> && is_integ
   template <class Value>
   HINDSIGHT_DEVICE int operator()(const Value& value) const {
     const auto offset = unsigned((offset_t(value) - first_) >> shift_);
-    return min(int(__umulhi(offset, scale_)), last_);
+    // A value outside of the range has any cell: its product may be more than an int holds.
+    return int(min(__umulhi(offset, scale_), last_));
   }
 
  private:
   offset_t first_;
-  unsigned scale_;
-  int shift_, last_;
+  unsigned scale_, last_;
+  int shift_;
 };
 
 /// Bins between levels, in shared memory, with a guide to them: how many levels lie in lower cells
