@@ -17,6 +17,7 @@ find_nvcc
 options=()
 if [ -n "$nvcc" ]; then
   preset=cuda
+  if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then options+=(-DHINDSIGHT_GPU_TEST_OPTIMIZATION=-O0); fi
 else
   preset=host
   fetch_cccl
@@ -24,6 +25,7 @@ else
 fi
 fetch_tools
 
+export HINDSIGHT_TEST_SECONDS=${HINDSIGHT_TEST_SECONDS:-2} # for each random test
 passed=0 failed=0 skipped=0
 
 # Configures, builds and tests one preset, and adds its counts.

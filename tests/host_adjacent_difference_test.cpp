@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan tsan
-// systems: CPP OMP TBB
+// systems: CPP OMP
 // adjacent_difference on host threads, in place too, against a loop.
 #include <hindsight/adjacent_difference.h>
 

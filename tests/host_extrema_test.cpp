@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan tsan
-// systems: CPP OMP TBB
+// systems: CPP OMP
 // min_element, max_element and minmax_element on host threads, against the standard library.
 #include <hindsight/extrema.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan tsan
-// systems: CPP OMP TBB
+// systems: CPP OMP
 // find, find_if, find_if_not, all_of, any_of and none_of on host threads.
 #include <hindsight/find.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan tsan
-// systems: CPP OMP TBB
+// systems: CPP OMP
 // The unique family on host threads, against the standard library.
 #include <hindsight/detail/host/select.h>
 #include <hindsight/unique.h>
