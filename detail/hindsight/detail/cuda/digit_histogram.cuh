@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How often each digit occurs in each pass of a sort, in one reading of the keys.
+#pragma once
+
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
+struct digit_passes {
+  int begin_bit, end_bit, digit_bits;
+  HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
+  template <class Direction, class Key>
+  HINDSIGHT_HD digit_of<Direction, Key> digit(int pass) const {
+    const int shift = begin_bit + pass * digit_bits;
+    const int bits = end_bit - shift < digit_bits ? end_bit - shift : digit_bits;
+    const unsigned mask = (1u << bits) - 1;
+    return {unsigned(shift), mask, unsigned(carried_key<Direction, Key>::flips() >> shift) & mask};
+  }
+};
+
+template <class Word, int MaxPasses, int NumDigits, int Warps>
+struct digit_histogram_storage {
+  unsigned counts[MaxPasses][NumDigits];
+  Word warp_totals[Warps];
+  bool is_last;
+  unsigned varying;
+};
+
+/// counts[p][d] += how many of a warp's keys have digit d in pass p. A digit that they share is
+/// counted at once: one word would be added to once for every key.
+template <class Direction, class Key, int MaxPasses, int NumDigits, int LaneItems>
+HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_passes passes,
+                                       unsigned (&counts)[MaxPasses][NumDigits]) {
+  using carried = carried_key<Direction, Key>;
+  unsigned_bits_t<Key> keys[LaneItems], varying = 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    keys[i] = carried::from(items[i]);
+    varying |= keys[i] ^ keys[0];
+  }
+  HINDSIGHT_UNROLL
+  for (int p = 0; p < MaxPasses; ++p) {
+    if (p >= passes.count()) break;
+    const auto digit = passes.template digit<Direction, Key>(p);
+    const unsigned first = digit(keys[0]), of_lane_0 = __shfl_sync(all_lanes, first, 0);
+    const unsigned differing = static_cast<unsigned>(varying >> digit.shift) & digit.mask;
+    if (__all_sync(all_lanes, differing == 0 && first == of_lane_0)) {
+      if (lane_index() == 0) atomicAdd(&counts[p][first], unsigned{warp_lanes * LaneItems});
+    } else {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < LaneItems; ++i) atomicAdd(&counts[p][digit(keys[i])], 1u);
+    }
+  }
+}
+
+/// starts[pass][d] = how many keys have a smaller digit than d in that pass.
+///   starts   [passes.count()][num_digits], zero
+///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
+///            than most_of_digit
+///   state    zero
+template <class Tuning, class Direction, class Key, class Word>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
+void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes, Word* starts,
+                            int num_highest, Word most_of_digit, sort_plan* plan,
+                            launch_state* state) {
+  constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
+  constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
+  using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
+  HINDSIGHT_SHARED(shared, storage);
+  auto& counts = shared.counts;
+
+  for (int i = threadIdx.x; i < max_passes * num_digits; i += threads)
+    counts[i / num_digits][i % num_digits] = 0;
+  __syncthreads();
+  const auto count_key = [&](const Key& key) {
+    const auto carried = carried_key<Direction, Key>::from(key);
+    HINDSIGHT_UNROLL
+    for (int p = 0; p < max_passes; ++p) {
+      if (p >= passes.count()) continue;
+      atomicAdd(&counts[p][passes.template digit<Direction, Key>(p)(carried)], 1u);
+    }
+  };
+  const std::size_t step = std::size_t{gridDim.x} * Tuning::histogram_tile_items;
+  for (std::size_t begin = std::size_t{blockIdx.x} * Tuning::histogram_tile_items; begin < n;
+       begin += step) {
+    const std::size_t first = begin + threadIdx.x;
+    if (begin + Tuning::histogram_tile_items <= n) {
+      Key items[Tuning::histogram_lane_items];
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < Tuning::histogram_lane_items; ++i) items[i] = keys[first + i * threads];
+      detail::count_all_digits<Direction>(items, passes, counts);
+    } else {
+      for (std::size_t i = first; i < n; i += threads) count_key(keys[i]);
+    }
+  }
+  __syncthreads();
+  for (int p = 0; p < passes.count(); ++p) {
+    const unsigned count = counts[p][threadIdx.x];
+    using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
+    const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
+    if (count > 0) atomicAdd(start, sum_t{count});
+  }
+
+  // The last block turns the counts into starts.
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    shared.is_last = detail::count_finished(state) == gridDim.x;
+    shared.varying = (1u << passes.count()) - 1;
+  }
+  __syncthreads();
+  if (!shared.is_last) return;
+  bool segmented = num_highest > 0;
+  for (int p = 0; p < passes.count(); ++p) {
+    Word& entry = starts[p * num_digits + threadIdx.x];
+    const Word count = ptx::load_relaxed(&entry);
+    const Word inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
+    if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
+    __syncthreads();
+    Word start = inclusive - count;
+    for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
+    entry = start;
+    if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
+    const bool is_highest = p >= passes.count() - num_highest;
+    if (__syncthreads_or(is_highest && count > most_of_digit)) segmented = false;
+  }
+  // A few more passes over digits cost less than the segments do.
+  segmented = segmented && __popc(shared.varying) > num_highest + Tuning::few_digits;
+  if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A pass of the onesweep radix sort: each tile learns by look-back how many keys of each digit come
+// before its own. And all passes at once for a single tile.
+#pragma once
+
+#include <hindsight/detail/board/digit_board.h>
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <cuda/std/array>
+#include <cuda/std/functional>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+template <class Tuning, class Key, class Value>
+struct sort_storage {
+  static constexpr int num_staged_values = Tuning::stages_values ? Tuning::tile_items : 1;
+  using staged_items = room_for<unsigned_bits_t<Key>[Tuning::tile_items], Value[num_staged_values]>;
+  rank_storage<Tuning::num_digits, Tuning::block_threads / warp_lanes> ranking;
+  staged_items staged;
+};
+
+template <class Tuning, class Key, class Value, class Word>
+struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr bool stages_values = has_values && Tuning::stages_values;
+  Word places[Tuning::num_digits];  ///< place of staged item j of digit d in the output, less j
+  std::uint8_t digits[has_values ? Tuning::tile_items : 1];  ///< of the staged items
+  /// Where in the tile they come from, unless their values are staged, too.
+  std::uint16_t sources[has_values && !stages_values ? Tuning::tile_items : 1];
+  unsigned ticket;
+  // What the plan says, read from here when it is used: registers are short.
+  bool moves, sorts, is_first, is_last;
+  const Key* keys_in;
+  Key* keys_out;
+  const Value* values_in;
+  Value* values_out;
+  Word *board, *next_board;
+};
+
+/// out[0, n) = in[0, n), by all blocks.
+template <class Item>
+HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n) {
+  constexpr int abreast = sizeof(Item) <= 8 ? 8 : 1;
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; first + (abreast - 1) * step < n; first += abreast * step) {
+    uninitialized<Item> items[abreast];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * step]);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < abreast; ++i) out[first + i * step] = items[i].get();
+  }
+  for (; first < n; first += step) out[first] = in[first];
+}
+
+/// What a pass does with one tile.
+template <class Tuning, class Direction, class Key, class Value, class Word>
+HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
+                                         digit_of<Direction, Key> digit, const Word* starts,
+                                         sort_pass_storage<Tuning, Key, Value, Word>& shared) {
+  using bits_t = unsigned_bits_t<Key>;
+  using carried = carried_key<Direction, Key>;
+  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
+  constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  constexpr ::cuda::std::true_type yes;
+  constexpr ::cuda::std::false_type no;
+  const Key* const keys_in = shared.keys_in;
+  const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
+  const std::size_t tile_begin = tile * Tuning::tile_items;
+  const std::size_t first = tile_begin + warp_index() * (warp_lanes * lane_items) + lane_index();
+  const int tile_count =
+      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
+  const bool full = tile_count == Tuning::tile_items;
+  const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
+  if (!shared.is_last) shared.next_board[tile * num_digits + d] = 0;
+
+  // Slots past the end rank last: their digits are the largest, and they come after all others.
+  bits_t keys[lane_items];
+  const bool makes_images = carried::is_image && shared.is_first;
+  const bits_t past_end = makes_images
+                              ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
+                              : carried::last();
+  const auto load_keys = [&](auto is_full) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      keys[i] = is_full || first + i * warp_lanes < n
+                    ? ::cuda::std::bit_cast<bits_t>(keys_in[first + i * warp_lanes])
+                    : past_end;
+    }
+  };
+  full ? load_keys(yes) : load_keys(no);
+  if (makes_images) {
+    HINDSIGHT_UNROLL
+    for (bits_t& key : keys) key = carried::from(::cuda::std::bit_cast<Key>(key));
+  }
+  count_digits(keys, digit, shared.ranking);
+  __syncthreads();
+  unsigned count;
+  const unsigned digit_begin = offset_digits(shared.ranking, count);
+  board().publish(tile, d, {tile == 0 ? digit_state::prefix : digit_state::aggregate, count});
+  __syncthreads();
+
+  // Stage the keys in digit order; meanwhile the tiles before tell how many of each digit they
+  // have.
+  auto& staged_keys = shared.staged.first();
+  packed_ranks<lane_items> ranks;
+  rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
+    staged_keys[rank] = keys[i];
+    if constexpr (storage::stages_values) {
+      ranks.set(i, rank);
+    } else if constexpr (has_values) {
+      shared.sources[rank] = static_cast<std::uint16_t>(first - tile_begin + i * warp_lanes);
+    }
+  });
+  Word before = 0;
+  if (tile > 0) {
+    before = look_back_digit<Tuning::rows_ahead>(board(), tile, d);
+    board().publish(tile, d, {digit_state::prefix, before + count});
+  }
+  shared.places[d] = starts[d] + before - digit_begin;
+  __syncthreads();
+
+  const Value* const values_in = shared.values_in;
+  Value* const values_out = shared.values_out;
+  uninitialized<Value> values[storage::stages_values ? lane_items : 1];
+  if constexpr (storage::stages_values) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (full || first + i * warp_lanes < n) values[i].set(values_in[first + i * warp_lanes]);
+    }
+  }
+  Key* const keys_out = shared.keys_out;
+  const bool is_last = shared.is_last;
+  const auto store_keys = [&](auto is_full, auto turn_back) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!is_full && j >= tile_count) continue;
+      const bits_t key = staged_keys[j];
+      const unsigned key_digit = digit(key);
+      keys_out[shared.places[key_digit] + j] =
+          turn_back ? carried::to_key(key) : ::cuda::std::bit_cast<Key>(key);
+      if constexpr (has_values) shared.digits[j] = static_cast<std::uint8_t>(key_digit);
+    }
+  };
+  if (!full) {
+    store_keys(no, is_last);
+  } else if (carried::is_image && is_last) {
+    store_keys(yes, yes);
+  } else {
+    store_keys(yes, no);
+  }
+  if constexpr (storage::stages_values) {
+    auto& staged_values = shared.staged.second();
+    __syncthreads();  // all keys have left
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!full && j >= tile_count) continue;
+      values_out[shared.places[shared.digits[j]] + j] = staged_values[j];
+    }
+  } else if constexpr (has_values) {
+    HINDSIGHT_UNROLL_BY(4)
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!full && j >= tile_count) continue;
+      values_out[shared.places[shared.digits[j]] + j] = values_in[tile_begin + shared.sources[j]];
+    }
+  }
+}
+
+/// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
+/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
+/// turns them back to keys.
+///   starts   [num_digits] of this pass
+///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
+///   tickets  [1], zero
+template <class Tuning, class Direction, class Key, class Value, class Word>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
+                      std::size_t n, const sort_plan* plan, sort_step step,
+                      digit_of<Direction, Key> digit, const Word* starts,
+                      ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
+  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  storage& shared = *reinterpret_cast<storage*>(shared_room);
+  if (threadIdx.x == 0) {
+    const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
+    shared.moves = role.moves, shared.sorts = role.sorts;
+    shared.is_first = role.is_first, shared.is_last = role.is_last;
+    shared.keys_in = role.from(key_buffers), shared.keys_out = role.to(key_buffers);
+    shared.values_in = role.from(value_buffers), shared.values_out = role.to(value_buffers);
+    shared.board = role.board == 0 ? boards[0] : boards[1];
+    shared.next_board = role.board == 0 ? boards[1] : boards[0];
+  }
+  __syncthreads();
+  if (!shared.moves) return;
+  if (!shared.sorts) {
+    copy_items(shared.keys_in, shared.keys_out, n);
+    if constexpr (!std::is_same_v<Value, no_value>)
+      copy_items(shared.values_in, shared.values_out, n);
+    return;
+  }
+  const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  do {
+    if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
+    __syncthreads();
+    const std::size_t tile = shared.ticket;
+    if (Tuning::takes_many_tiles && tile >= num_tiles) return;
+    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, digit, starts, shared);
+  } while (Tuning::takes_many_tiles);
+}
+
+/// A sort of at most one tile: all passes in one block, in shared memory.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
+void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                      int n, digit_passes passes) {
+  constexpr int lane_items = Tuning::lane_items;
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
+  auto& staged_keys = shared.staged.first();
+  auto& staged_values = shared.staged.second();
+
+  const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
+  const auto exists = [&](int i) { return first + i * warp_lanes < n; };
+  using carried = carried_key<Direction, Key>;
+  unsigned_bits_t<Key> keys[lane_items];
+  uninitialized<Value> values[has_values ? lane_items : 1];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    keys[i] = carried::last();  // slots past the end: they stay there in every pass
+    if (!exists(i)) continue;
+    keys[i] = carried::from(keys_in[first + i * warp_lanes]);
+    if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);
+  }
+  for (int p = 0; p < passes.count(); ++p) {
+    const auto digit = passes.template digit<Direction, Key>(p);
+    count_digits(keys, digit, shared.ranking);
+    __syncthreads();
+    unsigned count;
+    offset_digits(shared.ranking, count);
+    __syncthreads();
+    packed_ranks<lane_items> ranks;
+    rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
+      staged_keys[rank] = keys[i];
+      if constexpr (has_values) ranks.set(i, rank);
+    });
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) keys[i] = staged_keys[first + i * warp_lanes];
+    if constexpr (has_values) {
+      __syncthreads();
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+      __syncthreads();
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < lane_items; ++i) values[i].set(staged_values[first + i * warp_lanes]);
+    }
+    // No barrier: the next pass has two before it stages again.
+  }
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    if (!exists(i)) continue;
+    keys_out[first + i * warp_lanes] = carried::to_key(keys[i]);
+    if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();
+  }
+}
+
+}  // namespace hindsight::detail
