@@ -82,9 +82,8 @@ row measure(const method& m, input& in) {
   ab::engine::copy(&kept, num_kept.as<item>(), sizeof kept);
   const bool counts_kept = std::string{m.family} == "compaction";
   if (counts_kept) r.is_right = kept == in.expected_kept();
-  using words = const unsigned long long;
-  const std::size_t num_words = std::min(right.words(), out.words());
-  if (ab::engine::first_difference(out.as<words>(), right.as<words>(), num_words) != num_words)
+  const std::size_t items = std::min(right.bytes(), out.bytes()) / sizeof(item);
+  if (ab::engine::first_difference(out.as<item>(), right.as<item>(), sizeof(item), items) != items)
     r.is_right = false;
   return r;
 }
