@@ -124,8 +124,8 @@ class guided_bins {
     const int share = num_cells / warps, begin = warp * share;
     unsigned sum = 0;
     for (int c = lane; c < share; c += 32) sum += guide_[begin + c];
-    sum = __reduce_add_sync(~0u, sum);
-    if (lane == 0) warp_sums[warp] = sum;
+    sum = detail::warp_inclusive_fold(sum, ::cuda::std::plus<unsigned>{});
+    if (lane == 31) warp_sums[warp] = sum;
     __syncthreads();
     unsigned below = 0;
     for (int w = 0; w < warp; ++w) below += warp_sums[w];
