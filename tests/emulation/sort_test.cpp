@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// labels: asan
 // Radix sort: the histogram of digits, its passes, and the sort of one tile.
 #include <hindsight/detail/cuda/radix_sort.cuh>
 
