@@ -17,7 +17,9 @@ find_nvcc
 options=()
 if [ -n "$nvcc" ]; then
   preset=cuda
-  if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then options+=(-DHINDSIGHT_GPU_TEST_OPTIMIZATION=-O0); fi
+  if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+    options+=(-DHINDSIGHT_GPU_TEST_OPTIMIZATION=-O0 -DHINDSIGHT_GPU_TEST_ARCHITECTURES=90-virtual)
+  fi
 else
   preset=host
   fetch_cccl
