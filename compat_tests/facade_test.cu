@@ -18,13 +18,9 @@
 #include <cuda/functional>
 #include <thrust/functional.h>
 
-#include "../tests/gpu_testing.h"
-#include <boost/test/unit_test.hpp>
+#include "facade_testing.h"
 
 namespace facade_test {
-
-using namespace hindsight_test;
-using u32 = std::uint32_t;
 
 struct stock {
   using Reduce = cub::DeviceReduce;
@@ -52,44 +48,6 @@ struct ours {
 /// Keeps runs of 1 and 2 apart from runs of more.
 struct equal_halves {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
-};
-
-/// Both phases: call(temp, temp_bytes).
-template <class Call>
-void in_two_phases(Call call) {
-  std::size_t bytes = 0;
-  check(call(nullptr, bytes));
-  const device_array<char> temp(bytes);
-  check(call(temp.data(), bytes));
-  check(cudaDeviceSynchronize());
-}
-
-/// Everything that a call may have written, in the order of calls.
-using results = std::vector<std::vector<u32>>;
-
-struct buffers {
-  int n;
-  device_array<u32> in, runs_in, out, out2, count;
-  device_array<unsigned char> flags;
-  results written;
-
-  explicit buffers(int size)
-      : n{size},
-        in{random_items<u32>(size)},
-        runs_in{items_in_runs<u32>(size, runs::random)},
-        out(size + 600),
-        out2(size),
-        count(1),
-        flags{items_in_runs<unsigned char>(size, runs::of_one)} {}
-
-  template <class Call>
-  void run(Call call) {
-    in_two_phases(call);
-    for (const auto* array : {&out, &out2, &count}) {
-      written.push_back(array->to_host());
-      array->fill_with_poison();
-    }
-  }
 };
 
 template <class Api>
@@ -215,17 +173,6 @@ results sort_and_count(int n) {
   b.written.push_back(sorted);
   return b.written;
 }
-
-void expect_same(const results& actual, const results& expected) {
-  BOOST_TEST_REQUIRE(actual.size() == expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    BOOST_TEST_CONTEXT("call " << i / 3 << ", array " << i % 3) {
-      BOOST_TEST(difference(actual[i], expected[i]) == "");
-    }
-  }
-}
-
-constexpr int sizes[] = {1, 33, 1000, 8193, 300007};
 
 BOOST_AUTO_TEST_CASE(reduce_and_scan_as_cub) {
   for (const int n : sizes) {

@@ -12,6 +12,7 @@
 
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/select.cuh>
+#include <hindsight/detail/cuda/three_way_partition.cuh>
 
 namespace hindsight {
 
@@ -52,6 +53,22 @@ struct DevicePartition {
     const detail::reverse_rejected<std::remove_const_t<decltype(to)>> rejected{to, n};
     return detail::select(temp, temp_bytes, in, flags, to, rejected, detail::unwrap(num_selected),
                           n, detail::function::is_set{}, stream);
+  }
+
+  /// Three parts, each in the input's order: the items with is_first(in[i]), of the others those
+  /// with is_second(in[i]), and the rest. The outputs may be iterators that go backwards, so that
+  /// two parts share an array.
+  ///   num_selected  [2], written: how many items the first part has, and the second
+  template <class InputIt, class FirstOut, class SecondOut, class RestOut, class NumSelectedIt,
+            class IsFirst, class IsSecond, class NumItems>
+  static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, FirstOut first_out,
+                        SecondOut second_out, RestOut rest_out, NumSelectedIt num_selected,
+                        NumItems num_items, IsFirst is_first, IsSecond is_second,
+                        cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::three_way_partition(temp, temp_bytes, in, first_out, second_out, rest_out,
+                                       num_selected, detail::to_size(num_items), is_first,
+                                       is_second, stream);
   }
 };
 

@@ -37,6 +37,19 @@ struct DeviceRunLengthEncode {
                                      detail::unwrap(num_runs), detail::to_size(num_items),
                                      ::cuda::std::equal_to<>{}, stream);
   }
+
+  /// For each run of two equal items or more: where it begins, and its length. Nothing may overlap.
+  ///   num_runs  [1], written
+  template <class InputIt, class OffsetsOut, class LengthsOut, class NumRunsIt, class NumItems>
+  static cudaError_t NonTrivialRuns(void* temp, std::size_t& temp_bytes, InputIt in,
+                                    OffsetsOut offsets_out, LengthsOut lengths_out,
+                                    NumRunsIt num_runs, NumItems num_items,
+                                    cudaStream_t stream = 0) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    return detail::non_trivial_runs(temp, temp_bytes, in, offsets_out, lengths_out,
+                                    detail::unwrap(num_runs), detail::to_size(num_items),
+                                    ::cuda::std::equal_to<>{}, stream);
+  }
 };
 
 }  // namespace hindsight

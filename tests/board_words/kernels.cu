@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key.cuh>
 #include <hindsight/detail/cuda/select.cuh>
+#include <hindsight/detail/cuda/three_way_partition.cuh>
 
 #include <cuda/std/complex>
 #include <cuda/std/functional>
@@ -126,8 +127,14 @@ const void* const kernels[] = {
         select_kernel<tagged<select_tuning<char>, words_128>, const char*, const int*, char*,
                       keep_rejected<char*>, is_odd, std::size_t*>),
     reinterpret_cast<const void*>(
-        run_length_encode_kernel<tagged<run_length_tuning<int>, words_128>, const int*, int*, int*,
-                                 std::size_t*, equal>),
+        run_length_encode_kernel<tagged<run_length_tuning<int>, words_128>, const int*,
+                                 every_run<int*, int*>, std::size_t*, equal>),
+    reinterpret_cast<const void*>(
+        run_length_encode_kernel<tagged<run_length_tuning<char>, words_128>, const char*,
+                                 runs_of_several<int*, int*>, std::size_t*, equal>),
+    reinterpret_cast<const void*>(
+        three_way_partition_kernel<tagged<select_tuning<int>, words_128>, const int*, int*, int*,
+                                   int*, std::size_t*, is_odd, is_odd>),
     sort<words_32, std::uint32_t>(),
     sort<words_64, std::uint64_t>(),
 };

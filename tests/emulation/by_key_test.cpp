@@ -146,7 +146,7 @@ class run_length : public testing::Test {
   static constexpr std::size_t n = 1400;
   std::vector<T> items_ = items_in_runs<T>(n);
   device_array<T> in_{items_}, unique_{n};
-  device_array<int> lengths_{n};
+  device_array<int> offsets_{n}, lengths_{n};
   device_array<std::size_t> count_{1};
 
   experiment encoding() {
@@ -168,12 +168,37 @@ class run_length : public testing::Test {
                      difference(lengths_.to_host(unique.size()), lengths);
             }};
   }
+  experiment encoding_of_several() {
+    two_phases call{[this](void* temp, std::size_t& bytes) {
+      return non_trivial_runs(temp, bytes, in_.data(), offsets_.data(), lengths_.data(),
+                              count_.data(), n, equal{}, nullptr);
+    }};
+    return {[this] { count_.poison(); }, std::move(call),
+            [this] {
+              std::vector<int> offsets, lengths;
+              int begin = 0;
+              for (const auto& r : find_runs(items_, items_)) {
+                const int length = static_cast<int>(r.length);
+                if (length > 1) {
+                  offsets.push_back(begin);
+                  lengths.push_back(length);
+                }
+                begin += length;
+              }
+              if (*count_.data() != offsets.size()) return std::string{"wrong number of runs"};
+              return difference(offsets_.to_host(offsets.size()), offsets) +
+                     difference(lengths_.to_host(offsets.size()), lengths);
+            }};
+  }
 };
 using items = testing::Types<std::int32_t, std::uint8_t>;
 TYPED_TEST_SUITE(run_length, items);
 
 TYPED_TEST(run_length, encodes) {
   EXPECT_EQ(try_on_machines(200, this->encoding()), "");
+}
+TYPED_TEST(run_length, encodes_runs_of_several) {
+  EXPECT_EQ(try_on_machines(100, this->encoding_of_several()), "");
 }
 TYPED_TEST(run_length, needs_every_ordering) {
   expect_all_needed(50, this->encoding());

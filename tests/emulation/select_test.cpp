@@ -2,6 +2,7 @@
 // labels: asan
 // Selection and partition, also in place, where a tile overwrites what earlier tiles have read.
 #include <hindsight/detail/cuda/select.cuh>
+#include <hindsight/detail/cuda/three_way_partition.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -115,6 +116,51 @@ class partition {
   two_phases call_;
 };
 
+/// Every third item or so goes to each part.
+struct is_of_third {
+  unsigned part;
+  template <class T>
+  bool operator()(const T& item) const {
+    if constexpr (is_affine<T>::value) {
+      return item.offset % 3 == part;
+    } else {
+      return item % 3 == part;
+    }
+  }
+};
+
+template <class T>
+class three_parts {
+ public:
+  explicit three_parts(std::size_t n)
+      : items_{random_items<T>(n)}, in_{items_}, first_{n}, second_{n}, rest_{n},
+        call_{[=](void* temp, std::size_t& bytes) {
+          return three_way_partition(temp, bytes, in_.data(), first_.data(), second_.data(),
+                                     rest_.data(), counts_.data(), n, is_of_third{0},
+                                     is_of_third{1}, nullptr);
+        }} {
+    for (const T& item : items_)
+      expected_[is_of_third{0}(item) ? 0 : is_of_third{1}(item) ? 1 : 2].push_back(item);
+  }
+  experiment make() {
+    return {[this] { counts_.poison(); }, [this] { call_(); },
+            [this] {
+              const auto& [first, second, rest] = expected_;
+              if (counts_.data()[0] != first.size() || counts_.data()[1] != second.size())
+                return std::string{"wrong number of items"};
+              return difference(first_.to_host(first.size()), first) +
+                     difference(second_.to_host(second.size()), second) +
+                     difference(rest_.to_host(rest.size()), rest);
+            }};
+  }
+
+ private:
+  std::vector<T> items_, expected_[3];
+  device_array<T> in_, first_, second_, rest_;
+  device_array<std::size_t> counts_{2};
+  two_phases call_;
+};
+
 template <class T>
 class select_of : public testing::Test {};
 using types = testing::Types<std::uint32_t, std::uint16_t, affine<std::uint64_t, 8>>;
@@ -139,6 +185,10 @@ TYPED_TEST(select_of, items_in_place_needs_every_ordering) {
 TYPED_TEST(select_of, partitions_in_place) {
   EXPECT_EQ(try_on_machines(100, partition<in_input_order, TypeParam>{900}.make()), "");
   EXPECT_EQ(try_on_machines(100, partition<from_the_end, TypeParam>{900}.make()), "");
+}
+
+TYPED_TEST(select_of, partitions_into_three) {
+  EXPECT_EQ(try_on_machines(100, three_parts<TypeParam>{900}.make()), "");
 }
 
 constexpr std::size_t many = (own_windows * window_tiles + 8) * 32;

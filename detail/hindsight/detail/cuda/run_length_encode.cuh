@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single-pass run-length encoding. The tile in which the next run begins closes a run: the carry is
-// the number of runs begun so far and where the last of them began.
+// the number of runs begun so far and where the last of them began. Runs of several items alone are
+// found by the same kernel, as every other stretch between items of another kind.
 #pragma once
 
 #include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/pair_of_48.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
@@ -15,26 +17,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail {
 
-/// What the runs of some tiles add up to; 48 bits each, so that both fit two words with their
-/// flags.
+/// What the runs of some tiles add up to.
 class runs_begun {
  public:
   HINDSIGHT_DEVICE static runs_begun make(std::uint64_t count, std::uint64_t last_begin) {
     runs_begun runs;
-    runs.count_low_ = std::uint32_t(count);
-    runs.middle_ = std::uint32_t(count >> 32) | std::uint32_t(last_begin) << 16;
-    runs.begin_high_ = std::uint32_t(last_begin >> 16);
+    runs.numbers_ = pair_of_48::make(count, last_begin);
     return runs;
   }
-  HINDSIGHT_DEVICE std::uint64_t count() const {
-    return std::uint64_t{middle_ & 0xffff} << 32 | count_low_;
-  }
-  HINDSIGHT_DEVICE std::uint64_t last_begin() const {
-    return std::uint64_t{begin_high_} << 16 | middle_ >> 16;
-  }
+  HINDSIGHT_DEVICE std::uint64_t count() const { return numbers_.first(); }
+  HINDSIGHT_DEVICE std::uint64_t last_begin() const { return numbers_.second(); }
 
   struct plus {
     HINDSIGHT_DEVICE runs_begun operator()(const runs_begun& a, const runs_begun& b) const {
@@ -43,7 +39,57 @@ class runs_begun {
   };
 
  private:
-  std::uint32_t count_low_, middle_, begin_high_;  // a slot splits them between the two numbers
+  pair_of_48 numbers_;
+};
+
+/// Each run: its last item and its length. All items that begin a run are marked.
+template <class UniqueIt, class LengthIt>
+struct every_run {
+  UniqueIt unique;
+  LengthIt lengths;
+  static constexpr bool keeps_items = true;
+
+  /// Turns each item into the one before it, and says where they differ.
+  template <int V, class It, class T, int LaneItems, class Equal>
+  HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
+                                         uninitialized<T> (&items)[LaneItems], Equal equal) {
+    return detail::head_flags<V>(
+        in, first, left, items, equal,
+        [](uninitialized<T>& item, const T& before) { item.set(before); });
+  }
+  /// Writes what lies between mark `r` and the next one, or the end of the input.
+  template <class T>
+  HINDSIGHT_DEVICE void store(std::uint64_t r, std::uint64_t begin, std::uint64_t end,
+                              const T& last) {
+    unique[r] = last;
+    lengths[r] = static_cast<value_of<LengthIt>>(end - begin);
+  }
+  HINDSIGHT_DEVICE static std::uint64_t count(std::uint64_t num_marks) { return num_marks; }
+};
+
+/// Each run of two items or more: its place and its length. Its second item is marked, and the item
+/// that begins the next run. Both kinds of marks take turns, and the first is a second item.
+template <class OffsetIt, class LengthIt>
+struct runs_of_several {
+  OffsetIt offsets;
+  LengthIt lengths;
+  static constexpr bool keeps_items = false;
+
+  template <int V, class It, class T, int LaneItems, class Equal>
+  HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
+                                         uninitialized<T> (&items)[LaneItems], Equal equal) {
+    return detail::head_flag_changes<V>(in, first, left, items, equal);
+  }
+  template <class T>
+  HINDSIGHT_DEVICE void store(std::uint64_t m, std::uint64_t begin, std::uint64_t end,
+                              const T&) {
+    if (m % 2 != 0) return;
+    offsets[m / 2] = static_cast<value_of<OffsetIt>>(begin - 1);
+    lengths[m / 2] = static_cast<value_of<LengthIt>>(end - begin + 1);
+  }
+  HINDSIGHT_DEVICE static std::uint64_t count(std::uint64_t num_marks) {
+    return (num_marks + 1) / 2;
+  }
 };
 
 template <class T, int TileItems, int Warps>
@@ -55,14 +101,13 @@ struct run_length_storage {
   chain_storage<runs_begun> chain;
 };
 
-/// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
+/// Writes the runs of equal neighbours, as `runs_out` has it.
 ///   num_runs  [1]
-template <class Tuning, class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
+template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, CountIt num_runs,
-                              std::size_t n, Equal equal, tile_chain<runs_begun> chain) {
+void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, std::size_t n,
+                              Equal equal, tile_chain<runs_begun> chain) {
   using T = value_of<InputIt>;
-  using length = value_of<LengthIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   HINDSIGHT_SHARED(shared, run_length_storage<T, shape.tile_items(), shape.warps>);
@@ -78,10 +123,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
 
   uninitialized<T> items[lane_items];
   detail::load_striped<neighbours>(in + first, left, items);
-  // Turn each item into the one before it, and remember where they differ.
-  const unsigned begins = detail::head_flags<neighbours>(
-      in, first, left, items, equal,
-      [](uninitialized<T>& item, const T& before) { item.set(before); });
+  const unsigned begins = Runs::template marks<neighbours>(in, first, left, items, equal);
   const int own_end =
       begins ? lane_begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
   const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
@@ -102,7 +144,7 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
   detail::rank_striped<neighbours, lane_items>(
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
-        shared.closed[r].set(items[i].get());
+        if constexpr (Runs::keeps_items) shared.closed[r].set(items[i].get());
         shared.begins[r] =
             static_cast<std::uint16_t>(lane_begin + striped_position<neighbours>(i));
       });
@@ -115,24 +157,21 @@ void run_length_encode_kernel(InputIt in, UniqueIt unique, LengthIt lengths, Cou
     const std::uint64_t run = before.count() + r;
     if (run == 0) continue;
     const std::uint64_t begin = r > 0 ? tile_begin + shared.begins[r - 1] : before.last_begin();
-    unique[run - 1] = shared.closed[r].get();
-    lengths[run - 1] = static_cast<length>(tile_begin + shared.begins[r] - begin);
+    runs_out.store(run - 1, begin, tile_begin + shared.begins[r], shared.closed[r].get());
   }
   if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) {
     const std::uint64_t total = before.count() + tile_runs;
     const std::uint64_t begin =
         tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : before.last_begin();
-    unique[total - 1] = in[n - 1];
-    lengths[total - 1] = static_cast<length>(n - begin);
-    *num_runs = total;
+    if (total > 0) runs_out.store(total - 1, begin, n, T(in[n - 1]));
+    *num_runs = Runs::count(total);
   }
 }
 
 /// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
-template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
-cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
-                              LengthIt lengths, CountIt num_runs, std::size_t n, Equal equal,
-                              cudaStream_t stream) {
+template <class InputIt, class Runs, class CountIt, class Equal>
+cudaError_t encode_runs(void* temp, std::size_t& temp_bytes, InputIt in, Runs runs_out,
+                        CountIt num_runs, std::size_t n, Equal equal, cudaStream_t stream) {
   using tuning = run_length_tuning<value_of<InputIt>>;
   carver space{temp};
   const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
@@ -145,8 +184,34 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    run_length_encode_kernel<tuning>)
-  (detail::unwrap(in), detail::unwrap(unique), detail::unwrap(lengths), num_runs, n, equal, chain);
+  (detail::unwrap(in), runs_out, num_runs, n, equal, chain);
   return cudaPeekAtLastError();
+}
+
+/// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
+template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
+cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
+                              LengthIt lengths, CountIt num_runs, std::size_t n, Equal equal,
+                              cudaStream_t stream) {
+  const auto unique_to = detail::unwrap(unique);
+  const auto lengths_to = detail::unwrap(lengths);
+  const every_run<std::remove_const_t<decltype(unique_to)>,
+                  std::remove_const_t<decltype(lengths_to)>>
+      runs{unique_to, lengths_to};
+  return detail::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
+}
+
+/// For run r of two items or more: offsets[r] = where it begins, lengths[r] = its length.
+template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Equal>
+cudaError_t non_trivial_runs(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
+                             LengthIt lengths, CountIt num_runs, std::size_t n, Equal equal,
+                             cudaStream_t stream) {
+  const auto offsets_to = detail::unwrap(offsets);
+  const auto lengths_to = detail::unwrap(lengths);
+  const runs_of_several<std::remove_const_t<decltype(offsets_to)>,
+                        std::remove_const_t<decltype(lengths_to)>>
+      runs{offsets_to, lengths_to};
+  return detail::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
 }
 
 }  // namespace hindsight::detail

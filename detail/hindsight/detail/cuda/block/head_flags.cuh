@@ -53,4 +53,24 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
   return heads & existing_items<V, LaneItems>(left);
 }
 
+/// Bit i: whether item i of this lane exists and only one of it and the item before it begins a
+/// run. Item 0 of the input has no bit.
+template <int V, class It, class T, int LaneItems, class Equal>
+HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdiff_t left,
+                                            uninitialized<T> (&items)[LaneItems], Equal equal) {
+  const unsigned heads =
+      detail::head_flags<V>(in, first, left, items, equal, [](auto&&, auto&&) {});
+  constexpr unsigned row_firsts = ~0u / ((1u << V) - 1);  // an item 0 of V neighbours
+  unsigned before = detail::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
+  if (lane_index() == 0) {  // before its rows come those of the last lane
+    const bool is_head = first < 2 || left <= 0 || !equal(T(in[first - 2]), T(in[first - 1]));
+    before = before << 1 | unsigned(is_head);
+  } else {
+    before >>= V - 1;
+  }
+  before = (before & row_firsts) | (heads << 1 & ~row_firsts);
+  if (first == 0) before |= 1;  // item 0
+  return (heads ^ before) & existing_items<V, LaneItems>(left);
+}
+
 }  // namespace hindsight::detail

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One body, compiled against cub:: and against hindsight::. Same calls, same bits: what keeps, parts
+// and encodes items in more ways than facade_test.cu has.
+#include <hindsight/device_partition.cuh>
+#include <hindsight/device_run_length_encode.cuh>
+#include <hindsight/device_select.cuh>
+
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "facade_testing.h"
+
+namespace facade_test {
+
+struct stock {
+  using Select = cub::DeviceSelect;
+  using Partition = cub::DevicePartition;
+  using Encode = cub::DeviceRunLengthEncode;
+};
+struct ours {
+  using Select = hindsight::DeviceSelect;
+  using Partition = hindsight::DevicePartition;
+  using Encode = hindsight::DeviceRunLengthEncode;
+};
+
+struct is_below {
+  double share;
+  template <class T>
+  HINDSIGHT_HD bool operator()(const T& item) const {
+    return double(item) < share * double(::cuda::std::numeric_limits<T>::max());
+  }
+};
+struct low_byte {
+  HINDSIGHT_HD unsigned char operator()(u32 item) const { return item & 255; }
+};
+
+template <class T>
+std::vector<u32> as_words(const std::vector<T>& items) {
+  std::vector<u32> words;
+  for (const T& item : items) words.push_back(static_cast<u32>(static_cast<std::int64_t>(item)));
+  return words;
+}
+
+/// Partitions of items of type T into three; the middle part goes to the end of the first one's
+/// array, backwards.
+template <class Api, class T>
+results three_parts(int n) {
+  const device_array<T> in(random_items<T>(n), 1), first(n, 1), rest(n, 3);
+  const device_array<u32> counts(2);
+  results written;
+  const auto record = [&](const auto& array) {
+    written.push_back(as_words(array.to_host()));
+    array.fill_with_poison();
+  };
+  const auto second = thrust::make_reverse_iterator(first.data() + n);
+  const double nothing = -1, all = 2;
+  const std::pair<double, double> bounds[] = {
+      {0.25, 0.5}, {0.01, 0.99}, {0.5, 0.5}, {nothing, 0.3}, {nothing, nothing}, {all, all},
+      {nothing, all}};
+  for (const auto& [low, high] : bounds) {
+    in_two_phases([&, low = low, high = high](void* t, std::size_t& s) {
+      return Api::Partition::If(t, s, in.data(), first.data(), second, rest.data(), counts.data(),
+                                n, is_below{low}, is_below{high});
+    });
+    record(counts);
+    record(first);
+    record(rest);  // beyond its items it holds poison in both
+  }
+  return written;
+}
+
+/// Through an iterator, on another stream.
+template <class Api>
+results three_parts_of_an_iterator(int n) {
+  buffers b(n);
+  const auto bytes = thrust::make_transform_iterator(b.in.data(), low_byte{});
+  const device_array<u32> rest(n);
+  const device_array<std::int64_t> counts(2);
+  in_two_phases([&](void* t, std::size_t& s) {
+    return Api::Partition::If(t, s, bytes, b.out.data(), b.out2.data(), rest.data(), counts.data(),
+                              n, is_below{0.3}, is_odd{}, cudaStreamPerThread);
+  });
+  const auto kept = counts.to_host();
+  return {b.out.to_host(), b.out2.to_host(), rest.to_host(), {u32(kept[0]), u32(kept[1])}};
+}
+
+template <class Api, class T>
+results runs_of_several(int n) {
+  results written;
+  for (const runs kind : {runs::of_one, runs::random, runs::all_equal}) {
+    const device_array<T> in(items_in_runs<T>(n, kind), 1);
+    const device_array<int> offsets(n), lengths(n), count(1);
+    in_two_phases([&](void* t, std::size_t& s) {
+      return Api::Encode::NonTrivialRuns(t, s, in.data(), offsets.data(), lengths.data(),
+                                         count.data(), n);
+    });
+    for (const auto* array : {&offsets, &lengths, &count})
+      written.push_back(as_words(array->to_host()));
+  }
+  return written;
+}
+
+/// Items that stay in their array: what is behind them is nobody's business.
+template <class Api>
+results kept_in_place(int n) {
+  buffers b(n);
+  const auto items = b.in.to_host();
+  const auto data = b.in.data();
+  const auto flags = b.flags.data();
+  const auto count = b.count.data();
+  results written;
+  const auto run = [&](auto call) {
+    b.in.assign(items);
+    in_two_phases(call);
+    const auto kept = b.count.to_host();
+    written.push_back(kept);
+    written.push_back(b.in.to_host(kept[0]));
+  };
+  using Select = typename Api::Select;
+  run([&](void* t, std::size_t& s) { return Select::If(t, s, data, count, n, is_odd{}); });
+  run([&](void* t, std::size_t& s) { return Select::Flagged(t, s, data, flags, count, n); });
+  run([&](void* t, std::size_t& s) {
+    return Select::FlaggedIf(t, s, data, flags, count, n, is_odd{});
+  });
+  return written;
+}
+
+BOOST_AUTO_TEST_CASE(partition_into_three_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(three_parts<ours, u32>(n), three_parts<stock, u32>(n));
+      expect_same(three_parts<ours, unsigned char>(n), three_parts<stock, unsigned char>(n));
+      expect_same(three_parts<ours, double>(n), three_parts<stock, double>(n));
+      expect_same(three_parts_of_an_iterator<ours>(n), three_parts_of_an_iterator<stock>(n));
+    }
+  }
+}
+BOOST_AUTO_TEST_CASE(non_trivial_runs_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(runs_of_several<ours, u32>(n), runs_of_several<stock, u32>(n));
+      expect_same(runs_of_several<ours, char>(n), runs_of_several<stock, char>(n));
+      expect_same(runs_of_several<ours, short>(n), runs_of_several<stock, short>(n));
+    }
+  }
+}
+BOOST_AUTO_TEST_CASE(selections_in_place_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(kept_in_place<ours>(n), kept_in_place<stock>(n));
+    }
+  }
+}
+
+// CUB's phases: nothing is written for no items but zeros, and bad arguments are refused first.
+BOOST_AUTO_TEST_CASE(nothing_and_bad_arguments) {
+  const device_array<u32> counts(2), items(1);
+  const auto p = items.data();
+  const auto parts = [&](void* t, std::size_t& s, int n) {
+    return hindsight::DevicePartition::If(t, s, p, p, p, p, counts.data(), n, is_odd{}, is_odd{});
+  };
+  in_two_phases([&](void* t, std::size_t& s) { return parts(t, s, 0); });
+  BOOST_TEST(counts.to_host() == std::vector<u32>(2, 0), boost::test_tools::per_element());
+  counts.fill_with_poison();
+  const auto encode = [&](void* t, std::size_t& s, int n) {
+    return hindsight::DeviceRunLengthEncode::NonTrivialRuns(t, s, p, p, p, counts.data(), n);
+  };
+  in_two_phases([&](void* t, std::size_t& s) { return encode(t, s, 0); });
+  BOOST_TEST(counts.to_host()[0] == 0u);
+  std::size_t bytes = 0;
+  BOOST_TEST(parts(nullptr, bytes, -1) == cudaErrorInvalidValue);
+  BOOST_TEST(encode(nullptr, bytes, -1) == cudaErrorInvalidValue);
+  BOOST_TEST(parts(p, bytes = 1, 100000) == cudaErrorInvalidValue);
+  BOOST_TEST(encode(p, bytes = 1, 100000) == cudaErrorInvalidValue);
+}
+
+}  // namespace facade_test

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the tests of the Device* functions share: buffers, and a record of all that a call wrote.
+#pragma once
+
+#include "../tests/gpu_testing.h"
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace facade_test {
+
+using namespace hindsight_test;
+using u32 = std::uint32_t;
+
+/// Both phases: call(temp, temp_bytes).
+template <class Call>
+void in_two_phases(Call call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes));
+  const device_array<char> temp(bytes);
+  check(call(temp.data(), bytes));
+  check(cudaDeviceSynchronize());
+}
+
+/// Everything that a call may have written, in the order of calls.
+using results = std::vector<std::vector<u32>>;
+
+struct buffers {
+  int n;
+  device_array<u32> in, runs_in, out, out2, count;
+  device_array<unsigned char> flags;
+  results written;
+
+  explicit buffers(int size)
+      : n{size},
+        in{random_items<u32>(size)},
+        runs_in{items_in_runs<u32>(size, runs::random)},
+        out(size + 600),
+        out2(size),
+        count(1),
+        flags{items_in_runs<unsigned char>(size, runs::of_one)} {}
+
+  template <class Call>
+  void run(Call call) {
+    in_two_phases(call);
+    for (const auto* array : {&out, &out2, &count}) {
+      written.push_back(array->to_host());
+      array->fill_with_poison();
+    }
+  }
+};
+
+inline void expect_same(const results& actual, const results& expected) {
+  BOOST_TEST_REQUIRE(actual.size() == expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    BOOST_TEST_CONTEXT("call " << i / 3 << ", array " << i % 3) {
+      BOOST_TEST(difference(actual[i], expected[i]) == "");
+    }
+  }
+}
+
+constexpr int sizes[] = {1, 33, 1000, 8193, 300007};
+
+}  // namespace facade_test

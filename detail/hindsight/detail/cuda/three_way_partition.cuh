@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass partition into three: as select.cuh, with two counts in the carry.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/pair_of_48.cuh>
+#include <hindsight/detail/cuda/block/striped.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda/std/functional>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+/// How many items went to the first part, and how many to the second.
+class part_counts {
+ public:
+  HINDSIGHT_DEVICE static part_counts make(std::uint64_t first, std::uint64_t second) {
+    part_counts counts;
+    counts.numbers_ = pair_of_48::make(first, second);
+    return counts;
+  }
+  HINDSIGHT_DEVICE std::uint64_t first() const { return numbers_.first(); }
+  HINDSIGHT_DEVICE std::uint64_t second() const { return numbers_.second(); }
+
+  struct plus {
+    HINDSIGHT_DEVICE part_counts operator()(const part_counts& a, const part_counts& b) const {
+      return make(a.first() + b.first(), a.second() + b.second());
+    }
+  };
+
+ private:
+  pair_of_48 numbers_;
+};
+
+template <class T, int TileItems, int Warps>
+struct three_way_storage {
+  alignas(T) alignas(16)
+      uninitialized<T> staged[TileItems + 2 * staging_slack<T>];  ///< part after part
+  unsigned warp_counts[Warps];  ///< of the first part, and 65536 times those of the second
+  chain_storage<part_counts> chain;
+};
+
+/// An item goes to the first part if it is_first(), else to the second if it is_second(), else to
+/// the rest; within each part in the input's order.
+///   num_selected  [2]: how many went to the first part and to the second
+template <class Tuning, class InputIt, class FirstIt, class SecondIt, class RestIt, class IsFirst,
+          class IsSecond, class CountIt>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_out, RestIt rest_out,
+                                CountIt num_selected, std::size_t n, IsFirst is_first,
+                                IsSecond is_second, tile_chain<part_counts> chain) {
+  using T = value_of<InputIt>;
+  constexpr tile_shape shape = Tuning::shape;
+  constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
+  constexpr int block_threads = shape.block_threads();
+  static_assert(shape.tile_items() < 1 << 16, "two counts share a word");
+  HINDSIGHT_SHARED(shared, three_way_storage<T, shape.tile_items(), shape.warps>);
+  constexpr part_counts::plus plus;
+
+  std::size_t tile;
+  if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  const int warp = warp_index();
+  const std::size_t tile_begin = tile * shape.tile_items();
+  const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
+  const std::size_t first = tile_begin + lane_begin;
+  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+
+  uninitialized<T> items[lane_items];
+  detail::load_striped<neighbours>(in + first, left, items);
+  unsigned firsts = 0, seconds = 0;  // bit i: item i belongs there
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    const T& item = items[i].get();
+    if (is_first(item)) {
+      firsts |= 1u << i;
+    } else if (is_second(item)) {
+      seconds |= 1u << i;
+    }
+  }
+  const unsigned existing = existing_items<neighbours, lane_items>(left);
+  firsts &= existing;
+  seconds &= existing;
+  const unsigned warp_count = __reduce_add_sync(all_lanes, __popc(firsts) | __popc(seconds) << 16);
+  if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
+  __syncthreads();
+  const unsigned tile_counts = sum_first(shared.warp_counts, shape.warps);
+  const unsigned num_first = tile_counts & 0xffff, num_second = tile_counts >> 16;
+  const part_counts counts = part_counts::make(num_first, num_second);
+  if (threadIdx.x == 0) detail::publish(chain, tile, counts);
+
+  // Stage the items while the carry is on its way.
+  uninitialized<T>* const staged_second = shared.staged + aligned_slot<T>(num_first);
+  uninitialized<T>* const staged_rest = staged_second + aligned_slot<T>(num_second);
+  const unsigned before = sum_first(shared.warp_counts, warp);
+  const unsigned first_before = before & 0xffff, second_before = before >> 16;
+  const auto stage = [&](unsigned bits, int rank_before, uninitialized<T>* to) {
+    detail::rank_striped<neighbours, lane_items>(bits, rank_before, [&](int i, bool is, int rank) {
+      if (is) to[rank].set(items[i].get());
+    });
+  };
+  stage(firsts, first_before, shared.staged);
+  stage(seconds, second_before, staged_second);
+  stage(existing & ~firsts & ~seconds, warp * shape.warp_items() - first_before - second_before,
+        staged_rest);
+  detail::look_back<shape.warps>(chain, tile, counts, plus, no_init{}, shared.chain);
+  __syncthreads();
+
+  const part_counts carry = tile > 0 ? shared.chain.carry.get() : part_counts::make(0, 0);
+  const auto tile_count = ::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items());
+  store_staged<block_threads>(shared.staged, num_first, first_out + carry.first());
+  store_staged<block_threads>(staged_second, num_second, second_out + carry.second());
+  store_staged<block_threads>(staged_rest, static_cast<int>(tile_count - num_first - num_second),
+                              rest_out + (tile_begin - carry.first() - carry.second()));
+  if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) {
+    num_selected[0] = carry.first() + num_first;
+    num_selected[1] = carry.second() + num_second;
+  }
+}
+
+/// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
+template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class IsFirst,
+          class IsSecond>
+cudaError_t three_way_partition(void* temp, std::size_t& temp_bytes, InputIt in, FirstIt first_out,
+                                SecondIt second_out, RestIt rest_out, CountIt num_selected,
+                                std::size_t n, IsFirst is_first, IsSecond is_second,
+                                cudaStream_t stream) {
+  using tuning = select_tuning<value_of<InputIt>>;
+  carver space{temp};
+  const tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  const auto counts = detail::unwrap(num_selected);
+  if (n == 0) {
+    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, counts);
+    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, counts + 1);
+    return cudaPeekAtLastError();
+  }
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   three_way_partition_kernel<tuning>)
+  (detail::unwrap(in), detail::unwrap(first_out), detail::unwrap(second_out),
+   detail::unwrap(rest_out), counts, n, is_first, is_second, chain);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail
