@@ -246,8 +246,8 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
       return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
     }
     constexpr std::size_t warps = tuning::block_threads / warp_lanes;
-    const std::size_t copies =
-        ::cuda::std::clamp<std::size_t>(tuning::copies_bytes / one_copy, 1, warps);
+    const std::size_t copies = ::cuda::std::min<std::size_t>(
+        ::cuda::std::max<std::size_t>(tuning::copies_bytes / one_copy, 1), warps);
     std::size_t levels = level_bytes(rule);
     const std::size_t guide =
         n >= tuning::guided_samples ? guide_bytes<value_of<SampleIt>>(rule) : 0;
