@@ -153,17 +153,20 @@ struct one_block : tiny_histogram {
   static constexpr int block_threads = 512;
 };
 
+enum short_enum : std::uint16_t {};
+
 /// The kernel over levels with a guide, one block of it. Most samples lie far outside.
-template <class Sample>
+template <class Sample, class Level = Sample>
 class guided_histogram {
  public:
-  guided_histogram(std::size_t n, const std::vector<Sample>& levels)
+  guided_histogram(std::size_t n, const std::vector<Level>& levels)
       : n_{n}, on_gpu_{levels}, in_{n}, expected_(levels.size() - 1) {
     std::mt19937_64 random{9};
     std::vector<Sample> samples(n);
     for (Sample& s : samples) {
-      s = any_integer<Sample>(random);
-      if (random() % 3 == 0) s = static_cast<Sample>(levels[random() % levels.size()] + random() % 2);
+      s = static_cast<Sample>(any_integer<number_t<Sample>>(random));
+      if (random() % 3 == 0)
+        s = static_cast<Sample>(std::uint64_t(levels[random() % levels.size()]) + random() % 2);
       if (s < levels.front() || !(s < levels.back())) continue;
       const auto above = std::upper_bound(levels.begin(), levels.end(), s);
       ++expected_[static_cast<std::size_t>(above - levels.begin()) - 1];
@@ -174,7 +177,7 @@ class guided_histogram {
     return {[this] { bins_.assign(std::vector<unsigned>(expected_.size())); },
             [this] {
               const int bins = static_cast<int>(expected_.size());
-              const range_bins<const Sample*> rule{bins, on_gpu_.data()};
+              const range_bins<const Level*> rule{bins, on_gpu_.data()};
               const std::size_t staged = level_bytes(rule) + guide_bytes<Sample>(rule);
               HINDSIGHT_LAUNCH(1, one_block::block_threads, staged + expected_.size() * sizeof(unsigned),
                                nullptr, histogram_kernel<one_block, counting::in_shared>)
@@ -185,7 +188,8 @@ class guided_histogram {
 
  private:
   std::size_t n_;
-  device_array<Sample> on_gpu_, in_;
+  device_array<Level> on_gpu_;
+  device_array<Sample> in_;
   std::vector<unsigned> expected_;
   device_array<unsigned> bins_{expected_.size()};
 };
@@ -193,6 +197,11 @@ class guided_histogram {
 TEST(histogram, by_levels_with_a_guide) {
   EXPECT_EQ(try_on_machines(4, guided_histogram<std::int32_t>{3000, {-3, 0, 1, 2, 2, 9}}.make()), "");
   EXPECT_EQ(try_on_machines(4, guided_histogram<std::uint64_t>{3000, {7, 8, 900, 1ull << 40}}.make()), "");
+}
+TEST(histogram, by_levels_that_are_further_apart_than_an_int_counts) {
+  const std::vector<int> levels = {INT32_MIN, -5, 0, 7, 300, 65000, INT32_MAX};
+  EXPECT_EQ(try_on_machines(4, guided_histogram<short_enum, int>{3000, levels}.make()), "");
+  EXPECT_EQ(try_on_machines(4, guided_histogram<int>{3000, levels}.make()), "");
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ class skewed_levels {
 template <class Sample, class Level, class = void>
 class level_cells {
   using common_t = bin_common_t<Sample, Level>;
+  static_assert(!is_integer<common_t>, "offsets between integers may overflow");
 
  public:
   static constexpr bool exist = true;
@@ -96,7 +97,7 @@ class level_cells<Sample, Level, std::enable_if_t<is_integer<Sample> && is_integ
 /// than a sample's (16 bits), and how many in its own. Mostly one comparison is left to do.
 template <class Sample, class Level>
 class guided_bins {
-  using cells_t = level_cells<Sample, Level>;
+  using cells_t = level_cells<number_t<Sample>, number_t<Level>>;
 
  public:
   using levels_t = skewed_levels<Level>;
