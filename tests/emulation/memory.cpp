@@ -221,7 +221,7 @@ class arena {
     used_ += (count + 511) / 256 * 256;
     if (used_ > bytes) throw std::bad_alloc{};
     ++live_;
-    std::memset(begin, 0xAB, count);
+    poison(begin, count);
     return begin;
   }
   void free() {
@@ -248,6 +248,7 @@ arena& device_memory() {
 const char* device_begin = nullptr;
 #endif
 std::uint32_t launch_number = 0;
+random_decisions noise{0};
 unsigned reads = 0;
 
 bool is_watched(const void* p) {
@@ -406,10 +407,26 @@ void plain_write(const void* bytes, std::size_t count, const void* code) {
   }
 }
 
+void start_poison(std::uint64_t seed) {
+  noise = random_decisions{seed};
+}
+void poison(void* memory, std::size_t bytes) {
+  const unsigned kind = noise.choose(4);
+  if (kind < 2) {
+    std::memset(memory, kind == 0 ? 0 : 0xff, bytes);
+    return;
+  }
+  char* const begin = static_cast<char*>(memory);
+  for (std::size_t i = 0; i < bytes; i += sizeof(unsigned)) {
+    const unsigned word = noise.choose(~0u);
+    std::memcpy(begin + i, &word, std::min(sizeof word, bytes - i));
+  }
+}
+
 void* allocate(std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   void* const memory = ::operator new (bytes ? bytes : 1, std::align_val_t{256});
-  std::memset(memory, 0xAB, bytes);
+  poison(memory, bytes);
   return memory;
 #else
   void* const memory = device_memory().allocate(bytes);

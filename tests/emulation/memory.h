@@ -47,6 +47,9 @@ void start_watching();
 
 /// Device memory of a test; poisoned. Freed with the process's other memory.
 void* allocate(std::size_t bytes);
+/// Puts there what nobody wrote: zeros, ones or noise; the same after each start_poison(seed).
+void poison(void* memory, std::size_t bytes);
+void start_poison(std::uint64_t seed);
 void free(void* memory);
 
 /// One place at which something orders memory.

@@ -198,6 +198,25 @@ TEST(emulation, finds_the_torn_word) {
   EXPECT_NE(try_everything(e, 0).find("half a value"), std::string::npos);
 }
 
+/// A launch that reads what nobody wrote differs from machine to machine, and repeats with its seed.
+TEST(emulation, poisons_memory) {
+  const auto first_bytes = [](std::uint64_t seed) {
+    start_poison(seed);
+    std::vector<std::uint32_t> seen;
+    for (int i = 0; i < 8; ++i) seen.push_back(device_array<std::uint32_t>{5}.to_host()[4]);
+    return seen;
+  };
+  std::set<std::uint32_t> seen;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto words = first_bytes(seed);
+    EXPECT_EQ(words, first_bytes(seed));
+    seen.insert(words.begin(), words.end());
+  }
+  EXPECT_EQ(seen.count(0), 1u);
+  EXPECT_EQ(seen.count(~0u), 1u);
+  EXPECT_GT(seen.size(), 50u);
+}
+
 TEST(emulation, reports_a_deadlock) {
   device_array<std::uint64_t> word{1};
   const experiment e{[&] { word.assign({1}); },

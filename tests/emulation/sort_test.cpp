@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
 // Radix sort: the histogram of digits, its passes, and the sort of one tile.
 #include <hindsight/detail/cuda/radix_sort.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
+#include "emulation/tiny_sort.h"
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// As the library's, with few items a lane; a block has a thread for each digit all the same.
-template <class Value>
-struct tiny_sort_tuning {
-  static constexpr int digit_bits = 8;
-  static constexpr int num_digits = 256;
-  static constexpr int block_threads = 256;
-  static constexpr bool has_values = !std::is_empty_v<Value>;
-  static constexpr bool stages_values = sizeof(Value) <= 16;
-  static constexpr int lane_items = 2;
-  static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int min_blocks = 1;
-  static constexpr int few_tiles = 100;
-  static constexpr int rows_ahead = 3;
-  static constexpr bool takes_many_tiles = !has_values;
-  static constexpr int pass_blocks = 2;
-  static constexpr int few_digits = 0;
-  static constexpr int max_shared_bytes = 200 * 1024;
-  static constexpr int histogram_blocks = 2;
-  static constexpr int histogram_lane_items = 2;
-  static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
-};
 template <class Value, tiles Size>
 struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value> {};
 template <class Value, tiles Size>

@@ -32,7 +32,7 @@ class device_array {
 
   T* data() const { return items_; }
   void assign(const std::vector<T>& items) { std::memcpy(bytes(), items.data(), n_ * sizeof(T)); }
-  void poison() { std::memset(bytes(), 0xAB, n_ * sizeof(T)); }
+  void poison() { emulation::poison(bytes(), n_ * sizeof(T)); }
   std::vector<T> to_host() const { return {items_, items_ + n_}; }
   std::vector<T> to_host(std::size_t n) const { return {items_, items_ + n}; }
 
@@ -66,6 +66,7 @@ inline std::string try_on(const habits& machine, decisions& decide, const experi
 inline std::string try_on_seed(std::uint64_t seed, const experiment& e) {
   random_decisions decide{seed};
   const habits machine = machine_of_seed(seed);
+  start_poison(seed);
   const std::string wrong = try_on(machine, decide, e);
   return wrong.empty() ? wrong
                        : "seed " + std::to_string(seed) + ", " + describe(machine) + "\n" + wrong;
@@ -74,7 +75,7 @@ inline std::string try_on_seed(std::uint64_t seed, const experiment& e) {
 /// The first thing that goes wrong on so many machines, or nothing. AddressSanitizer, which is
 /// slow, sees what it looks for on fewer.
 inline std::string try_on_machines(std::uint64_t count, const experiment& e) {
-  if (!watches_memory()) count = 10 + count / 8;
+  if (!watches_memory()) count = std::min(count, 10 + count / 8);
   for (std::uint64_t seed = 0; seed < count; ++seed)
     if (std::string wrong = try_on_seed(seed, e); !wrong.empty()) return wrong;
   return {};
