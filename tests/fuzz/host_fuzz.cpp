@@ -4,12 +4,16 @@
 // builds and runs it.
 #include <hindsight/hindsight.h>
 
+#include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
+#include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+#include <thrust/unique.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -183,9 +187,68 @@ void fuzz_histogram(bytes& in, cut wanted) {
   expect(out == expected, "histogram_even");
 }
 
+/// A comparator: only the bits of a mask count.
+template <class T>
+struct less_in {
+  T mask;
+  bool operator()(T a, T b) const { return T(a & mask) < T(b & mask); }
+};
+
+template <class T>
+void fuzz_order(bytes& in, cut) {
+  const less_in<T> less{in.take<T>()};
+  const auto items = in.items<T>();
+  const auto sorted = [&](auto run) {
+    auto copy = items;
+    run(copy);
+    return copy;
+  };
+  const auto& par = hindsight::host::par;
+  const auto lowest = std::min_element(items.begin(), items.end(), less);
+  expect(thrust::min_element(par, items.begin(), items.end(), less) == lowest, "min_element");
+  const auto is_low = [&](T item) { return less(item, T(less.mask / 2)); };
+  expect(thrust::find_if(par, items.begin(), items.end(), is_low) ==
+             std::find_if(items.begin(), items.end(), is_low),
+         "find_if");
+  const auto unequal = [](T a, T b) { return T(a ^ b); };
+  expect(sorted([&](auto& v) {
+           thrust::adjacent_difference(par, v.begin(), v.end(), v.begin(), unequal);
+         }) == sorted([&](auto& v) {
+           std::adjacent_difference(items.begin(), items.end(), v.begin(), unequal);
+         }),
+         "adjacent_difference");
+  expect(sorted([&](auto& v) { thrust::stable_sort(par, v.begin(), v.end(), less); }) ==
+             sorted([&](auto& v) { std::stable_sort(v.begin(), v.end(), less); }),
+         "stable_sort by a comparator");
+  const auto alike = [&](T a, T b) { return !less(a, b) && !less(b, a); };
+  expect(sorted([&](auto& v) {
+           v.erase(thrust::unique(par, v.begin(), v.end(), alike), v.end());
+         }) == sorted([&](auto& v) { v.erase(std::unique(v.begin(), v.end(), alike), v.end()); }),
+         "unique");
+}
+
+/// Segments whose lengths follow from the items: crowds of empty ones, and one long one.
+template <class T>
+void fuzz_segments(bytes& in, cut) {
+  const std::size_t longest = in.take<std::uint8_t>();
+  const auto items = in.items<T>();
+  std::vector<std::size_t> offsets{0};
+  for (const T item : items)
+    offsets.push_back(
+        std::min(items.size(), offsets.back() + std::size_t(item & 0xff) % (longest + 1)));
+  std::vector<std::uint64_t> sums(offsets.size() - 1), expected(sums.size(), 3);
+  const auto plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
+  hindsight::reduce_segments(hindsight::host::par, items.begin(), items.end(),
+                             hindsight::by_offsets(offsets), sums.begin(), std::uint64_t{3}, plus);
+  for (std::size_t s = 0; s < sums.size(); ++s)
+    for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i)
+      expected[s] += std::uint64_t(items[i]);
+  expect(sums == expected, "reduce_segments");
+}
+
 template <class T>
 void fuzz(bytes& in, unsigned algorithm, cut wanted) {
-  switch (algorithm % 5) {
+  switch (algorithm % 7) {
     case 0:
       return fuzz_scan<T>(in, wanted);
     case 1:
@@ -194,6 +257,10 @@ void fuzz(bytes& in, unsigned algorithm, cut wanted) {
       return fuzz_runs<T>(in, wanted);
     case 3:
       return fuzz_sort<T>(in, wanted);
+    case 4:
+      return fuzz_order<T>(in, wanted);
+    case 5:
+      return fuzz_segments<T>(in, wanted);
     default:
       return fuzz_histogram<T>(in, wanted);
   }

@@ -1,20 +1,35 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Fuzzes the host engine: tests/fuzz/run.sh [seconds] [CCCL's include folder]. Needs clang with libFuzzer. Starts from
-# the inputs of corpus.tar.xz, and leaves there those that reach all code that was reached. An input that fails is left in
-# the current folder, and its name printed.
+# Fuzzes the host engine, or the kernels on the CPU: tests/fuzz/run.sh host|kernel [seconds] [CCCL's include folder].
+# Needs clang with libFuzzer; kernels need Boost.Context, too. Starts from the inputs of host.tar.xz or kernel.tar.xz, and
+# leaves there those that reach all code that was reached. An input that fails is left in the current folder, and its name
+# printed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-seconds=${1:-600}
-cccl=${2:-/usr/local/cuda/include/cccl}
+tests=$(dirname "$here")
+target=${1:?host or kernel}
+seconds=${2:-600}
+cccl=${3:-/usr/local/cuda/include/cccl}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-program=$work/host_fuzz
-${CXX:-clang++} -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-  -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -I "$here/../../include" -I "$here/../../detail" -isystem "$cccl" \
-  "$here/host_fuzz.cpp" -pthread -o "$program"
+program=$work/fuzz
+# Kernels compute offsets from null when they are asked for the size of their temporary memory.
+compile=(${CXX:-clang++} -std=c++17 -O1 -g -w -fsanitize=fuzzer-no-link,address,undefined
+  -fno-sanitize=null,pointer-overflow -fno-sanitize-recover=all -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP
+  -I "$tests" -I "$tests/../include" -I "$tests/../detail" -isystem "$cccl" -c)
+libraries=(-pthread)
+if [ "$target" = kernel ]; then
+  compile+=(-I "$tests/emulation/nvcc" -D__SANITIZE_ADDRESS__)  # which g++ defines by itself
+  libraries+=(-lgtest -lboost_context)
+  for source in grid memory schedule; do
+    "${compile[@]}" "$tests/emulation/$source.cpp" -o "$work/$source.o"
+  done
+  compile+=(-include emulation/gpu.h)
+fi
+"${compile[@]}" "$here/${target}_fuzz.cpp" -o "$work/fuzz.o"
+${CXX:-clang++} -fsanitize=fuzzer,address,undefined "$work"/*.o "${libraries[@]}" -o "$program"
 mkdir "$work/corpus" "$work/kept"
-tar -C "$work" -xJf "$here/corpus.tar.xz"
-"$program" -max_total_time="$seconds" -max_len=2048 -timeout=20 -print_final_stats=1 "$work/corpus"
+tar -C "$work" -xJf "$here/$target.tar.xz"
+"$program" -max_total_time="$seconds" -max_len=2048 -timeout=60 -print_final_stats=1 "$work/corpus"
 "$program" -merge=1 "$work/kept" "$work/corpus"
-tar -C "$work" --sort=name --owner=0 --group=0 --mtime=2026-01-01 --transform='s/^kept/corpus/' -cJf "$here/corpus.tar.xz" kept
+tar -C "$work" --sort=name --owner=0 --group=0 --mtime=2026-01-01 --transform='s/^kept/corpus/' -cJf "$here/$target.tar.xz" kept
