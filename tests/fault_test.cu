@@ -8,10 +8,15 @@
 // algorithm throws, gives its memory back, and the next call is right.
 #include <hindsight/hindsight.h>
 
-#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/adjacent_difference.h>
+#include <thrust/extrema.h>
+#include <thrust/find.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/sort.h>
 #include <thrust/system_error.h>
+#include <thrust/unique.h>
 
 #include "fresh_process.h"
 #include "gpu_testing.h"
@@ -92,6 +97,13 @@ namespace hindsight_test {
 using u32 = std::uint32_t;
 using hindsight::cuda::par;
 using hindsight::cuda::par_nosync;
+
+struct by_low_bits {
+  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return (a & 0xfff) < (b & 0xfff); }
+};
+struct ten_times {
+  HINDSIGHT_HD u32 operator()(u32 i) const { return 10 * i; }
+};
 
 struct arrays {
   explicit arrays(std::size_t n) : items{random_items<u32>(n)}, data{n}, out{n}, out2{n} {}
@@ -180,6 +192,18 @@ TEST(Faults, OfCallsWithoutAValue) {
   expect_no_harm("sort", [](const auto& policy, const arrays& a) {
     thrust::sort(policy, a.data.begin(), a.data.end());
   });
+  expect_no_harm("sort by a comparator", [](const auto& policy, const arrays& a) {
+    thrust::stable_sort(policy, a.data.begin(), a.data.end(), by_low_bits{});
+  });
+  expect_no_harm("adjacent_difference", [](const auto& policy, const arrays& a) {
+    thrust::adjacent_difference(policy, a.data.begin(), a.data.end(), a.data.begin());
+  });
+  expect_no_harm("reduce_segments", [](const auto& policy, const arrays& a) {
+    const auto begins =
+        thrust::make_transform_iterator(thrust::make_counting_iterator(u32{0}), ten_times{});
+    hindsight::reduce_segments(policy, a.data.begin(), a.data.end(),
+                               hindsight::by_offsets(begins, begins + 100), a.out.data(), 0u);
+  });
   expect_no_harm("histograms", [](const auto& policy, const arrays& a) {
     hindsight::histogram_even(policy, a.data.begin(), a.data.end(), 100, 0u, 1u << 30,
                               a.out.data());
@@ -203,6 +227,16 @@ TEST(Faults, OfCallsWithAValue) {
   expect_no_harm("reduce_by_key", [](const auto& policy, const arrays& a) {
     thrust::reduce_by_key(policy, a.data.begin(), a.data.end(), a.data.begin(), a.out.data(),
                           a.out2.data());
+  });
+  expect_no_harm("unique", [](const auto& policy, const arrays& a) {
+    thrust::unique(policy, a.data.begin(), a.data.end());
+  });
+  expect_no_harm("minmax_element and find", [](const auto& policy, const arrays& a) {
+    const auto extrema = thrust::minmax_element(policy, a.data.begin(), a.data.end());
+    const u32 places[] = {
+        u32(extrema.first - a.data.begin()), u32(extrema.second - a.data.begin()),
+        u32(thrust::find(policy, a.data.begin(), a.data.end(), 5u) - a.data.begin())};
+    check(cudaMemcpy(a.out.data(), places, sizeof places, cudaMemcpyDefault));
   });
   expect_no_harm("run_length_encode", [](const auto& policy, const arrays& a) {
     hindsight::run_length_encode(policy, a.data.begin(), a.data.end(), a.out.data(), a.out2.data());

@@ -118,6 +118,9 @@ def main():
         "source_digest": options.source_digest or source_digest(),
         "programs": rows,
     }
+    if os.path.exists(options.output):  # what gpu_check.py found besides, each with its sources
+        with open(options.output, encoding="utf-8") as file:
+            report["checks"] = json.load(file).get("checks", [])
     with open(options.output, "w", encoding="utf-8") as file:
         json.dump(report, file, indent=2)
         file.write("\n")
@@ -125,4 +128,5 @@ def main():
     return 1 if failed or passed == 0 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A call of every family, small enough for compute-sanitizer, replayed a thousand times from a
-// graph, and from many threads at once. Whatever a call writes, and does not write, is compared on
-// the device with what CUB left.
-//
-//   HINDSIGHT_TEST_SECONDS=N  for how long threads call (default 2)
+// The families of CUB: each call of hindsight::Device* beside cub's.
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>
@@ -11,7 +7,6 @@
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_select.cuh>
-#include <hindsight/hindsight.h>
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_partition.cuh>
@@ -23,20 +18,9 @@
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
-#include "gpu_testing.h"
-#include <chrono>
-#include <cstdlib>
-#include <gtest/gtest.h>
-#include <memory>
-#include <random>
-#include <string>
-#include <thread>
+#include "stress_testing.h"
 
 namespace hindsight_test {
-
-using u32 = std::uint32_t;
-
-// ---- the calls ----
 
 struct ours {
   using scan = hindsight::DeviceScan;
@@ -59,51 +43,8 @@ struct stock {
   static auto policy(cudaStream_t stream) { return thrust::cuda::par_nosync.on(stream); }
 };
 
-/// Composition of x -> a * x + b in halves of a word: does not commute.
-struct compose_halves {
-  HINDSIGHT_HD u32 operator()(u32 f, u32 g) const {
-    const u32 a = (f & 0xffff) * (g & 0xffff) & 0xffff;
-    return ((g & 0xffff) * (f >> 16) + (g >> 16)) << 16 | a;
-  }
-};
 struct has_low_bit {
   HINDSIGHT_HD bool operator()(u32 item) const { return item & 1; }
-};
-
-/// [n] random items, [n] keys in runs, [n] flags and [11] levels that increase.
-struct inputs {
-  device_array<u32> items, keys, levels;
-  device_array<unsigned char> flags;
-  inputs(std::size_t n, u32 seed) : items(n), keys(n), levels(11), flags(n) {
-    std::mt19937 random{seed};
-    std::vector<u32> numbers(n), runs(n), steps(11);
-    std::vector<unsigned char> bits(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      numbers[i] = u32(random());
-      runs[i] = i > 0 && random() % 8 > 0 ? runs[i - 1] : u32(random());
-      bits[i] = random() % 4 == 0;
-    }
-    for (u32 i = 0; i < 11; ++i) steps[i] = i * i << 24;
-    items.assign(numbers);
-    keys.assign(runs);
-    flags.assign(bits);
-    levels.assign(steps);
-  }
-};
-
-/// What a call may write: two arrays [n + 1] and a number.
-struct results {
-  u32 *first, *second, *number;
-};
-
-/// A call in two phases, of either library.
-template <class Api>
-using call = cudaError_t (*)(void*, std::size_t&, const inputs&, const results&, int n,
-                             cudaStream_t);
-struct row {
-  const char* name;
-  call<ours> by_us;
-  call<stock> by_stock;
 };
 
 #define HINDSIGHT_TEST_CALL(name, ...)                                                           \
@@ -162,172 +103,15 @@ struct policy_calls {
   }
 };
 
-template <class Call>
-row row_of(const char* name) {
-  return {name, Call::template run<ours>, Call::template run<stock>};
-}
 #define HINDSIGHT_TEST_ROW(name) row_of<name>(#name)
-const row rows[] = {HINDSIGHT_TEST_ROW(inclusive_sum),  HINDSIGHT_TEST_ROW(exclusive_scan),
-                    HINDSIGHT_TEST_ROW(sum_by_key),     HINDSIGHT_TEST_ROW(sum),
-                    HINDSIGHT_TEST_ROW(reduce_by_key),  HINDSIGHT_TEST_ROW(select_if),
-                    HINDSIGHT_TEST_ROW(select_flagged), HINDSIGHT_TEST_ROW(partition_if),
-                    HINDSIGHT_TEST_ROW(encode),         HINDSIGHT_TEST_ROW(sort_keys),
-                    HINDSIGHT_TEST_ROW(sort_pairs),     HINDSIGHT_TEST_ROW(even_bins),
-                    HINDSIGHT_TEST_ROW(range_bins),     HINDSIGHT_TEST_ROW(policy_calls)};
-constexpr std::size_t num_rows = sizeof rows / sizeof rows[0];
-
-// ---- where they run ----
-
-/// *num_wrong += how many of the words differ.
-static __global__ void compare_kernel(const u32* words, const u32* expected, std::size_t count,
-                                      unsigned* num_wrong) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step)
-    if (words[i] != expected[i]) atomicAdd(num_wrong, 1u);
-}
-
-/// Room for the results of calls of up to n items, for temporary memory, and a stream.
-class place {
- public:
-  explicit place(std::size_t n) : words_(num_words(n)), num_wrong_(1) {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    num_wrong_.assign({0});
-  }
-  place(const place&) = delete;
-  place& operator=(const place&) = delete;
-  ~place() {
-    cudaStreamSynchronize(stream_);
-    cudaStreamDestroy(stream_);
-  }
-
-  static std::size_t num_words(std::size_t n) { return 2 * (n + 64) + 1; }
-  cudaStream_t stream() const { return stream_; }
-  void wait() const { check(cudaStreamSynchronize(stream_)); }
-  unsigned num_wrong() const { return num_wrong_.to_host()[0]; }
-
-  /// Makes room; before anything is captured.
-  template <class Call>
-  void prepare(Call run, const inputs& in, std::size_t n) {
-    std::size_t bytes = 0;
-    check(run(nullptr, bytes, in, results_of(n), int(n), stream_));
-    if (!temp_ || temp_->size() < bytes) temp_ = std::make_unique<device_array<char>>(bytes);
-  }
-  /// Clears all results and calls.
-  template <class Call>
-  void run(Call run, const inputs& in, std::size_t n) const {
-    check(cudaMemsetAsync(words_.data(), 0xAB, num_words(n) * sizeof(u32), stream_));
-    std::size_t bytes = temp_->size();
-    check(run(temp_->data(), bytes, in, results_of(n), int(n), stream_));
-  }
-  void compare(const device_array<u32>& expected) const {
-    compare_kernel<<<64, 256, 0, stream_>>>(words_.data(), expected.data(), expected.size(),
-                                            num_wrong_.data());
-    check(cudaGetLastError());
-  }
-  std::vector<u32> words(std::size_t n) const {
-    wait();
-    return words_.to_host(num_words(n));
-  }
-
- private:
-  results results_of(std::size_t n) const {
-    return {words_.data(), words_.data() + n + 64, words_.data() + 2 * (n + 64)};
-  }
-
-  device_array<u32> words_;
-  device_array<unsigned> num_wrong_;
-  std::unique_ptr<device_array<char>> temp_;
-  cudaStream_t stream_ = nullptr;
-};
-
-struct Stress : testing::Test {
-  /// What stock leaves, for each row.
-  static std::vector<std::unique_ptr<device_array<u32>>> all_expected(const inputs& in,
-                                                                      std::size_t n) {
-    std::vector<std::unique_ptr<device_array<u32>>> expected;
-    place there(n);
-    for (const row& one : rows) {
-      there.prepare(one.by_stock, in, n);
-      there.run(one.by_stock, in, n);
-      expected.push_back(std::make_unique<device_array<u32>>(there.words(n)));
-    }
-    return expected;
-  }
-};
-
-TEST_F(Stress, EachCall) {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{777}, std::size_t{40'003}}) {
-    const inputs in(n, 1);
-    const auto expected = all_expected(in, n);
-    place here(n);
-    for (std::size_t r = 0; r < num_rows; ++r) {
-      here.prepare(rows[r].by_us, in, n);
-      here.run(rows[r].by_us, in, n);
-      EXPECT_EQ(difference(here.words(n), expected[r]->to_host()), "") << rows[r].name << ' ' << n;
-    }
-  }
-}
-
-TEST_F(Stress, ThousandReplays) {
-  for (const std::size_t n : {std::size_t{300}, std::size_t{100'000}, std::size_t{3'000'000}}) {
-    const inputs in(n, 2);
-    const auto expected = all_expected(in, n);
-    for (std::size_t r = 0; r < num_rows; ++r) {
-      SCOPED_TRACE(testing::Message() << rows[r].name << ' ' << n);
-      place here(n);
-      here.prepare(rows[r].by_us, in, n);
-      cudaGraph_t graph = nullptr;
-      cudaGraphExec_t replay = nullptr;
-      check(cudaStreamBeginCapture(here.stream(), cudaStreamCaptureModeGlobal));
-      here.run(rows[r].by_us, in, n);
-      here.compare(*expected[r]);
-      check(cudaStreamEndCapture(here.stream(), &graph));
-      check(cudaGraphInstantiate(&replay, graph, 0));
-      for (int i = 0; i < 1000; ++i) check(cudaGraphLaunch(replay, here.stream()));
-      here.wait();
-      EXPECT_EQ(here.num_wrong(), 0u);
-      check(cudaGraphExecDestroy(replay));
-      check(cudaGraphDestroy(graph));
-    }
-  }
-}
-
-TEST_F(Stress, SixteenThreads) {
-  const char* const text = std::getenv("HINDSIGHT_TEST_SECONDS");
-  const std::chrono::duration<double> limit{text ? std::strtod(text, nullptr) : 2};
-  const std::size_t sizes[] = {1'000, 70'000, 1'500'000};
-  std::vector<std::unique_ptr<inputs>> in;
-  std::vector<std::vector<std::unique_ptr<device_array<u32>>>> expected;
-  for (const std::size_t n : sizes) {
-    in.push_back(std::make_unique<inputs>(n, 3));
-    expected.push_back(all_expected(*in.back(), n));
-  }
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<std::string> failures(16);
-  std::vector<std::thread> threads;
-  for (unsigned t = 0; t < 16; ++t) {
-    threads.emplace_back([&, t] {
-      try {
-        place here(sizes[2]);
-        std::mt19937 random{t};
-        while (std::chrono::steady_clock::now() - start < limit) {
-          const std::size_t s = random() % 3, r = random() % num_rows;
-          here.prepare(rows[r].by_us, *in[s], sizes[s]);
-          here.run(rows[r].by_us, *in[s], sizes[s]);
-          here.compare(*expected[s][r]);
-          if (random() % 16 != 0) continue;
-          here.wait();
-          if (here.num_wrong() > 0) throw std::runtime_error("wrong results");
-        }
-        here.wait();
-        if (here.num_wrong() > 0) throw std::runtime_error("wrong results");
-      } catch (const std::exception& error) {
-        failures[t] = error.what();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const std::string& failure : failures) EXPECT_EQ(failure, "");
+std::vector<row> rows() {
+  return {HINDSIGHT_TEST_ROW(inclusive_sum),  HINDSIGHT_TEST_ROW(exclusive_scan),
+          HINDSIGHT_TEST_ROW(sum_by_key),     HINDSIGHT_TEST_ROW(sum),
+          HINDSIGHT_TEST_ROW(reduce_by_key),  HINDSIGHT_TEST_ROW(select_if),
+          HINDSIGHT_TEST_ROW(select_flagged), HINDSIGHT_TEST_ROW(partition_if),
+          HINDSIGHT_TEST_ROW(encode),         HINDSIGHT_TEST_ROW(sort_keys),
+          HINDSIGHT_TEST_ROW(sort_pairs),     HINDSIGHT_TEST_ROW(even_bins),
+          HINDSIGHT_TEST_ROW(range_bins),     HINDSIGHT_TEST_ROW(policy_calls)};
 }
 
 }  // namespace hindsight_test

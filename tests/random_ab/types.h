@@ -238,10 +238,15 @@ using types_d = type_list<types::blob<4, 2>, types::blob<8, 8>, types::blob<9>, 
                           types::blob<384, 16>, wchar_t, types::bool_enum, types::plain_enum,
                           types::mostly_padding, cuda::std::array<u16, 5>, thrust::complex<double>,
                           cuda::std::tuple<u32, u32>, u32*>;
-#if HINDSIGHT_CUDA
-using types_of_engine = type_list<half, bfloat16>;
+#if defined(__cpp_char8_t)
+using types_of_language = type_list<char8_t>;
 #else
-using types_of_engine = type_list<long double, std::pair<u16, u64>>;  // no assignment in kernels
+using types_of_language = type_list<>;
+#endif
+#if HINDSIGHT_CUDA
+using types_of_engine = join<type_list<half, bfloat16>, types_of_language>;
+#else  // std::pair has no assignment in kernels
+using types_of_engine = join<type_list<long double, std::pair<u16, u64>>, types_of_language>;
 #endif
 /// The types of a list whose addresses Thrust may take: its device code does, in sorts and
 /// reductions, so stock does not compile those for types with an & of their own.

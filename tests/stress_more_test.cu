@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The other families: sorts by a comparator, unique, segments, and calls through a policy.
+#include <hindsight/device_merge_sort.cuh>
+#include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_select.cuh>
+
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/adjacent_difference.h>
+#include <thrust/extrema.h>
+#include <thrust/find.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/sort.h>
+#include <thrust/unique.h>
+
+#include "stress_testing.h"
+
+namespace hindsight_test {
+
+struct ours {
+  using merge_sort = hindsight::DeviceMergeSort;
+  using select = hindsight::DeviceSelect;
+  using segments = hindsight::DeviceSegmentedReduce;
+  static auto policy(cudaStream_t stream) { return hindsight::cuda::par_nosync.on(stream); }
+};
+struct stock {
+  using merge_sort = cub::DeviceMergeSort;
+  using select = cub::DeviceSelect;
+  using segments = cub::DeviceSegmentedReduce;
+  static auto policy(cudaStream_t stream) { return thrust::cuda::par_nosync.on(stream); }
+};
+
+struct by_low_bits {
+  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return (a & 0xfff) < (b & 0xfff); }
+};
+struct difference_of_bits {
+  HINDSIGHT_HD u32 operator()(u32 a, u32 b) const { return a ^ b; }
+};
+/// Segments of 0, 1, ..., 30 items; the last one ends where the items do.
+struct begin_of_segment {
+  u32 n;
+  HINDSIGHT_HD u32 operator()(u32 s) const {
+    const u32 begin = s / 31 * 465 + s % 31 * (s % 31 - 1) / 2;
+    return begin < n ? begin : n;
+  }
+};
+
+struct sort_by_comparator {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    return Api::merge_sort::StableSortKeysCopy(temp, bytes, in.items.data(), out.first, n,
+                                               by_low_bits{}, stream);
+  }
+};
+struct unique_by_key {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    return Api::select::UniqueByKey(temp, bytes, in.keys.data(), in.items.data(), out.first,
+                                    out.second, out.number, n, stream);
+  }
+};
+struct segmented_sum {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    const auto begins = thrust::make_transform_iterator(thrust::make_counting_iterator(u32{0}),
+                                                        begin_of_segment{u32(n)});
+    return Api::segments::Sum(temp, bytes, in.items.data(), out.first, n / 15 + 1, begins,
+                              begins + 1, stream);
+  }
+};
+/// Without a value.
+struct policy_calls {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    if (temp == nullptr) return bytes = 1, cudaSuccess;
+    const u32 *const items = in.items.data(), *const keys = in.keys.data();
+    const auto policy = Api::policy(stream);
+    const std::size_t copied = std::size_t(n) * sizeof(u32);
+    cudaError_t status = cudaMemcpyAsync(out.first, keys, copied, cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(out.second, items, copied, cudaMemcpyDeviceToDevice, stream);
+    thrust::adjacent_difference(policy, out.first, out.first + n, out.first, difference_of_bits{});
+    thrust::stable_sort_by_key(policy, out.first, out.first + n, out.second, by_low_bits{});
+    return status;
+  }
+};
+/// With a value each: places in the keys.
+struct values_of_calls {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    if (temp == nullptr) return bytes = 1, cudaSuccess;
+    const u32 *const items = in.items.data(), *const keys = in.keys.data();
+    const auto policy = Api::policy(stream);
+    const auto kept = thrust::unique_copy(policy, keys, keys + n, out.first);
+    const auto extrema = thrust::minmax_element(policy, items, items + n, by_low_bits{});
+    const auto found = thrust::find(policy, items, items + n, 12345u);
+    const u32 places[] = {u32(kept - out.first), u32(extrema.first - items),
+                          u32(extrema.second - items), u32(found - items)};
+    return cudaMemcpyAsync(out.second, places,
+                           std::min<std::size_t>(sizeof places, n * sizeof(u32)),
+                           cudaMemcpyHostToDevice, stream);
+  }
+};
+
+std::vector<row> rows() {
+  return {row_of<sort_by_comparator>("sort_by_comparator"), row_of<unique_by_key>("unique_by_key"),
+          row_of<segmented_sum>("segmented_sum"), row_of<policy_calls>("policy_calls"),
+          row_of<values_of_calls>("values_of_calls", true)};
+}
+
+}  // namespace hindsight_test
