@@ -6,6 +6,8 @@
 #endif
 
 #include <hindsight/adjacent_difference.h>
+#include <hindsight/counts.h>
+#include <hindsight/deferred.h>
 #include <hindsight/errors.h>
 #include <hindsight/extrema.h>
 #include <hindsight/filter.h>

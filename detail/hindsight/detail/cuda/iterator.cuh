@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/num_items.h>
 
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
@@ -28,6 +29,27 @@ HINDSIGHT_HD auto unwrap(It it) {
   } else {
     return it;
   }
+}
+
+/// The number of items as kernels take it.
+inline std::size_t unwrap_size(std::size_t n) {
+  return n;
+}
+template <class CountIt>
+auto unwrap_size(const deferred<CountIt>& size) {
+  return deferred{detail::unwrap(size.count), size.most};
+}
+
+/// True in all blocks of a launch whose items turn out to be none, and *count = 0. A number that the
+/// host knows is never 0 in a kernel.
+template <class CountIt>
+HINDSIGHT_DEVICE bool found_none(std::size_t, std::size_t, CountIt) {
+  return false;
+}
+template <class SizeIt, class CountIt>
+HINDSIGHT_DEVICE bool found_none(const deferred<SizeIt>&, std::size_t n, CountIt count) {
+  if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) *count = 0;
+  return n == 0;
 }
 
 /// Whether writing out[0, n) can change in[0, n), as far as the types tell.

@@ -103,15 +103,18 @@ struct run_length_storage {
 
 /// Writes the runs of equal neighbours, as `runs_out` has it.
 ///   num_runs  [1]
-template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
+template <class Tuning, class InputIt, class Runs, class CountIt, class Size, class Equal>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, std::size_t n,
-                              Equal equal, tile_chain<runs_begun> chain) {
+void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size num_items,
+                              Equal equal, tile_chain<runs_begun> launched) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   HINDSIGHT_SHARED(shared, run_length_storage<T, shape.tile_items(), shape.warps>);
   constexpr runs_begun::plus plus;
+  const std::size_t n = detail::read_items(num_items);
+  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
+  if (detail::found_none(num_items, n, num_runs)) return;
 
   std::size_t tile;
   if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
@@ -169,10 +172,11 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, std::
 }
 
 /// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
-template <class InputIt, class Runs, class CountIt, class Equal>
+template <class InputIt, class Runs, class CountIt, class Size, class Equal>
 cudaError_t encode_runs(void* temp, std::size_t& temp_bytes, InputIt in, Runs runs_out,
-                        CountIt num_runs, std::size_t n, Equal equal, cudaStream_t stream) {
+                        CountIt num_runs, Size num_items, Equal equal, cudaStream_t stream) {
   using tuning = run_length_tuning<value_of<InputIt>>;
+  const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
@@ -184,14 +188,14 @@ cudaError_t encode_runs(void* temp, std::size_t& temp_bytes, InputIt in, Runs ru
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    run_length_encode_kernel<tuning>)
-  (detail::unwrap(in), runs_out, num_runs, n, equal, chain);
+  (detail::unwrap(in), runs_out, num_runs, detail::unwrap_size(num_items), equal, chain);
   return cudaPeekAtLastError();
 }
 
 /// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
-template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Equal>
+template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Size, class Equal>
 cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
-                              LengthIt lengths, CountIt num_runs, std::size_t n, Equal equal,
+                              LengthIt lengths, CountIt num_runs, Size n, Equal equal,
                               cudaStream_t stream) {
   const auto unique_to = detail::unwrap(unique);
   const auto lengths_to = detail::unwrap(lengths);
@@ -202,9 +206,9 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
 }
 
 /// For run r of two items or more: offsets[r] = where it begins, lengths[r] = its length.
-template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Equal>
+template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Size, class Equal>
 cudaError_t non_trivial_runs(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
-                             LengthIt lengths, CountIt num_runs, std::size_t n, Equal equal,
+                             LengthIt lengths, CountIt num_runs, Size n, Equal equal,
                              cudaStream_t stream) {
   const auto offsets_to = detail::unwrap(offsets);
   const auto lengths_to = detail::unwrap(lengths);

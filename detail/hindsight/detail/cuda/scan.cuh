@@ -71,11 +71,14 @@ struct scan_storage {
 
 /// A block stages one tile in shared memory and looks back for what lies before it.
 ///   in, out  [n] items; may be the same range
-template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
+template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Size, class Op,
+          class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init caller_init,
-                 tile_chain<T> chain) {
+void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_init,
+                 tile_chain<T> launched) {
   constexpr tile_shape shape = Tuning::shape;
+  const std::size_t n = detail::read_items(num_items);
+  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   HINDSIGHT_SHARED(shared, scan_storage<T, shape.lane_items, shape.warps>);
   const auto& init = detail::initial_value(caller_init);
@@ -113,10 +116,11 @@ void scan_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init caller_ini
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
 /// else. Asynchronous on `stream`; returns the first CUDA error, throws nothing.
-template <class T, class Kind, class InputIt, class OutputIt, class Op, class Init>
-cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, std::size_t n,
+template <class T, class Kind, class InputIt, class OutputIt, class Size, class Op, class Init>
+cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, Size num_items,
                  Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
+  const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
@@ -128,7 +132,7 @@ cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, 
   const auto output = detail::unwrap(out);
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    scan_kernel<tuning, Kind, T>)
-  (input, output, n, fold_with<T, Op>{op}, init, chain);
+  (input, output, detail::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 

@@ -81,17 +81,20 @@ struct select_storage {
 ///   num_selected  [1]
 ///   chain         carries the number of selected items
 template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
-          class Predicate, class CountIt>
+          class Predicate, class CountIt, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected,
-                   CountIt num_selected, std::size_t n, Predicate predicate,
-                   tile_chain<std::uint64_t, hand_over::memory> chain) {
+                   CountIt num_selected, Size num_items, Predicate predicate,
+                   tile_chain<std::uint64_t, hand_over::memory> launched) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
   HINDSIGHT_SHARED(shared, select_storage<T, shape.tile_items(), shape.warps>);
   constexpr ::cuda::std::plus<std::uint64_t> plus;
+  const std::size_t n = detail::read_items(num_items);
+  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
+  if (detail::found_none(num_items, n, num_selected)) return;
 
   std::size_t tile;
   if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
@@ -154,11 +157,12 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
 /// Host side of copy_if and partition_copy, in CUB's two phases. The outputs must not overlap the
 /// input, except that `selected` may be the input itself.
 template <class InputIt, class StencilIt, class SelectedIt, class Rejected, class CountIt,
-          class Predicate>
+          class Size, class Predicate>
 cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt stencil,
-                   SelectedIt selected, Rejected rejected, CountIt num_selected, std::size_t n,
+                   SelectedIt selected, Rejected rejected, CountIt num_selected, Size num_items,
                    Predicate predicate, cudaStream_t stream) {
   using tuning = select_tuning<value_of<InputIt>>;
+  const std::size_t n = detail::most_items(num_items);
   const auto input = detail::unwrap(in);
   const auto marks = detail::unwrap_stencil(stencil);
   const auto output = detail::unwrap(selected);
@@ -176,7 +180,7 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    select_kernel<tuning>)
-  (input, marks, output, rejected, num_selected, n, predicate, chain);
+  (input, marks, output, rejected, num_selected, detail::unwrap_size(num_items), predicate, chain);
   return cudaPeekAtLastError();
 }
 
@@ -205,9 +209,9 @@ HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* n
 }
 
 /// The first item of every run of equal neighbours, in CUB's two phases. `out` may be `in`.
-template <class InputIt, class OutputIt, class CountIt, class Equal>
+template <class InputIt, class OutputIt, class CountIt, class Size, class Equal>
 cudaError_t unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, CountIt num_runs,
-                   std::size_t n, Equal equal, cudaStream_t stream) {
+                   Size n, Equal equal, cudaStream_t stream) {
   return detail::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{},
                         num_runs, n, equal, stream);
 }

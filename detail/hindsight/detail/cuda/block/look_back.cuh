@@ -9,6 +9,7 @@
 #include <hindsight/detail/board/baton.h>
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
@@ -77,6 +78,28 @@ struct tile_chain {
   HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
 };
+
+/// The same in a kernel that has read how many items there are: no more tiles than these need.
+template <class T, hand_over Most>
+struct deferred_chain : tile_chain<T, Most> {
+  HINDSIGHT_DEVICE deferred_chain(const tile_chain<T, Most>& launched, std::size_t n, int tile_items)
+      : tile_chain<T, Most>{launched} {
+    this->num_tiles = (n + tile_items - 1) / tile_items;
+  }
+};
+
+/// The chain of a launch as its n items have it.
+template <class T, hand_over Most>
+HINDSIGHT_DEVICE const tile_chain<T, Most>& chain_of(const tile_chain<T, Most>& launched,
+                                                     std::size_t, std::size_t, int) {
+  return launched;
+}
+template <class T, hand_over Most, class CountIt>
+HINDSIGHT_DEVICE deferred_chain<T, Most> chain_of(const tile_chain<T, Most>& launched,
+                                                  const deferred<CountIt>&, std::size_t n,
+                                                  int tile_items) {
+  return {launched, n, tile_items};
+}
 
 /// A block's share of a look-back launch.
 template <class T>
@@ -186,6 +209,23 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init i
   __syncthreads();
   tile = shared.ticket;
   if (!chain.has_scout() || tile-- > 0) return true;
+  detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
+  return false;
+}
+
+/// The same where there may be fewer tiles than blocks: false also in the blocks beyond.
+template <int BlockWarps, class T, hand_over Most, class Op, class Init>
+HINDSIGHT_DEVICE bool claim_tile(const deferred_chain<T, Most>& chain, Op op, Init init,
+                                 chain_storage<T>& shared, std::size_t& tile) {
+  tile = 0;
+  if (chain.state == nullptr) return chain.num_tiles > 0;
+  if (threadIdx.x == 0) {
+    shared.ticket = atomicAdd(&chain.state->tickets, 1u);
+    shared.scout_carry.reset();
+  }
+  __syncthreads();
+  tile = shared.ticket;
+  if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;
   detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
   return false;
 }

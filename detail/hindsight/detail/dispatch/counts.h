@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls whose counts, and whose numbers of items, stay in device memory. Always ours: stock brings
+// them to the host.
+#pragma once
+
+#include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/run_length_encode.h>
+#include <hindsight/detail/dispatch/scan.h>
+#include <hindsight/detail/dispatch/select.h>
+#include <hindsight/detail/dispatch/unique.h>
+#include <hindsight/detail/num_items.h>
+
+#include <cstddef>
+
+namespace hindsight::detail::dispatch {
+
+/// The items of a call from `first` to `last`, or as many as a deferred size says.
+template <class It>
+std::size_t size_of(It first, It last, const char* name) {
+  return detail::length(first, last, name);
+}
+template <class It, class SizeIt>
+deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char*) {
+  return size;
+}
+
+/// Their end, where the size can be read now.
+template <class It>
+It last_of(It, It last) {
+  return last;
+}
+template <class It, class SizeIt>
+It last_of(It first, const deferred<SizeIt>& size) {
+  return detail::advanced(first, detail::read_items(size));
+}
+
+/// Refuses at compile time what only stock could do.
+template <class S, class... Its>
+constexpr void require_ours() {
+  static_assert(are_random_access<Its...>,
+                "hindsight: a call whose sizes stay on the device takes random access iterators");
+}
+template <class S, class... Items>
+constexpr void require_copies() {
+  static_assert(copies<S, Items...>,
+                "hindsight: a call whose sizes stay on the device takes items that are trivial to "
+                "copy and have 512 bytes at most");
+}
+
+#if HINDSIGHT_CUDA
+template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Pred,
+          class... StencilIt>
+void run_select_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
+                     OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
+  const auto size = dispatch::size_of(first, last, name);
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...), out,
+                          discard_rejected{}, unwrap(count), size, pred, stream);
+  });
+}
+
+template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Equal>
+void run_unique_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
+                     OutputIt out, CountIt count, Equal equal) {
+  const auto size = dispatch::size_of(first, last, name);
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::unique(temp, bytes, first, out, unwrap(count), size, as_twin(equal), stream);
+  });
+}
+
+template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut, class CountIt,
+          class Equal>
+void run_encode_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
+                     UniqueOut unique_out, LengthsOut lengths_out, CountIt count, Equal equal) {
+  const auto size = dispatch::size_of(first, last, name);
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::run_length_encode(temp, bytes, first, unique_out, lengths_out, unwrap(count),
+                                     size, as_twin(equal), stream);
+  });
+}
+
+template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>
+void run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
+                   const deferred<SizeIt>& size, OutputIt out, Op op, T... init) {
+  const auto start = detail::value_or(no_init{}, static_cast<Accum>(init)...);
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::scan<Accum, inclusive>(temp, bytes, first, out, size, as_twin(op), start,
+                                          stream);
+  });
+}
+
+template <class D, class InputIt, class SizeIt, class OutputIt, class T, class Op>
+void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
+                   const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::scan<T, exclusive>(temp, bytes, first, out, size, as_twin(op), init, stream);
+  });
+}
+#endif
+
+template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Pred,
+          class... StencilIt>
+void run_select_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
+                     OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
+  const OutputIt end = dispatch::run_select(policy, name, first, dispatch::last_of(first, last),
+                                            out, pred, stencil...);
+  *count = static_cast<item_t<CountIt>>(end - out);
+}
+
+template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Equal>
+void run_unique_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
+                     OutputIt out, CountIt count, Equal equal) {
+  *count = static_cast<item_t<CountIt>>(dispatch::run_unique_copy(
+      policy, name, first, dispatch::last_of(first, last), out, equal));
+}
+
+template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut, class CountIt,
+          class Equal>
+void run_encode_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
+                     UniqueOut unique_out, LengthsOut lengths_out, CountIt count, Equal equal) {
+  *count = static_cast<item_t<CountIt>>(
+      dispatch::run_encode(policy, name, first, dispatch::last_of(first, last), unique_out,
+                           lengths_out, equal));
+}
+
+template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>
+void run_inclusive(const host_policy<D>& policy, const char* name, InputIt first,
+                   const deferred<SizeIt>& size, OutputIt out, Op op, T... init) {
+  const InputIt last = dispatch::last_of(first, size);
+  dispatch::run_inclusive<Accum>(policy, name, first, last, out, op, init...);
+}
+
+template <class D, class InputIt, class SizeIt, class OutputIt, class T, class Op>
+void run_exclusive(const host_policy<D>& policy, const char* name, InputIt first,
+                   const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
+  const InputIt last = dispatch::last_of(first, size);
+  dispatch::run_exclusive(policy, name, first, last, out, init, op);
+}
+
+}  // namespace hindsight::detail::dispatch

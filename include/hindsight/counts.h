@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls that leave their counts in device memory and take their sizes from there: one call's count
+// is the next one's size, and the host waits for neither. A CUDA graph captures a chain of them
+// once and replays it with other data.
+//
+//   hindsight::copy_if_into(policy, in, in + n, kept, num_kept, pred);
+//   hindsight::inclusive_scan(policy, kept, hindsight::deferred{num_kept, n}, sums);
+//
+// In the place of `last` each of them takes an iterator or a hindsight::deferred.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/deferred.h>
+#include <hindsight/detail/dispatch/counts.h>
+
+namespace hindsight {
+
+/// Copies those of the n items from `first` on that have pred(in[i]) to `out`, in order, and writes
+/// how many they are to *count. `out` may be `first`; else it must not overlap the input.
+///   last    the end of the input, or a deferred size
+///   count   [1]; not the place of a deferred size
+///   Time    n calls of pred; every item is read once, every selected one is written once
+///   Memory  as copy_if of the most items that there may be
+///   Order   that of the input
+///   Sync    as the policy asks: nothing comes back to the host
+///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), count(1);
+///     hindsight::copy_if_into(hindsight::par_nosync, in.begin(), in.end(), out.begin(),
+///         count.begin(), ::cuda::std::identity{});
+///     hindsight::inclusive_scan(hindsight::par_nosync, out.begin(),
+///         hindsight::deferred{count.begin(), 1000}, out.begin());
+template <class D, class S, class InputIt, class Last, class OutputIt, class CountIt, class Pred>
+void copy_if_into(const execution_policy<D, S>& policy, InputIt first, Last last, OutputIt out,
+                  CountIt count, Pred pred) {
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, detail::item_t<InputIt>>();
+  detail::dispatch::run_select_into(policy, "hindsight::copy_if_into", first, last, out, count,
+                                    pred);
+}
+
+/// The same, of the items with pred(stencil[i]).
+template <class D, class S, class InputIt, class Last, class StencilIt, class OutputIt,
+          class CountIt, class Pred>
+void copy_if_into(const execution_policy<D, S>& policy, InputIt first, Last last, StencilIt stencil,
+                  OutputIt out, CountIt count, Pred pred) {
+  detail::dispatch::require_ours<S, InputIt, StencilIt, OutputIt>();
+  detail::dispatch::require_copies<S, detail::item_t<InputIt>, detail::item_t<StencilIt>>();
+  detail::dispatch::run_select_into(policy, "hindsight::copy_if_into", first, last, out, count,
+                                    pred, stencil);
+}
+
+/// Copies the first item of every run of equal neighbours to `out`, and writes the number of runs
+/// to *count. `out` may be `first`. All else as copy_if_into.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), count(1);
+///     hindsight::unique_copy_into(hindsight::par, in.begin(), in.end(), out.begin(),
+///         count.begin());  // 1
+template <class D, class S, class InputIt, class Last, class OutputIt, class CountIt,
+          class Equal = ::cuda::std::equal_to<>>
+void unique_copy_into(const execution_policy<D, S>& policy, InputIt first, Last last, OutputIt out,
+                      CountIt count, Equal equal = {}) {
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, detail::item_t<InputIt>>();
+  detail::dispatch::run_unique_into(policy, "hindsight::unique_copy_into", first, last, out, count,
+                                    equal);
+}
+
+/// As run_length_encode, and writes the number of runs to *count. All else as copy_if_into.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), items(1000), lengths(1000), count(1);
+///     hindsight::run_length_encode_into(hindsight::par, in.begin(), in.end(), items.begin(),
+///         lengths.begin(), count.begin());  // 2; 1000; 1
+template <class D, class S, class InputIt, class Last, class UniqueOut, class LengthsOut,
+          class CountIt, class Equal = ::cuda::std::equal_to<>>
+void run_length_encode_into(const execution_policy<D, S>& policy, InputIt first, Last last,
+                            UniqueOut unique_out, LengthsOut lengths_out, CountIt count,
+                            Equal equal = {}) {
+  detail::dispatch::require_ours<S, InputIt, UniqueOut, LengthsOut>();
+  detail::dispatch::require_copies<S, detail::item_t<InputIt>>();
+  detail::dispatch::run_encode_into(policy, "hindsight::run_length_encode_into", first, last,
+                                    unique_out, lengths_out, count, equal);
+}
+
+/// As inclusive_scan, of as many items as `size` says when the work starts.
+///   Time    as inclusive_scan of those that there are
+///   Memory  as inclusive_scan of the most that there may be
+///   Order   as inclusive_scan: the same bits as with a size that the host knows
+///   Sync    as the policy asks
+///   Errors  as inclusive_scan
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::inclusive_scan(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, out.begin());
+template <class D, class S, class InputIt, class SizeIt, class OutputIt,
+          class Op = ::cuda::std::plus<>>
+void inclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
+                    OutputIt out, Op op = {}) {
+  using accumulator = detail::item_t<InputIt>;
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, accumulator>();
+  detail::dispatch::run_inclusive<accumulator>(policy, "hindsight::inclusive_scan", first, size,
+                                               out, op);
+}
+/// The same with an initial value.
+template <class D, class S, class InputIt, class SizeIt, class OutputIt, class T, class Op>
+void inclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
+                    OutputIt out, T init, Op op) {
+  using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, T>;
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, accumulator>();
+  detail::dispatch::run_inclusive<accumulator>(policy, "hindsight::inclusive_scan", first, size,
+                                               out, op, init);
+}
+
+/// As exclusive_scan, of as many items as `size` says when the work starts. All else as
+/// inclusive_scan of a deferred size.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::exclusive_scan(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, out.begin(), 0);
+template <class D, class S, class InputIt, class SizeIt, class OutputIt, class T,
+          class Op = ::cuda::std::plus<>>
+void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
+                    OutputIt out, T init, Op op = {}) {
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, T>();
+  detail::dispatch::run_exclusive(policy, "hindsight::exclusive_scan", first, size, out, init, op);
+}
+
+}  // namespace hindsight

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A number of items that lies in device memory: counts.h has the calls that take it.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <cstddef>
+
+namespace hindsight {
+
+/// *count items, but at most so many: below zero is none, above `most` is `most`. It stands in the
+/// place of `last` in a call. Kernels read *count when they start, so that the host need not know it.
+///   count  an iterator that the call's policy can read. The call must not write there
+///   most   bounds temporary memory and launches; as many items have to be in the outputs at least
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::inclusive_scan(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, out.begin(), ::cuda::std::plus<>{});
+template <class CountIt>
+struct deferred {
+  CountIt count;
+  std::size_t most;
+};
+template <class CountIt, class Size>
+deferred(CountIt, Size) -> deferred<CountIt>;
+
+}  // namespace hindsight

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sizes and counts that stay on the device: every call equals the one whose size the host knows,
+// writes nothing beyond, and a chain of calls is captured once and replayed with other data.
+#include <hindsight/counts.h>
+#include <hindsight/hindsight.h>
+
+#include "gpu_testing.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+using u32 = std::uint32_t;
+using hindsight::deferred;
+using hindsight::cuda::par;
+using hindsight::cuda::par_nosync;
+
+struct is_even {
+  HINDSIGHT_HD bool operator()(u32 x) const { return x % 2 == 0; }
+};
+
+/// What a call writes: items, then poison, and how many items.
+template <class T>
+struct output {
+  explicit output(std::size_t most) : items(most), count(1) {}
+
+  void expect(const std::vector<T>& expected, const char* what) const {
+    EXPECT_EQ(count.to_host()[0], expected.size()) << what;
+    expect_items(expected, what);
+  }
+  void expect_items(const std::vector<T>& expected, const char* what) const {
+    EXPECT_EQ(difference(items.to_host(expected.size()), expected), "") << what;
+    EXPECT_TRUE(items.is_untouched(expected.size())) << what;
+  }
+
+  device_array<T> items;
+  device_array<std::size_t> count;
+};
+
+
+template <class Count>
+void expect_as_with_known_size(std::size_t n, std::size_t most) {
+  SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
+  const device_array<Count> num_items(std::vector<Count>{Count(n)});
+  const deferred size{num_items.data(), most};
+  const auto items = items_in_runs<u32>(n, runs::random);
+  device_array<u32> in(most);
+  in.assign(items);
+  std::vector<u32> expected;
+  std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_even{});
+
+  output<u32> kept(most);
+  hindsight::copy_if_into(par, in.data(), size, kept.items.data(), kept.count.data(), is_even{});
+  kept.expect(expected, "copy_if_into");
+  output<u32> marked(most);
+  hindsight::copy_if_into(par, in.data(), size, in.data(), marked.items.data(),
+                          marked.count.data(), is_even{});
+  marked.expect(expected, "copy_if_into by a stencil");
+
+  std::vector<u32> heads, lengths;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == 0 || items[i] != items[i - 1]) heads.push_back(items[i]), lengths.push_back(0);
+    ++lengths.back();
+  }
+  output<u32> unique(most), encoded(most), run_lengths(most);
+  hindsight::unique_copy_into(par, in.data(), size, unique.items.data(), unique.count.data());
+  unique.expect(heads, "unique_copy_into");
+  hindsight::run_length_encode_into(par, in.data(), size, encoded.items.data(),
+                                    run_lengths.items.data(), encoded.count.data());
+  encoded.expect(heads, "run_length_encode_into");
+  run_lengths.expect_items(lengths, "the lengths of run_length_encode_into");
+
+  hindsight::copy_if_into(par, in.data(), size, in.data(), kept.count.data(), is_even{});
+  EXPECT_EQ(difference(in.to_host(expected.size()), expected), "") << "in place";
+
+  const auto rough = rough_items<float>(n);
+  device_array<float> floats(most), known(std::max<std::size_t>(n, 1));
+  floats.assign(rough);
+  output<float> sums(most), sums_before(most);
+  hindsight::inclusive_scan(par, floats.data(), floats.data() + n, known.data());
+  hindsight::inclusive_scan(par, floats.data(), size, sums.items.data());
+  sums.expect_items(known.to_host(n), "inclusive_scan");
+  hindsight::exclusive_scan(par, floats.data(), floats.data() + n, known.data(), 0.5f);
+  hindsight::exclusive_scan(par, floats.data(), size, sums_before.items.data(), 0.5f);
+  sums_before.expect_items(known.to_host(n), "exclusive_scan");
+}
+
+// One tile, several that each fold for themselves, and more than 16 windows of tiles (a scout);
+// launches of as many blocks as are needed, of some more, and of many more.
+TEST(Counts, EqualCallsWithKnownSizes) {
+  for (const std::size_t n : {0, 1, 31, 4096, 8193, 300007}) {
+    for (const std::size_t most : {n, n + 1, 2 * n + 20000}) expect_as_with_known_size<int>(n, most);
+  }
+  expect_as_with_known_size<std::size_t>(100, 6000000);
+  expect_as_with_known_size<std::size_t>(5000011, 5000011);
+  expect_as_with_known_size<unsigned short>(65535, 100000);
+  expect_as_with_known_size<long long>(5000011, 9000000);
+}
+
+TEST(Counts, AreCutToWhatThereMayBe) {
+  const device_array<u32> in(std::vector<u32>(1000, 2));
+  for (const auto& [count, expected] : {std::pair{-1, 0}, std::pair{1001, 1000}}) {
+    const device_array<int> num_items(std::vector<int>{count});
+    const deferred size{num_items.data(), 1000};
+    output<u32> kept(1000), sums(1000);
+    hindsight::copy_if_into(par, in.data(), size, kept.items.data(), kept.count.data(), is_even{});
+    kept.expect(std::vector<u32>(std::size_t(expected), 2), "copy_if_into");
+    hindsight::inclusive_scan(par, in.data(), size, sums.items.data());
+    EXPECT_TRUE(sums.items.is_untouched(std::size_t(expected)));
+  }
+}
+
+class own_stream {
+ public:
+  own_stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
+  ~own_stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// What the chain leaves: runs of even items, their lengths, and where they begin.
+struct chain {
+  explicit chain(std::size_t most) : most{most}, in(most), kept(most), offsets(most), heads(most),
+                                     lengths(most), counts(3) {}
+
+  void enqueue(cudaStream_t stream) const {
+    const auto policy = par_nosync.on(stream);
+    const int* const num_in = counts.data();
+    int* const num_kept = counts.data() + 1;
+    int* const num_runs = counts.data() + 2;
+    hindsight::copy_if_into(policy, in.data(), deferred{num_in, most}, kept.data(), num_kept,
+                            is_even{});
+    hindsight::run_length_encode_into(policy, kept.data(), deferred{num_kept, most}, heads.data(),
+                                      lengths.data(), num_runs);
+    hindsight::exclusive_scan(policy, lengths.data(), deferred{num_runs, most}, offsets.data(), 0);
+  }
+  /// Empty if they are right, else what is wrong.
+  std::string check_against(const std::vector<u32>& items) const {
+    std::vector<u32> expected_heads;
+    std::vector<int> expected_lengths, expected_offsets;
+    int place = 0;
+    for (const u32 item : items) {
+      if (item % 2 != 0) continue;
+      if (expected_heads.empty() || expected_heads.back() != item) {
+        expected_heads.push_back(item);
+        expected_lengths.push_back(0);
+        expected_offsets.push_back(place);
+      }
+      ++expected_lengths.back();
+      ++place;
+    }
+    const auto found = counts.to_host();
+    if (found[1] != place) return std::to_string(found[1]) + " are kept";
+    const std::size_t num_runs = expected_heads.size();
+    if (std::size_t(found[2]) != num_runs) return std::to_string(found[2]) + " runs";
+    return difference(heads.to_host(num_runs), expected_heads) +
+           difference(lengths.to_host(num_runs), expected_lengths) +
+           difference(offsets.to_host(num_runs), expected_offsets);
+  }
+
+  std::size_t most;
+  device_array<u32> in, kept;
+  device_array<int> offsets;
+  device_array<u32> heads;
+  device_array<int> lengths, counts;
+};
+
+TEST(Counts, ChainIsCapturedOnceAndReplayedAThousandTimes) {
+  constexpr std::size_t most = 20000;
+  const chain calls(most);
+  const own_stream stream;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  calls.enqueue(stream);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  u32 random = 1;
+  for (int round = 0; round < 1000; ++round) {
+    const std::size_t n = round == 0 ? 0 : round == 1 ? most : std::size_t(random >> 8) % most;
+    std::vector<u32> items(n);
+    for (u32& item : items) {
+      random = random * 1664525u + 1013904223u;
+      item = (random >> 24) % 8;
+    }
+    calls.in.assign(items);
+    calls.counts.assign({int(n), -7, -7});
+    check(cudaGraphLaunch(executable, stream));
+    check(cudaStreamSynchronize(stream));
+    ASSERT_EQ(calls.check_against(items), "") << "replay " << round;
+  }
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
+}  // namespace hindsight_test
