@@ -38,6 +38,33 @@ struct output {
 };
 
 
+/// Keys alone if Value is void.
+template <class Key, class Value, class Size>
+void expect_sorted(std::size_t n, std::size_t most, const Size& size) {
+  auto expected = random_items<Key>(n);
+  output<Key> keys(most);
+  keys.items.assign(expected);
+  if constexpr (std::is_void_v<Value>) {
+    hindsight::sort(par, keys.items.data(), size);
+  } else {
+    for (Key& key : expected) key %= 5000;  // for equal ones
+    keys.items.assign(expected);
+    std::vector<Value> places(n);
+    for (std::size_t i = 0; i < n; ++i) places[i] = Value(i);
+    output<Value> values(most);
+    values.items.assign(places);
+    hindsight::sort_by_key(par, keys.items.data(), size, values.items.data());
+    std::vector<std::size_t> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return expected[a] < expected[b]; });
+    for (std::size_t i = 0; i < n; ++i) places[i] = Value(order[i]);
+    values.expect_items(places, "the values of sort_by_key");
+  }
+  std::sort(expected.begin(), expected.end());
+  keys.expect_items(expected, "sort");
+}
+
 template <class Count>
 void expect_as_with_known_size(std::size_t n, std::size_t most) {
   SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
@@ -69,6 +96,9 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
                                     run_lengths.items.data(), encoded.count.data());
   encoded.expect(heads, "run_length_encode_into");
   run_lengths.expect_items(lengths, "the lengths of run_length_encode_into");
+
+  expect_sorted<u32, unsigned short>(n, most, size);
+  expect_sorted<std::uint64_t, void>(n, most, size);
 
   hindsight::copy_if_into(par, in.data(), size, in.data(), kept.count.data(), is_even{});
   EXPECT_EQ(difference(in.to_host(expected.size()), expected), "") << "in place";
@@ -124,8 +154,8 @@ class own_stream {
 
 /// What the chain leaves: runs of even items, their lengths, and where they begin.
 struct chain {
-  explicit chain(std::size_t most) : most{most}, in(most), kept(most), offsets(most), heads(most),
-                                     lengths(most), counts(3) {}
+  explicit chain(std::size_t n)
+      : most{n}, in(n), kept(n), offsets(n), heads(n), lengths(n), counts(3) {}
 
   void enqueue(cudaStream_t stream) const {
     const auto policy = par_nosync.on(stream);
@@ -134,15 +164,17 @@ struct chain {
     int* const num_runs = counts.data() + 2;
     hindsight::copy_if_into(policy, in.data(), deferred{num_in, most}, kept.data(), num_kept,
                             is_even{});
+    hindsight::sort(policy, kept.data(), deferred{num_kept, most});
     hindsight::run_length_encode_into(policy, kept.data(), deferred{num_kept, most}, heads.data(),
                                       lengths.data(), num_runs);
     hindsight::exclusive_scan(policy, lengths.data(), deferred{num_runs, most}, offsets.data(), 0);
   }
   /// Empty if they are right, else what is wrong.
-  std::string check_against(const std::vector<u32>& items) const {
+  std::string check_against(std::vector<u32> items) const {
     std::vector<u32> expected_heads;
     std::vector<int> expected_lengths, expected_offsets;
     int place = 0;
+    std::sort(items.begin(), items.end());
     for (const u32 item : items) {
       if (item % 2 != 0) continue;
       if (expected_heads.empty() || expected_heads.back() != item) {
@@ -185,7 +217,7 @@ TEST(Counts, ChainIsCapturedOnceAndReplayedAThousandTimes) {
     std::vector<u32> items(n);
     for (u32& item : items) {
       random = random * 1664525u + 1013904223u;
-      item = (random >> 24) % 8;
+      item = (random >> 16) % 500;
     }
     calls.in.assign(items);
     calls.counts.assign({int(n), -7, -7});

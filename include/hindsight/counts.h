@@ -130,4 +130,39 @@ void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
   detail::dispatch::run_exclusive(policy, "hindsight::exclusive_scan", first, size, out, init, op);
 }
 
+/// As sort, of as many items as `size` says when the work starts; stable. On the GPU the items are
+/// numbers by less or greater.
+///   Time    as sort of those that there are, and the launches of the most that there may be
+///   Memory  as sort of the most that there may be
+///   Order   as sort
+///   Sync    as the policy asks
+///   Errors  as sort
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), num_keys(1, 600);
+///     hindsight::sort(hindsight::par, keys.begin(),
+///         hindsight::deferred{num_keys.begin(), 1000});
+template <class D, class S, class It, class SizeIt,
+          class Compare = ::cuda::std::less<detail::item_t<It>>>
+void sort(const execution_policy<D, S>& policy, It first, deferred<SizeIt> size,
+          Compare compare = {}) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::run_sort(policy, "hindsight::sort", first, size, compare);
+}
+
+/// As sort_by_key, of as many keys and values as `size` says when the work starts. All else as sort
+/// of a deferred size.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), values(1000), num_keys(1, 600);
+///     hindsight::sort_by_key(hindsight::par, keys.begin(),
+///         hindsight::deferred{num_keys.begin(), 1000}, values.begin());
+template <class D, class S, class KeyIt, class SizeIt, class ValueIt,
+          class Compare = ::cuda::std::less<detail::item_t<KeyIt>>>
+void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, deferred<SizeIt> size,
+                 ValueIt values_first, Compare compare = {}) {
+  detail::dispatch::require_ours<S, KeyIt, ValueIt>();
+  detail::dispatch::require_copies<S, detail::item_t<ValueIt>>();
+  detail::dispatch::run_sort(policy, "hindsight::sort_by_key", keys_first, size, compare,
+                             values_first);
+}
+
 }  // namespace hindsight

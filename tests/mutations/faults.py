@@ -17,6 +17,21 @@ class Fault:
 
 
 FAULTS = [
+    # ---- sizes that stay on the device ----
+    Fault("blocks beyond the last tile go on", "cuda/block/look_back.cuh",
+          "if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;",
+          "if (!chain.has_scout() || tile-- > 0) return true;",
+          ["emulated:counts", "gpu:counts"]),
+    Fault("a count of none is not written", "cuda/iterator.cuh",
+          "if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) *count = 0;", "",
+          ["emulated:counts", "gpu:counts"]),
+    Fault("a deferred size is not bounded", "num_items.h",
+          "return n < size.most ? n : size.most;", "return n;",
+          ["host:host_counts:*Cut*", "gpu:counts:*Cut*"]),
+    Fault("a count below zero is a large one", "num_items.h",
+          "if (count < 0) return 0;", "",
+          ["host:host_counts:*Cut*", "gpu:counts:*Cut*"]),
+
     # ---- the team of host threads ----
     Fault("the last exception is kept, not the first", "host/team.h",
           "if (!exception_) exception_ =", "exception_ =",
@@ -158,7 +173,7 @@ FAULTS = [
           "  keeps &= existing_items<neighbours, lane_items>(left);\n", "",
           ["emulated:select:*elsewhere*"]),
     Fault("tiles by block number", "cuda/block/look_back.cuh",
-          "tile = shared.ticket;", "tile = blockIdx.x;",
+          "return shared.ticket;", "return blockIdx.x;",
           ["emulated:scan"]),
     Fault("nobody looks whether the scout gave up", "cuda/block/look_back.cuh",
           "if (polls % 64 == 0 && atomicAdd", "if (false && atomicAdd",

@@ -28,7 +28,8 @@ std::size_t most_items(const deferred<CountIt>& size) {
 }
 
 /// The number of items, read where *count can be.
-HINDSIGHT_HD inline std::size_t read_items(std::size_t n) {
+template <class Integer>
+HINDSIGHT_HD Integer read_items(Integer n) {
   return n;
 }
 _CCCL_EXEC_CHECK_DISABLE

@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cuda/std/functional>
@@ -68,9 +69,9 @@ HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_pass
 ///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
 ///            than most_of_digit
 ///   state    zero
-template <class Tuning, class Direction, class Key, class Word>
+template <class Tuning, class Direction, class Key, class Size, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
-void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes, Word* starts,
+void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes, Word* starts,
                             int num_highest, Word most_of_digit, sort_plan* plan,
                             launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
@@ -78,6 +79,8 @@ void digit_histogram_kernel(const Key* keys, std::size_t n, digit_passes passes,
   using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
   auto& counts = shared.counts;
+  const std::size_t n = detail::read_items(num_items);
+  if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
 
   for (int i = threadIdx.x; i < max_passes * num_digits; i += threads)
     counts[i / num_digits][i % num_digits] = 0;

@@ -7,11 +7,13 @@
 
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
@@ -24,18 +26,23 @@
 namespace hindsight::detail {
 
 /// A sort of more than one tile. Word counts keys, with two bits to spare.
-template <class Tuning, class Direction, class Word, class Key, class Value>
+template <class Tuning, class Direction, class Word, class Key, class Value, class Size>
 class onesweep {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr bool may_be_split = sizeof(Key) >= 8 && sizeof(Value) <= 8;
   using segments = segment_tuning<Key, Value>;
 
  public:
-  onesweep(sort_buffers<Key> keys, sort_buffers<Value> values, std::size_t n, digit_passes passes,
+  onesweep(sort_buffers<Key> keys, sort_buffers<Value> values, Size size, digit_passes passes,
            cudaStream_t stream)
-      : keys_{keys}, values_{values}, n_{n}, passes_{passes}, stream_{stream} {
+      : keys_{keys},
+        values_{values},
+        size_{size},
+        n_{detail::most_items(size)},
+        passes_{passes},
+        stream_{stream} {
     const bool all_bits = passes.begin_bit == 0 && passes.end_bit == int(sizeof(Key)) * 8;
-    if (may_be_split && all_bits) split_ = {n, segments::tile_items, Tuning::digit_bits};
+    if (may_be_split && all_bits) split_ = {n_, segments::tile_items, Tuning::digit_bits};
   }
 
   cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
@@ -47,7 +54,7 @@ class onesweep {
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
     HINDSIGHT_TRY(count_digits());
-    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Word>;
+    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word>;
     static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     if constexpr (may_be_split) {
@@ -103,14 +110,14 @@ class onesweep {
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
-    (keys_.in, n_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
+    (keys_.in, size_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
      plan_, state_);
     return cudaPeekAtLastError();
   }
 
   /// One pass over a digit of the keys.
   cudaError_t sweep(sort_phase phase, int pass, int digit) {
-    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Word>;
+    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word>;
     const int first_ticket = phase == sort_phase::highest_digits ? 0 : split_.num_passes;
     const sort_step step{phase, pass, split_.num_passes};
     unsigned* const ticket = tickets_ + first_ticket + (pass < passes_.count() ? pass : 0);
@@ -119,7 +126,7 @@ class onesweep {
                                  : num_tiles();
     const auto blocks = static_cast<unsigned>(::cuda::std::min(num_tiles(), most));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
-    (keys_, values_, n_, plan_, step, passes_.template digit<Direction, Key>(digit),
+    (keys_, values_, size_, plan_, step, passes_.template digit<Direction, Key>(digit),
      starts_ + digit * Tuning::num_digits, boards_, ticket);
     return cudaPeekAtLastError();
   }
@@ -132,21 +139,22 @@ class onesweep {
       constexpr int threads = segments::block_threads;
       HINDSIGHT_LAUNCH(num_segments / (threads / warp_lanes), threads, 0, stream_,
                        find_segments_kernel<threads, Direction>)
-      (keys_, n_, plan_, segment_starts_, num_passes, bits, segments::tile_items);
+      (keys_, size_, plan_, segment_starts_, num_passes, bits, segments::tile_items);
       HINDSIGHT_TRY(cudaPeekAtLastError());
       starts = segment_starts_;
     }
-    constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Word>;
+    constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Size, Word>;
     constexpr std::size_t bytes = sizeof(segment_storage<segments, Key, Value>);
     HINDSIGHT_TRY(allow_shared_bytes(kernel, bytes));
     HINDSIGHT_LAUNCH(num_segments, segments::block_threads, bytes, stream_, kernel)
-    (keys_, values_, n_, plan_, starts, num_passes, int(sizeof(Key)) * 8 - bits);
+    (keys_, values_, size_, plan_, starts, num_passes, int(sizeof(Key)) * 8 - bits);
     return cudaPeekAtLastError();
   }
 
   sort_buffers<Key> keys_;
   sort_buffers<Value> values_;
-  std::size_t n_;
+  Size size_;
+  std::size_t n_;  ///< at most
   digit_passes passes_;
   cudaStream_t stream_;
   segment_split split_{};
@@ -161,10 +169,12 @@ class onesweep {
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' order-preserving images
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
 /// Values are no_value and null for keys alone.
-template <class Direction, class Key, class Value>
+template <class Direction, class Key, class Value, class Size>
 cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
-                       const Value* values_in, Value* values_out, std::size_t n, int begin_bit,
+                       const Value* values_in, Value* values_out, Size num_items, int begin_bit,
                        int end_bit, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
+  const auto size = detail::unwrap_size(num_items);
   using many = sort_tuning<Key, Value, tiles::large>;
   using medium = sort_tuning<Key, Value, tiles::medium>;
   using few = sort_tuning<Key, Value, tiles::small>;
@@ -172,21 +182,29 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   if (many::stages_values && n <= many::tile_items) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
+    const auto tile_size = [&] {
+      if constexpr (is_deferred<Size>) {
+        return size;
+      } else {
+        return static_cast<int>(n);
+      }
+    }();
     const auto sort_tile = [&](auto row) {
       using tuning = decltype(row);
-      constexpr auto kernel = sort_tile_kernel<tuning, Direction, Key, Value>;
+      constexpr auto kernel =
+          sort_tile_kernel<tuning, Direction, Key, Value, std::decay_t<decltype(tile_size)>>;
       constexpr std::size_t shared_bytes = sizeof(sort_storage<tuning, Key, Value>);
       static_assert(shared_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
       HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
       HINDSIGHT_LAUNCH(1, tuning::block_threads, shared_bytes, stream, kernel)
-      (keys_in, keys_out, values_in, values_out, static_cast<int>(n), passes);
+      (keys_in, keys_out, values_in, values_out, tile_size, passes);
       return cudaPeekAtLastError();
     };
     if (n <= few::tile_items) return sort_tile(few{});
     if (n <= medium::tile_items) return sort_tile(medium{});
     return sort_tile(many{});
   }
-  if constexpr (is_counted_key<Key> && std::is_same_v<Value, no_value>) {
+  if constexpr (is_counted_key<Key> && std::is_same_v<Value, no_value> && !is_deferred<Size>) {
     if (begin_bit == 0 && end_bit == 8) {
       return n < (std::size_t{1} << 31) ? counting_sort<unsigned, Direction>(
                                               temp, temp_bytes, keys_in, keys_out, n, stream)
@@ -195,8 +213,9 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     }
   }
   const auto sweep = [&](auto row, auto word) {
-    using sort = onesweep<decltype(row), Direction, decltype(word), Key, Value>;
-    sort way{{keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, n, passes, stream};
+    using sort = onesweep<decltype(row), Direction, decltype(word), Key, Value,
+                          std::decay_t<decltype(size)>>;
+    sort way{{keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, size, passes, stream};
     return way(temp, temp_bytes);
   };
   const auto are_few = [&](auto row) {

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/bit>
@@ -45,11 +46,12 @@ struct segment_split {
 
 /// starts[s] = where segment s begins; says in the plan if one has more than `capacity` keys.
 ///   starts  [1 << segment_bits]
-template <int Threads, class Direction, class Key, class Word>
+template <int Threads, class Direction, class Key, class Size, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
-void find_segments_kernel(sort_buffers<Key> buffers, std::size_t n, sort_plan* plan, Word* starts,
+void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan, Word* starts,
                           int num_passes, int segment_bits, int capacity) {
   if (!plan->segmented) return;
+  const std::size_t n = detail::read_items(num_items);
   const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
   if (segment >> segment_bits != 0) return;
   const pass_role role{(1u << num_passes) - 1, num_passes, buffers.in == buffers.out};
@@ -192,15 +194,16 @@ class staged_segment {
 
 /// Sorts each segment, by bits [0, end_bit): the highest of them first, in which few keys tie.
 ///   starts  [gridDim.x]
-template <class Tuning, class Direction, class Key, class Value, class Word>
+template <class Tuning, class Direction, class Key, class Value, class Size, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                          std::size_t n, const sort_plan* plan, const Word* starts, int num_passes,
+                          Size num_items, const sort_plan* plan, const Word* starts, int num_passes,
                           int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   if (!plan->segmented) return;
+  const std::size_t n = detail::read_items(num_items);
   const pass_role role{(1u << num_passes) - 1, num_passes, key_buffers.in == key_buffers.out};
   const Key* const keys = role.moves ? key_buffers.spare : key_buffers.out;
   const Value* const values = role.moves ? value_buffers.spare : value_buffers.out;

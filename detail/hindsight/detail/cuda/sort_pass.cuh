@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cuda/std/array>
@@ -188,10 +189,10 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
 ///   starts   [num_digits] of this pass
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero
-template <class Tuning, class Direction, class Key, class Value, class Word>
+template <class Tuning, class Direction, class Key, class Value, class Size, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                      std::size_t n, const sort_plan* plan, sort_step step,
+                      Size num_items, const sort_plan* plan, sort_step step,
                       digit_of<Direction, Key> digit, const Word* starts,
                       ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
@@ -208,6 +209,7 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   }
   __syncthreads();
   if (!shared.moves) return;
+  const std::size_t n = detail::read_items(num_items);
   if (!shared.sorts) {
     copy_items(shared.keys_in, shared.keys_out, n);
     if constexpr (!std::is_same_v<Value, no_value>)
@@ -219,16 +221,17 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
     __syncthreads();
     const std::size_t tile = shared.ticket;
-    if (Tuning::takes_many_tiles && tile >= num_tiles) return;
+    if ((Tuning::takes_many_tiles || is_deferred<Size>) && tile >= num_tiles) return;
     sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, digit, starts, shared);
   } while (Tuning::takes_many_tiles);
 }
 
 /// A sort of at most one tile: all passes in one block, in shared memory.
-template <class Tuning, class Direction, class Key, class Value>
+template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                      int n, digit_passes passes) {
+                      Size num_items, digit_passes passes) {
+  const int n = static_cast<int>(detail::read_items(num_items));
   constexpr int lane_items = Tuning::lane_items;
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);

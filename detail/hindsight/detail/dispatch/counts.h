@@ -7,6 +7,7 @@
 #include <hindsight/detail/dispatch/run_length_encode.h>
 #include <hindsight/detail/dispatch/scan.h>
 #include <hindsight/detail/dispatch/select.h>
+#include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/dispatch/unique.h>
 #include <hindsight/detail/num_items.h>
 
@@ -96,6 +97,23 @@ void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first
     return detail::scan<T, exclusive>(temp, bytes, first, out, size, as_twin(op), init, stream);
   });
 }
+
+/// `values` is where they begin, or nothing.
+template <class D, class It, class SizeIt, class Compare, class... ValueIt>
+void run_sort(const cuda_policy<D>& policy, const char* name, It first,
+              const deferred<SizeIt>& size, Compare, ValueIt... values) {
+  static_assert(goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> &&
+                    !is_composite_key<item_t<It>>,
+                "hindsight: on the GPU a sort of a deferred size takes numbers by less or greater");
+  static_assert((thrust::is_contiguous_iterator_v<It> && ... &&
+                 thrust::is_contiguous_iterator_v<ValueIt>),
+                "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
+                "iterators");
+  auto* const raw_values =
+      detail::value_or(static_cast<no_value*>(nullptr), detail::unwrap(values)...);
+  dispatch::enqueue_radix_sort<Compare>(policy, name, detail::unwrap(first), raw_values, size);
+  wait_as_asked(policy, name);
+}
 #endif
 
 template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Pred,
@@ -135,6 +153,16 @@ void run_exclusive(const host_policy<D>& policy, const char* name, InputIt first
                    const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
   const InputIt last = dispatch::last_of(first, size);
   dispatch::run_exclusive(policy, name, first, last, out, init, op);
+}
+
+template <class D, class It, class SizeIt, class Compare, class... ValueIt>
+void run_sort(const host_policy<D>& policy, const char*, It first, const deferred<SizeIt>& size,
+              Compare compare, ValueIt... values) {
+  if constexpr (sizeof...(ValueIt) == 0) {
+    dispatch::sort(policy, first, dispatch::last_of(first, size), compare);
+  } else {
+    dispatch::sort_by_key(policy, first, dispatch::last_of(first, size), values..., compare);
+  }
 }
 
 }  // namespace hindsight::detail::dispatch

@@ -44,9 +44,9 @@ void with_pointer(const cuda_policy<D>& policy, const char* name, It first, It l
 }
 
 /// Sorts in place, by all bits of the keys. Does not wait.
-template <class Compare, class D, class Key, class Value>
+template <class Compare, class D, class Key, class Value, class Size>
 void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* keys, Value* values,
-                        std::size_t n) {
+                        Size n) {
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::radix_sort<direction_of<Key, Compare>>(
         temp, bytes, static_cast<const Key*>(keys), keys, static_cast<const Value*>(values), values,

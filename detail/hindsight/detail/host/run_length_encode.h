@@ -76,6 +76,8 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
                            key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
                            start_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
                          }};
+    using item = typename ::cuda::std::iterator_traits<CountsOut>::value_type;
+    using count = std::conditional_t<std::is_void_v<item>, std::size_t, item>;
     std::size_t total = 0;
     stretches.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
@@ -88,12 +90,13 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
 
       // Slot j is run before + j - 1; where the next one starts it has ended.
       std::copy(keys + 1, keys + 1 + heads, unique_out + before);
-      if (tile > 0 && heads > 0) counts_out[before - 1] = begin + starts[1] - carry.start;
+      if (tile > 0 && heads > 0) counts_out[before - 1] = static_cast<count>(begin + starts[1] - carry.start);
       for (std::size_t j = 1; j < heads; ++j)
-        counts_out[before + j - 1] = starts[j + 1] - starts[j];
+        counts_out[before + j - 1] = static_cast<count>(starts[j + 1] - starts[j]);
       if (tile + 1 == tiles.num_tiles) {
         total = before + heads;
-        counts_out[total - 1] = n - (heads > 0 ? begin + starts[heads] : carry.start);
+        counts_out[total - 1] =
+            static_cast<count>(n - (heads > 0 ? begin + starts[heads] : carry.start));
       }
     });
     return total;

@@ -194,6 +194,17 @@ HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T
   }
 }
 
+/// This block's number in the order in which blocks start.
+template <class T, hand_over Most>
+HINDSIGHT_DEVICE unsigned take_ticket(const tile_chain<T, Most>& chain, chain_storage<T>& shared) {
+  if (threadIdx.x == 0) {
+    shared.ticket = atomicAdd(&chain.state->tickets, 1u);
+    shared.scout_carry.reset();
+  }
+  __syncthreads();
+  return shared.ticket;
+}
+
 /// Gives the block a tile. False in the block that served as scout instead: it is done.
 /// Tiles are handed out in the order in which blocks start, so every lower tile already has a
 /// running owner, and a block may wait for it whatever the scheduler does.
@@ -202,12 +213,7 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init i
                                  chain_storage<T>& shared, std::size_t& tile) {
   tile = 0;
   if (chain.num_tiles < 2) return true;
-  if (threadIdx.x == 0) {
-    shared.ticket = atomicAdd(&chain.state->tickets, 1u);
-    shared.scout_carry.reset();
-  }
-  __syncthreads();
-  tile = shared.ticket;
+  tile = detail::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return true;
   detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
   return false;
@@ -219,12 +225,7 @@ HINDSIGHT_DEVICE bool claim_tile(const deferred_chain<T, Most>& chain, Op op, In
                                  chain_storage<T>& shared, std::size_t& tile) {
   tile = 0;
   if (chain.state == nullptr) return chain.num_tiles > 0;
-  if (threadIdx.x == 0) {
-    shared.ticket = atomicAdd(&chain.state->tickets, 1u);
-    shared.scout_carry.reset();
-  }
-  __syncthreads();
-  tile = shared.ticket;
+  tile = detail::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;
   detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
   return false;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Kernels that read how many items there are: fewer than the launch has blocks for, or none.
+#include <hindsight/detail/cuda/run_length_encode.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/select.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+template <int LaneItems, int Warps>
+struct tiny {
+  static constexpr tile_shape shape{LaneItems, Warps};
+  static constexpr int min_blocks = 1;
+};
+template <>
+struct select_tuning<std::uint32_t> : tiny<1, 1> {};  // many tiles: a scout
+template <>
+struct run_length_tuning<std::uint32_t> : tiny<1, 1> {};
+template <>
+struct scan_tuning<std::uint32_t> : tiny<1, 1> {};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+using u32 = std::uint32_t;
+using size = hindsight::deferred<const int*>;
+
+struct is_odd {
+  bool operator()(u32 item) const { return item % 2 != 0; }
+};
+
+/// A call on `n` items that has room for `most`: call(arrays, size, temp, bytes).
+class deferred_call {
+ public:
+  using function = std::function<cudaError_t(deferred_call&, size, void*, std::size_t&)>;
+
+  deferred_call(std::size_t n, std::size_t most, function call)
+      : items(random_items<u32>(n)),
+        num_items{std::vector<int>{int(n)}},
+        in{most},
+        out{most},
+        lengths{most},
+        call_{[=](void* temp, std::size_t& bytes) {
+          return call(*this, {num_items.data(), most}, temp, bytes);
+        }} {
+    for (u32& item : items) item %= 3;
+  }
+  /// Whether `expected` and nothing more was written; the number of items, too, if it is one.
+  std::string wrong(const std::vector<u32>& expected, bool counts) {
+    if (counts && *count.data() != expected.size()) return "wrong number of items";
+    for (std::size_t i = expected.size(); i < out.to_host().size(); ++i)
+      if (out.data()[i] != blank) return "item " + std::to_string(i) + " was written to";
+    return difference(std::vector<u32>(out.data(), out.data() + expected.size()), expected);
+  }
+  std::string try_on_all(std::uint64_t machines, const std::vector<u32>& expected, bool counts) {
+    return try_on_machines(machines, {[this] {
+                                        std::copy(items.begin(), items.end(), in.data());
+                                        std::fill_n(out.data(), out.to_host().size(), blank);
+                                        count.poison();
+                                      },
+                                      [this] { call_(); },
+                                      [&] { return wrong(expected, counts); }});
+  }
+
+  static constexpr u32 blank = 77;
+  std::vector<u32> items;
+  device_array<int> num_items;
+  device_array<u32> in, out, lengths;
+  device_array<std::size_t> count{1};
+
+ private:
+  two_phases call_;
+};
+
+/// One tile; a few; more than 16 windows of 32 tiles.
+const std::pair<std::size_t, std::size_t> sizes[] = {
+    {0, 1}, {0, 40}, {1, 32}, {20, 300}, {100, 100}, {100, 20000}, {17000, 18000}};
+
+TEST(Deferred, Select) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return select(temp, bytes, c.in.data(), input_is_stencil{}, c.out.data(), discard_rejected{},
+                    c.count.data(), s, is_odd{}, nullptr);
+    });
+    std::vector<u32> expected;
+    std::copy_if(call.items.begin(), call.items.end(), std::back_inserter(expected), is_odd{});
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, expected, true), "") << n << " of " << most;
+  }
+}
+
+TEST(Deferred, RunLengths) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return run_length_encode(temp, bytes, c.in.data(), c.out.data(), c.lengths.data(),
+                               c.count.data(), s, ::cuda::std::equal_to<>{}, nullptr);
+    });
+    std::vector<u32> expected;
+    std::unique_copy(call.items.begin(), call.items.end(), std::back_inserter(expected));
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, expected, true), "") << n << " of " << most;
+  }
+}
+
+TEST(Deferred, Scan) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return hindsight::detail::scan<u32, inclusive>(temp, bytes, c.in.data(), c.out.data(), s,
+                                                     ::cuda::std::plus<>{}, no_init{}, nullptr);
+    });
+    std::vector<u32> expected;
+    u32 sum = 0;
+    for (const u32 item : call.items) expected.push_back(sum += item);
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, expected, false), "") << n << " of " << most;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls that take their sizes from memory and leave their counts there, on host threads: the same
+// source as for the GPU.
+#include <hindsight/counts.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using hindsight::deferred;
+using hindsight::host::par;
+
+constexpr int untouched = -77;
+
+std::vector<int> some_items(int n) {
+  std::vector<int> items;
+  for (int i = 0; i < n; ++i) items.push_back(i * 7919 % 1000 / (i % 50 + 1));
+  return items;
+}
+
+/// `expected`, then what nothing was written to.
+void expect_begins(const std::vector<int>& actual, const std::vector<int>& expected) {
+  ASSERT_LE(expected.size(), actual.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), actual.begin()));
+  const auto rest = actual.begin() + std::ptrdiff_t(expected.size());
+  EXPECT_TRUE(std::all_of(rest, actual.end(), [](int item) { return item == untouched; }));
+}
+
+template <class Count>
+void expect_as_std(int n, std::size_t room) {
+  SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(room));
+  const Count num_items = Count(n);
+  const deferred size{&num_items, room};
+  const auto items = some_items(n);
+  auto in = items;
+  in.resize(room, untouched);
+  const std::vector<int> blank(room, untouched);
+  const auto even = [](int i) { return i % 2 == 0; };
+
+  std::vector<int> expected, out = blank, lengths = blank;
+  std::copy_if(items.begin(), items.end(), std::back_inserter(expected), even);
+  std::size_t count = 0;
+  hindsight::copy_if_into(par, in.begin(), size, out.begin(), &count, even);
+  EXPECT_EQ(count, expected.size());
+  expect_begins(out, expected);
+  out = blank;
+  hindsight::copy_if_into(par, in.begin(), in.begin() + n, in.begin(), out.begin(), &count, even);
+  EXPECT_EQ(count, expected.size());
+  expect_begins(out, expected);
+
+  expected.clear();
+  std::unique_copy(items.begin(), items.end(), std::back_inserter(expected));
+  out = blank;
+  hindsight::unique_copy_into(par, in.begin(), size, out.begin(), &count);
+  EXPECT_EQ(count, expected.size());
+  expect_begins(out, expected);
+  out = blank;
+  hindsight::run_length_encode_into(par, in.begin(), size, out.begin(), lengths.begin(), &count);
+  EXPECT_EQ(count, expected.size());
+  expect_begins(out, expected);
+  int total = 0;
+  for (std::size_t r = 0; r < count; ++r) total += lengths[r];
+  EXPECT_EQ(total, n);
+
+  expected.clear();
+  int sum = 0;
+  for (const int item : items) expected.push_back(sum += item);
+  out = blank;
+  hindsight::inclusive_scan(par, in.begin(), size, out.begin());
+  expect_begins(out, expected);
+  if (n > 0) expected.insert(expected.begin(), 0), expected.pop_back();
+  out = blank;
+  hindsight::exclusive_scan(par, in.begin(), size, out.begin(), 0);
+  expect_begins(out, expected);
+
+  expected = items;
+  std::sort(expected.begin(), expected.end());
+  auto keys = in, values = in;
+  hindsight::sort(par, keys.begin(), size);
+  expect_begins(keys, expected);
+  keys = in;
+  hindsight::sort_by_key(par, keys.begin(), size, values.begin());
+  expect_begins(keys, expected);
+  expect_begins(values, expected);
+}
+
+TEST(Counts, EqualStd) {
+  for (const int n : {0, 1, 1000, 100003}) {
+    expect_as_std<int>(n, std::size_t(n));
+    expect_as_std<std::size_t>(n, std::size_t(n) + 500);
+  }
+}
+
+TEST(Counts, AreCutToWhatThereMayBe) {
+  const std::vector<int> in(100, 2);
+  for (const auto& [count, expected] : {std::pair{-1, 0}, std::pair{101, 100}}) {
+    std::vector<int> out(200, untouched);
+    hindsight::inclusive_scan(par, in.begin(), deferred{&count, 100}, out.begin());
+    EXPECT_EQ(std::count(out.begin(), out.end(), untouched), 200 - expected);
+  }
+}
+
+// The count of one call is the size of the next.
+TEST(Counts, Chain) {
+  const auto in = some_items(50000);
+  std::vector<int> kept(in.size()), heads(in.size()), lengths(in.size()), ends(in.size());
+  int num_kept = 0, num_runs = 0;
+  hindsight::copy_if_into(par, in.begin(), in.end(), kept.begin(), &num_kept,
+                          [](int i) { return i > 3; });
+  const deferred kept_size{&num_kept, in.size()}, runs_size{&num_runs, in.size()};
+  hindsight::sort(par, kept.begin(), kept_size);
+  hindsight::run_length_encode_into(par, kept.begin(), kept_size, heads.begin(), lengths.begin(),
+                                    &num_runs);
+  hindsight::inclusive_scan(par, lengths.begin(), runs_size, ends.begin());
+  EXPECT_EQ(num_kept, std::count_if(in.begin(), in.end(), [](int i) { return i > 3; }));
+  ASSERT_GT(num_runs, 0);
+  EXPECT_EQ(ends[std::size_t(num_runs) - 1], num_kept);
+}
+
+}  // namespace
