@@ -11,11 +11,13 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Value, tiles Size>
-struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value> {};
+struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
-struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value> {};
+struct sort_tuning<std::int16_t, Value, Size> : tiny_sort_tuning<Value, 100> {};
 template <class Value, tiles Size>
-struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value> {};
+struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
+template <class Value, tiles Size>
+struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
 
 struct tiny_segment_tuning {
   static constexpr int digit_bits = 8;
@@ -40,6 +42,7 @@ namespace {
 using namespace emulation;
 using namespace hindsight::detail;
 using key = std::uint16_t;
+using key_of_few = std::int16_t;
 struct wide {  // not staged, but fetched in the order of the output
   std::uint32_t words[5];
 };
@@ -47,16 +50,17 @@ struct wide {  // not staged, but fetched in the order of the output
 enum class output { elsewhere, in_place };
 
 /// Keys that differ in the bits of `varying` only.
-std::vector<key> keys_that_vary(std::size_t n, key varying) {
-  std::vector<key> keys = random_items<key>(n);
-  for (key& each : keys) each &= varying;
+template <class Key>
+std::vector<Key> keys_that_vary(std::size_t n, Key varying) {
+  std::vector<Key> keys = random_items<Key>(n);
+  for (Key& each : keys) each = Key(each & varying);
   return keys;
 }
 
-template <class Value>
+template <class Value, class Key = key>
 class sort_of {
  public:
-  explicit sort_of(std::size_t n, key varying = key(~0u), output to = output::elsewhere)
+  explicit sort_of(std::size_t n, Key varying = Key(~0u), output to = output::elsewhere)
       : keys_{keys_that_vary(n, varying)},
         keys_in_{keys_},
         keys_out_{n},
@@ -69,7 +73,7 @@ class sort_of {
           const bool in_place = to == output::in_place;
           const auto& keys_in = in_place ? keys_out_ : keys_in_;
           const auto& values_in = in_place ? values_out_ : values_in_;
-          return radix_sort<ascending, key, Value>(temp, bytes, keys_in.data(), keys_out_.data(),
+          return radix_sort<ascending, Key, Value>(temp, bytes, keys_in.data(), keys_out_.data(),
                                                    has_values ? values_in.data() : nullptr,
                                                    has_values ? values_out_.data() : nullptr, n, 0,
                                                    16, nullptr);
@@ -103,8 +107,8 @@ class sort_of {
     values_out_.assign(values_);
   }
 
-  std::vector<key> keys_, expected_keys_;
-  device_array<key> keys_in_, keys_out_;
+  std::vector<Key> keys_, expected_keys_;
+  device_array<Key> keys_in_, keys_out_;
   std::vector<Value> values_, expected_values_;
   device_array<Value> values_in_, values_out_;
   output to_;
@@ -119,6 +123,10 @@ TYPED_TEST_SUITE(sort, value_types);
 TYPED_TEST(sort, of_many_tiles) {
   EXPECT_EQ(try_on_machines(40, sort_of<TypeParam>{3000}.make()), "");
 }
+TYPED_TEST(sort, of_few_tiles) {
+  for (const std::size_t n : {513, 1024, 3000})
+    EXPECT_EQ(try_on_machines(40, sort_of<TypeParam, key_of_few>{n}.make()), "") << n;
+}
 TYPED_TEST(sort, of_one_tile) {
   EXPECT_EQ(try_on_machines(20, sort_of<TypeParam>{500}.make()), "");
 }
@@ -127,11 +135,14 @@ TYPED_TEST(sort, passes_over_digits_that_do_not_vary) {
     for (const int varying : {0, 0xff, 0xff00, 0xffff}) {
       EXPECT_EQ(try_on_machines(4, sort_of<TypeParam>{1500, key(varying), to}.make()), "")
           << varying;
+      sort_of<TypeParam, key_of_few> few{1500, key_of_few(varying), to};
+      EXPECT_EQ(try_on_machines(10, few.make()), "") << varying << ", few tiles";
     }
   }
 }
 TYPED_TEST(sort, needs_every_ordering) {
   expect_all_needed(10, sort_of<TypeParam>{1500}.make());
+  expect_all_needed(10, sort_of<TypeParam, key_of_few>{1500}.make());
   if (sizeof(TypeParam) <= 16) {  // else values are not staged, and there is no sort of one tile
     expect_all_needed(10, sort_of<TypeParam>{500}.make());
   }

@@ -10,7 +10,7 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// As the library's, with few items a lane; a block has a thread for each digit all the same.
-template <class Value>
+template <class Value, int OneLaunchTiles = 0>
 struct tiny_sort_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 256;
@@ -21,6 +21,7 @@ struct tiny_sort_tuning {
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int min_blocks = 1;
   static constexpr int few_tiles = 100;
+  static constexpr int one_launch_tiles = OneLaunchTiles;
   static constexpr int rows_ahead = 3;
   static constexpr bool takes_many_tiles = !has_values;
   static constexpr int pass_blocks = 2;

@@ -64,6 +64,18 @@ HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_pass
   }
 }
 
+/// The same for one key of this thread.
+template <class Direction, class Key, int MaxPasses, int NumDigits>
+HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
+                                       unsigned (&counts)[MaxPasses][NumDigits]) {
+  const auto carried = carried_key<Direction, Key>::from(key);
+  HINDSIGHT_UNROLL
+  for (int p = 0; p < MaxPasses; ++p) {
+    if (p >= passes.count()) continue;
+    atomicAdd(&counts[p][passes.template digit<Direction, Key>(p)(carried)], 1u);
+  }
+}
+
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
 ///   starts   [passes.count()][num_digits], zero
 ///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
@@ -85,14 +97,6 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   for (int i = threadIdx.x; i < max_passes * num_digits; i += threads)
     counts[i / num_digits][i % num_digits] = 0;
   __syncthreads();
-  const auto count_key = [&](const Key& key) {
-    const auto carried = carried_key<Direction, Key>::from(key);
-    HINDSIGHT_UNROLL
-    for (int p = 0; p < max_passes; ++p) {
-      if (p >= passes.count()) continue;
-      atomicAdd(&counts[p][passes.template digit<Direction, Key>(p)(carried)], 1u);
-    }
-  };
   const std::size_t step = std::size_t{gridDim.x} * Tuning::histogram_tile_items;
   for (std::size_t begin = std::size_t{blockIdx.x} * Tuning::histogram_tile_items; begin < n;
        begin += step) {
@@ -103,7 +107,8 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
       for (int i = 0; i < Tuning::histogram_lane_items; ++i) items[i] = keys[first + i * threads];
       detail::count_all_digits<Direction>(items, passes, counts);
     } else {
-      for (std::size_t i = first; i < n; i += threads) count_key(keys[i]);
+      for (std::size_t i = first; i < n; i += threads)
+        detail::count_all_digits<Direction>(keys[i], passes, counts);
     }
   }
   __syncthreads();

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/few_keys_sort.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
@@ -218,12 +219,27 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     sort way{{keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, size, passes, stream};
     return way(temp, temp_bytes);
   };
+  const auto sort_few = [&](auto row) {
+    using tuning = decltype(row);
+    if constexpr (tuning::one_launch_tiles > 0) {
+      if (n <= std::size_t{tuning::tile_items} * tuning::one_launch_tiles) {
+        return sort_few_keys<tuning, Direction, Key, Value>(
+            temp, temp_bytes, {keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, n,
+            passes, stream);
+      }
+    }
+    if constexpr (tuning::one_launch_tiles < tuning::few_tiles) {
+      return sweep(row, std::uint32_t{});
+    } else {
+      return cudaErrorInvalidValue;  // not reached: these are few
+    }
+  };
   const auto are_few = [&](auto row) {
     using tuning = decltype(row);
     return n <= std::size_t{tuning::tile_items} * tuning::few_tiles;
   };
-  if (are_few(few{})) return sweep(few{}, std::uint32_t{});
-  if (are_few(medium{})) return sweep(medium{}, std::uint32_t{});
+  if (are_few(few{})) return sort_few(few{});
+  if (are_few(medium{})) return sort_few(medium{});
   constexpr std::size_t counted_in_32_bits = std::size_t{1}
                                              << digit_board<std::uint32_t>::count_bits;
   return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, std::uint64_t{});

@@ -47,20 +47,20 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   Word *board, *next_board;
 };
 
-/// out[0, n) = in[0, n), by all blocks.
+/// out[0, n) = in[0, n), by so many threads.
 template <class Item>
-HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n) {
+HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::size_t thread,
+                                 std::size_t threads) {
   constexpr int abreast = sizeof(Item) <= 8 ? 8 : 1;
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; first + (abreast - 1) * step < n; first += abreast * step) {
+  std::size_t first = thread;
+  for (; first + (abreast - 1) * threads < n; first += abreast * threads) {
     uninitialized<Item> items[abreast];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * step]);
+    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * threads]);
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) out[first + i * step] = items[i].get();
+    for (int i = 0; i < abreast; ++i) out[first + i * threads] = items[i].get();
   }
-  for (; first < n; first += step) out[first] = in[first];
+  for (; first < n; first += threads) out[first] = in[first];
 }
 
 /// What a pass does with one tile.
@@ -183,6 +183,19 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
   }
 }
 
+/// Lets a block know what a pass has to do.
+template <class Storage, class Key, class Value, class Word>
+HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>& keys,
+                                  const sort_buffers<Value>& values,
+                                  const ::cuda::std::array<Word*, 2>& boards, Storage& shared) {
+  shared.moves = role.moves, shared.sorts = role.sorts;
+  shared.is_first = role.is_first, shared.is_last = role.is_last;
+  shared.keys_in = role.from(keys), shared.keys_out = role.to(keys);
+  shared.values_in = role.from(values), shared.values_out = role.to(values);
+  shared.board = role.board == 0 ? boards[0] : boards[1];
+  shared.next_board = role.board == 0 ? boards[1] : boards[0];
+}
+
 /// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
 /// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
 /// turns them back to keys.
@@ -200,20 +213,17 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   if (threadIdx.x == 0) {
     const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
-    shared.moves = role.moves, shared.sorts = role.sorts;
-    shared.is_first = role.is_first, shared.is_last = role.is_last;
-    shared.keys_in = role.from(key_buffers), shared.keys_out = role.to(key_buffers);
-    shared.values_in = role.from(value_buffers), shared.values_out = role.to(value_buffers);
-    shared.board = role.board == 0 ? boards[0] : boards[1];
-    shared.next_board = role.board == 0 ? boards[1] : boards[0];
+    detail::assign_pass(role, key_buffers, value_buffers, boards, shared);
   }
   __syncthreads();
   if (!shared.moves) return;
   const std::size_t n = detail::read_items(num_items);
   if (!shared.sorts) {
-    copy_items(shared.keys_in, shared.keys_out, n);
+    const std::size_t threads = std::size_t{gridDim.x} * Tuning::block_threads;
+    const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
+    detail::copy_items(shared.keys_in, shared.keys_out, n, thread, threads);
     if constexpr (!std::is_same_v<Value, no_value>)
-      copy_items(shared.values_in, shared.values_out, n);
+      detail::copy_items(shared.values_in, shared.values_out, n, thread, threads);
     return;
   }
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;

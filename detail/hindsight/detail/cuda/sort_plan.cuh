@@ -59,6 +59,13 @@ class pass_role {
     }
   }
 
+  /// Bit p: pass p moves the keys. An odd number of passes that sort in place gets one that copies:
+  /// the first whose digit is constant, or one behind the last.
+  HINDSIGHT_DEVICE static unsigned moving(unsigned varying, bool in_place) {
+    const bool needs_copy = in_place ? __popc(varying) % 2 != 0 : varying == 0;
+    return needs_copy ? varying | (varying + 1) : varying;
+  }
+
   bool moves;     ///< else there is nothing to do
   bool sorts;     ///< else it copies
   bool is_first;  ///< of those that sort
@@ -76,8 +83,7 @@ class pass_role {
 
  private:
   HINDSIGHT_DEVICE void assign(unsigned varying, int pass, bool in_place) {
-    const bool needs_copy = in_place ? __popc(varying) % 2 != 0 : varying == 0;
-    const unsigned moving = needs_copy ? varying | (varying + 1) : varying;  // the first constant
+    const unsigned moving = pass_role::moving(varying, in_place);
     const unsigned below = (1u << pass) - 1;
     moves = moving >> pass & 1;
     sorts = varying >> pass & 1;

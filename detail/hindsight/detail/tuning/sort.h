@@ -52,7 +52,11 @@ struct sort_tuning {
   static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ? 2 : 3;
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
-  static constexpr int rows_ahead = 8;   ///< of the look-back board, read at once
+  /// Up to this many of them, one launch does all; wide keys are then better split into segments.
+  static constexpr int one_launch_tiles = sizeof(Key) <= 4                            ? few_tiles
+                                          : sizeof(Key) == 8 && Size == tiles::small ? 64
+                                                                                     : 0;
+  static constexpr int rows_ahead = Size == tiles::large ? 8 : 16;  ///< of the board, read at once
   /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
   /// do costs less, but kernels that are short of registers spill them.
   static constexpr bool takes_many_tiles =

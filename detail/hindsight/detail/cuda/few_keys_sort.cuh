@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A sort of few tiles in one launch: the histogram of digits and all passes. What a launch costs is
+// most of a pass then.
+#pragma once
+
+#include <hindsight/detail/board/phased_work.h>
+#include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/sort_pass.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda/std/array>
+#include <cuda/std/functional>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail {
+
+template <class Tuning, class Key, class Value>
+struct few_keys_storage : sort_pass_storage<Tuning, Key, Value, std::uint32_t> {
+  static constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
+  /// First how often each digit occurs in a tile, then how many of all keys have a smaller one.
+  unsigned starts[max_passes][Tuning::num_digits];
+  unsigned warp_totals[max_passes][Tuning::block_threads / warp_lanes];
+  unsigned constant;  ///< bit p: all keys have the same digit in pass p
+};
+
+/// counts[p][d] += how many of a tile's keys have digit d in pass p.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, digit_passes passes,
+                                 unsigned* counts, few_keys_storage<Tuning, Key, Value>& shared) {
+  constexpr int threads = Tuning::block_threads, lane_items = Tuning::lane_items;
+  constexpr int num_digits = Tuning::num_digits;
+  const int d = static_cast<int>(threadIdx.x);
+  for (int p = 0; p < passes.count(); ++p) shared.starts[p][d] = 0;
+  __syncthreads();
+  const unsigned first = tile * Tuning::tile_items + threadIdx.x;
+  if ((tile + 1) * Tuning::tile_items <= n) {
+    Key items[lane_items];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) items[i] = keys[first + i * threads];
+    detail::count_all_digits<Direction>(items, passes, shared.starts);
+  } else {
+    for (unsigned i = first; i < n; i += threads)
+      detail::count_all_digits<Direction>(keys[i], passes, shared.starts);
+  }
+  __syncthreads();
+  for (int p = 0; p < passes.count(); ++p) {
+    const unsigned count = shared.starts[p][d];
+    if (count > 0) atomicAdd(&counts[p * num_digits + d], count);
+  }
+}
+
+/// Turns the counts of all tiles into where each digit's keys start. A barrier has to come before it
+/// and another before `starts` is read; `constant` is known at once.
+template <class Tuning, class Key, class Value>
+HINDSIGHT_DEVICE void find_starts(const unsigned* counts, unsigned n, digit_passes passes,
+                                  few_keys_storage<Tuning, Key, Value>& shared) {
+  using storage = few_keys_storage<Tuning, Key, Value>;
+  const int d = static_cast<int>(threadIdx.x);
+  unsigned all_counts[storage::max_passes];
+  HINDSIGHT_UNROLL
+  for (int p = 0; p < storage::max_passes; ++p) {
+    if (p < passes.count())
+      all_counts[p] = ptx::load_relaxed(&counts[p * Tuning::num_digits + d]);
+  }
+  HINDSIGHT_UNROLL
+  for (int p = 0; p < storage::max_passes; ++p) {
+    if (p < passes.count()) {
+      const unsigned count = all_counts[p];
+      const unsigned end = detail::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+      if (lane_index() == warp_lanes - 1) shared.warp_totals[p][warp_index()] = end;
+      shared.starts[p][d] = end - count;
+      if (count == n) atomicOr(&shared.constant, 1u << p);
+    }
+  }
+  __syncthreads();
+  for (int p = 0; p < passes.count(); ++p) {
+    unsigned before = 0;
+    for (int w = 0; w < warp_index(); ++w) before += shared.warp_totals[p][w];
+    shared.starts[p][d] += before;
+  }
+}
+
+/// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys. A
+/// phase has a piece for each tile.
+///   counts  [passes.count()][num_digits], zero
+///   boards  [2][num_tiles] rows; the first is empty, and each tile empties its row of the next
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, unsigned n,
+                          digit_passes passes, unsigned* counts,
+                          ::cuda::std::array<std::uint32_t*, 2> boards,
+                          phased_work::counters* counters) {
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  auto& shared = *reinterpret_cast<few_keys_storage<Tuning, Key, Value>*>(shared_room);
+  const unsigned num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  const phased_work work{counters, num_tiles};
+  const bool in_place = keys.in == keys.out;
+  unsigned ticket, next = 0;
+  const auto hand_out = [&] {
+    __syncthreads();
+    ticket = shared.ticket;
+    if (threadIdx.x == 0) next = work.take();
+  };
+  const auto finish = [&] {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      work.finish();
+      shared.ticket = next;
+    }
+  };
+  if (threadIdx.x == 0) {
+    shared.constant = 0;
+    shared.ticket = work.take();
+  }
+  for (hand_out(); ticket < num_tiles; finish(), hand_out())
+    detail::count_tile<Tuning, Direction>(keys.in, n, ticket, passes, counts, shared);
+  if (threadIdx.x == 0) work.wait_for_phases_before(1);
+  __syncthreads();
+  detail::find_starts(counts, n, passes, shared);
+
+  const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
+  const unsigned all_moving = pass_role::moving(varying, in_place);
+  for (;; finish(), hand_out()) {
+    const unsigned phase = ticket / num_tiles, tile = ticket % num_tiles;
+    unsigned moving = all_moving;
+    for (unsigned i = 1; i < phase; ++i) moving &= moving - 1;
+    if (moving == 0) return;
+    const int pass = __popc((moving & (0 - moving)) - 1);
+    if (threadIdx.x == 0) {
+      detail::assign_pass(pass_role{varying, pass, in_place}, keys, values, boards, shared);
+      work.wait_for_phases_before(phase);
+    }
+    __syncthreads();
+    if (shared.sorts) {
+      detail::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(
+          tile, n, passes.template digit<Direction, Key>(pass), shared.starts[pass], shared);
+    } else {
+      const unsigned begin = tile * Tuning::tile_items;
+      const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
+      detail::copy_items(shared.keys_in + begin, shared.keys_out + begin, count, threadIdx.x,
+                         Tuning::block_threads);
+      if constexpr (!std::is_same_v<Value, no_value>) {
+        detail::copy_items(shared.values_in + begin, shared.values_out + begin, count,
+                           threadIdx.x, Tuning::block_threads);
+      }
+    }
+  }
+}
+
+/// As radix_sort, for at most Tuning::few_tiles tiles.
+template <class Tuning, class Direction, class Key, class Value>
+cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key> keys,
+                          sort_buffers<Value> values, std::size_t n, digit_passes passes,
+                          cudaStream_t stream) {
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  constexpr int num_digits = Tuning::num_digits, ahead = Tuning::rows_ahead * num_digits;
+  const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  const bool needs_buffer = keys.in == keys.out || passes.count() > 1;
+  carver space{temp};
+  auto* const counters = space.take<phased_work::counters>(1);
+  auto* const counts = space.take<unsigned>(passes.count() * num_digits);
+  // The rows in front of a board are read, though nothing depends on them: they are zero, too.
+  static_assert(ahead * sizeof(std::uint32_t) % carver::alignment == 0, "a board begins behind them");
+  ::cuda::std::array<std::uint32_t*, 2> boards{};
+  boards[0] = space.take<std::uint32_t>(ahead + num_tiles * num_digits) + ahead;
+  if (passes.count() > 1) boards[1] = space.take<std::uint32_t>(ahead) + ahead;
+  const std::size_t zeroed_bytes = space.used_bytes();
+  if (passes.count() > 1) space.take<std::uint32_t>(num_tiles * num_digits);
+  keys.spare = needs_buffer ? space.take<Key>(n) : nullptr;
+  values.spare = needs_buffer && has_values ? space.take<Value>(n) : nullptr;
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+
+  HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream));
+  constexpr auto kernel = sort_few_keys_kernel<Tuning, Direction, Key, Value>;
+  constexpr std::size_t shared_bytes = sizeof(few_keys_storage<Tuning, Key, Value>);
+  static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
+  HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, shared_bytes, stream,
+                   kernel)
+  (keys, values, static_cast<unsigned>(n), passes, counts, boards, counters);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail
