@@ -221,14 +221,15 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   };
   const auto sort_few = [&](auto row) {
     using tuning = decltype(row);
-    if constexpr (tuning::one_launch_tiles > 0) {
-      if (n <= std::size_t{tuning::tile_items} * tuning::one_launch_tiles) {
+    constexpr int one_launch_tiles = is_deferred<Size> ? 0 : tuning::one_launch_tiles;
+    if constexpr (one_launch_tiles > 0) {
+      if (n <= std::size_t{tuning::tile_items} * one_launch_tiles) {
         return sort_few_keys<tuning, Direction, Key, Value>(
             temp, temp_bytes, {keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, n,
             passes, stream);
       }
     }
-    if constexpr (tuning::one_launch_tiles < tuning::few_tiles) {
+    if constexpr (one_launch_tiles < tuning::few_tiles) {
       return sweep(row, std::uint32_t{});
     } else {
       return cudaErrorInvalidValue;  // not reached: these are few
