@@ -15,6 +15,11 @@ def families():
     return [path for path in PUBLIC.glob("*.h") if "detail::dispatch::" in path.read_text(encoding="utf-8")]
 
 
+def functions_of(text):
+    """The names of a header's functions that take a policy."""
+    return set(re.findall(r"^(?:HINDSIGHT_HD )?[\w:<>, ]+ (\w+)\(\s*const execution_policy", text, re.MULTILINE))
+
+
 def comments(path):
     """(comment, name) of every function and class of a header that has a comment."""
     text = path.read_text(encoding="utf-8")
@@ -35,13 +40,19 @@ class DocsTest(unittest.TestCase):
     def test_every_function_has_an_example(self):
         for path in families():
             text = path.read_text(encoding="utf-8")
-            names = set(re.findall(r"^(?:HINDSIGHT_HD )?[\w:<>, ]+ (\w+)\(const execution_policy", text, re.MULTILINE))
-            for name in names:
+            for name in functions_of(text):
                 with self.subTest(function=name):
                     self.assertRegex(text, rf"(?m)^///     .*hindsight::{name}\(")
         for path in PUBLIC.glob("device_*.cuh"):
             with self.subTest(header=path.name):
                 self.assertRegex(path.read_text(encoding="utf-8"), r"(?m)^ *///   Example$")
+
+    def test_every_function_is_called_with_bad_arguments(self):
+        tables = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("bad_arguments*_test.cpp"))
+        for path in families():
+            for name in functions_of(path.read_text(encoding="utf-8")):
+                with self.subTest(function=name):
+                    self.assertTrue(re.search(rf"(thrust|hindsight)::{name}\(", tables), "no table has it")
 
     def test_excerpts_are_in_the_tree(self):
         """A block of code under a line that is a path: its parts between "..." stand there in this order."""

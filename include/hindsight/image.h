@@ -62,6 +62,7 @@ void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, 
     throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
                        " items cannot begin " + std::to_string(pitch) + " items apart");
   if (width == 0 || height == 0) return;
+  detail::dispatch::require_memory<S>(name, width * height, in, out);
   const std::size_t most = width > height ? width : height;
   detail::dispatch::with_temporary<sum>(policy, width * height, name, [&](sum* sums) {
     detail::dispatch::summed_area_table<sum>(policy, name, in, sums, {width, height, pitch}, width,

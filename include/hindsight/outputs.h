@@ -36,7 +36,10 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt
   using offset = detail::item_t<OutputIt>;
   using padded = detail::function::padded_counts<offset, CountIt>;
   using counting = thrust::counting_iterator<std::size_t>;
-  const std::size_t n = detail::length(first, last, "hindsight::offsets_of");
+  constexpr auto name = "hindsight::offsets_of";
+  const std::size_t n = detail::length(first, last, name);
+  detail::dispatch::require_memory<S>(name, n, first);
+  detail::dispatch::require_memory<S>(name, n + 1, out);
   const thrust::transform_iterator<padded, counting, offset, offset> counts(counting(0),
                                                                             padded{first, n});
   return hindsight::exclusive_scan(policy, counts, counts + static_cast<std::ptrdiff_t>(n + 1), out,
@@ -81,7 +84,7 @@ void expand(const execution_policy<D, S>& policy, InputIt items, OffsetIt offset
             OffsetIt offsets_last, OutputIt out) {
   detail::dispatch::for_each_output<OutputIt>(
       policy, "hindsight::expand", detail::segment_offsets<OffsetIt>{offsets_first, offsets_last},
-      detail::function::copy_to_output<InputIt, OutputIt>{items, out});
+      detail::function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
 }
 
 /// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on: what
@@ -100,6 +103,7 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   constexpr auto name = "hindsight::run_length_decode";
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
+  detail::dispatch::require_memory<S>(name, n, first, counts);
   const auto counts_last = detail::advanced(counts, n);
   detail::dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
     hindsight::offsets_of(policy, counts, counts_last, offsets);

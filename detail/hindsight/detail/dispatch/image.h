@@ -102,6 +102,7 @@ void summed_area_table(const execution_policy<D, System>& policy, const char* na
   const std::size_t width = in_shape.width, height = in_shape.height;
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(width * height);
   if (n == 0) return;
+  dispatch::require_memory<System>(name, width * height, in, out);
   const segment_offsets<row> rows{row(counting(0), {width}), row(counting(height + 1), {width})};
   const auto scan_rows = [&](auto first, auto to) {
     if constexpr (std::is_same_v<item_t<decltype(first)>, T>) {

@@ -40,17 +40,18 @@ struct copy_to_output {
 
 namespace dispatch {
 
-/// `Outs`: what `f` is known to write to.
-template <class... Outs, class D, class System, class OffsetIt, class F>
+/// `Outs`: what `f` is known to write to; `touched`: where there must be memory for it.
+template <class... Outs, class D, class System, class OffsetIt, class F, class... Its>
 void for_each_output(const execution_policy<D, System>& policy, const char* name,
-                     const segment_offsets<OffsetIt>& items, F f) {
+                     const segment_offsets<OffsetIt>& items, F f, const Its&... touched) {
   static_assert(are_random_access<OffsetIt>, "offsets need random-access iterators");
   constexpr std::size_t unknown = ~std::size_t{0} / 2;  // only the device knows how many outputs
   const std::size_t num_items = dispatch::count_segments<System>(items, unknown, name);
-  (void)policy;  // host threads need no memory for this
+  (void)policy, ((void)touched, ...);  // host threads need no memory for this
   if (num_items == 0) return;
   if constexpr (is_host<System>) {
     const merged_segments<OffsetIt> merged{items.first, num_items};
+    dispatch::require_memory<System>(name, merged.total() - num_items, touched...);
     const host::tiling tiles{merged.total(), sizeof(std::size_t),
                              host::resources{}.template cut_for<Outs...>()};
     host::for_each_tile(tiles, [&](std::size_t tile) {

@@ -63,6 +63,15 @@ constexpr bool require_segment_types() {
   return true;
 }
 
+/// On hosts: refuses null pointers to n > 0 items.
+template <class System, class... Its>
+void require_memory(const char* algorithm, std::size_t n, const Its&... its) {
+  (void)algorithm, (void)n, ((void)its, ...);
+  if constexpr (is_host<System>) {
+    if (n > 0) (dispatch::refuse_null(algorithm, n, its), ...);
+  }
+}
+
 /// How many segments there are; refuses offsets that cannot be those of n items, where they are at
 /// hand.
 template <class System, class OffsetIt>
@@ -96,8 +105,8 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
   if (num_segments == 0) return out;
   const accumulator start = static_cast<accumulator>(init);
   if constexpr (is_host<System>) {
-    if (n > 0) dispatch::refuse_null(name, n, first);
-    dispatch::refuse_null(name, num_segments, out);
+    dispatch::require_memory<System>(name, n, first);
+    dispatch::require_memory<System>(name, num_segments, out);
     auto memory = dispatch::memory_of(policy);
     const auto put = [&](std::size_t s, accumulator& fold) {
       accumulator before = start;
@@ -136,6 +145,7 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
                          InputIt last, const segment_heads<FlagIt>& segments, OutputIt out, T init,
                          Op op) {
   const std::size_t n = detail::length(first, last, name);
+  dispatch::require_memory<System>(name, n, first, segments.flags, out);
   const auto sums = thrust::make_transform_output_iterator(
       out, function::after<accumulator_t<Op, item_t<InputIt>, T>, Op>{init, op});
   const auto ends = dispatch::reduce_by_key(

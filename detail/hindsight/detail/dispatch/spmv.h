@@ -64,9 +64,18 @@ OutputIt spmv(const execution_policy<D, System>& policy,
               const csr_matrix<OffsetIt, ColumnIt, ValueIt>& a, VectorIt x, OutputIt y, T zero,
               Plus plus, Times times) {
   constexpr std::size_t unknown = ~std::size_t{0} / 2;  // only the device knows the entries' number
+  constexpr auto name = "hindsight::spmv";
+  const segment_offsets<OffsetIt> rows{a.offsets_first, a.offsets_last};
+  if constexpr (is_host<System>) {
+    if (const std::size_t num_rows = dispatch::count_segments<System>(rows, unknown, name)) {
+      const auto end = a.offsets_first[static_cast<distance_t<OffsetIt>>(num_rows)];
+      dispatch::require_memory<System>(name, static_cast<std::size_t>(end - a.offsets_first[0]),
+                                       a.columns, a.values, x);
+    }
+  }
   return dispatch::reduce_first_segments(
-      policy, "hindsight::spmv", dispatch::products<T>(a.columns, a.values, x, times), unknown,
-      segment_offsets<OffsetIt>{a.offsets_first, a.offsets_last}, y, zero, plus);
+      policy, name, dispatch::products<T>(a.columns, a.values, x, times), unknown,
+      rows, y, zero, plus);
 }
 
 /// The offsets of rows first, then as above.
@@ -78,6 +87,8 @@ OutputIt spmv(const execution_policy<D, System>& policy,
   constexpr auto name = "hindsight::spmv";
   const std::size_t n = detail::length(a.rows_first, a.rows_last, name);
   const std::size_t num_offsets = a.num_rows + 1;
+  dispatch::require_memory<System>(name, n, a.rows_first, a.columns, a.values, x);
+  dispatch::require_memory<System>(name, a.num_rows, y);
   dispatch::with_temporary<std::size_t>(policy, num_offsets, name, [&](std::size_t* offsets) {
     if constexpr (is_host<System>) {
       const host::tiling tiles{num_offsets, sizeof(std::size_t), {}};
