@@ -27,11 +27,12 @@ deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char*) {
 
 /// Their end, where the size can be read now.
 template <class It>
-It last_of(It, It last) {
+It last_of(It, It last, const char*) {
   return last;
 }
 template <class It, class SizeIt>
-It last_of(It first, const deferred<SizeIt>& size) {
+It last_of(It first, const deferred<SizeIt>& size, const char* name) {
+  dispatch::refuse_null(name, 1, size.count);
   return detail::advanced(first, detail::read_items(size));
 }
 
@@ -102,13 +103,13 @@ void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first
 template <class D, class It, class SizeIt, class Compare, class... ValueIt>
 void run_sort(const cuda_policy<D>& policy, const char* name, It first,
               const deferred<SizeIt>& size, Compare, ValueIt... values) {
-  static_assert(goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> &&
-                    !is_composite_key<item_t<It>>,
-                "hindsight: on the GPU a sort of a deferred size takes numbers by less or greater");
-  static_assert((thrust::is_contiguous_iterator_v<It> && ... &&
-                 thrust::is_contiguous_iterator_v<ValueIt>),
-                "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
-                "iterators");
+  static_assert(
+      goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> && !is_composite_key<item_t<It>>,
+      "hindsight: on the GPU a sort of a deferred size takes numbers by less or greater");
+  static_assert(
+      (thrust::is_contiguous_iterator_v<It> && ... && thrust::is_contiguous_iterator_v<ValueIt>),
+      "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
+      "iterators");
   auto* const raw_values =
       detail::value_or(static_cast<no_value*>(nullptr), detail::unwrap(values)...);
   dispatch::enqueue_radix_sort<Compare>(policy, name, detail::unwrap(first), raw_values, size);
@@ -120,48 +121,50 @@ template <class D, class InputIt, class Last, class OutputIt, class CountIt, cla
           class... StencilIt>
 void run_select_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                      OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
-  const OutputIt end = dispatch::run_select(policy, name, first, dispatch::last_of(first, last),
-                                            out, pred, stencil...);
+  dispatch::refuse_null(name, 1, count);
+  const OutputIt end = dispatch::run_select(
+      policy, name, first, dispatch::last_of(first, last, name), out, pred, stencil...);
   *count = static_cast<item_t<CountIt>>(end - out);
 }
 
 template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Equal>
 void run_unique_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                      OutputIt out, CountIt count, Equal equal) {
+  dispatch::refuse_null(name, 1, count);
   *count = static_cast<item_t<CountIt>>(dispatch::run_unique_copy(
-      policy, name, first, dispatch::last_of(first, last), out, equal));
+      policy, name, first, dispatch::last_of(first, last, name), out, equal));
 }
 
 template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut, class CountIt,
           class Equal>
 void run_encode_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                      UniqueOut unique_out, LengthsOut lengths_out, CountIt count, Equal equal) {
-  *count = static_cast<item_t<CountIt>>(
-      dispatch::run_encode(policy, name, first, dispatch::last_of(first, last), unique_out,
-                           lengths_out, equal));
+  dispatch::refuse_null(name, 1, count);
+  *count = static_cast<item_t<CountIt>>(dispatch::run_encode(
+      policy, name, first, dispatch::last_of(first, last, name), unique_out, lengths_out, equal));
 }
 
 template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>
 void run_inclusive(const host_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, Op op, T... init) {
-  const InputIt last = dispatch::last_of(first, size);
+  const InputIt last = dispatch::last_of(first, size, name);
   dispatch::run_inclusive<Accum>(policy, name, first, last, out, op, init...);
 }
 
 template <class D, class InputIt, class SizeIt, class OutputIt, class T, class Op>
 void run_exclusive(const host_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
-  const InputIt last = dispatch::last_of(first, size);
+  const InputIt last = dispatch::last_of(first, size, name);
   dispatch::run_exclusive(policy, name, first, last, out, init, op);
 }
 
 template <class D, class It, class SizeIt, class Compare, class... ValueIt>
-void run_sort(const host_policy<D>& policy, const char*, It first, const deferred<SizeIt>& size,
-              Compare compare, ValueIt... values) {
+void run_sort(const host_policy<D>& policy, const char* name, It first,
+              const deferred<SizeIt>& size, Compare compare, ValueIt... values) {
   if constexpr (sizeof...(ValueIt) == 0) {
-    dispatch::sort(policy, first, dispatch::last_of(first, size), compare);
+    dispatch::sort(policy, first, dispatch::last_of(first, size, name), compare);
   } else {
-    dispatch::sort_by_key(policy, first, dispatch::last_of(first, size), values..., compare);
+    dispatch::sort_by_key(policy, first, dispatch::last_of(first, size, name), values..., compare);
   }
 }
 
