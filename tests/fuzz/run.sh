@@ -13,13 +13,14 @@ cccl=${3:-/usr/local/cuda/include/cccl}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 program=$work/fuzz
+first=()
+[ "$target" = kernel ] && first=(-I "$tests/emulation/nvcc" -D__SANITIZE_ADDRESS__)  # which g++ defines by itself
 # Kernels compute offsets from null when they are asked for the size of their temporary memory.
 compile=(${CXX:-clang++} -std=c++17 -O1 -g -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize=null,pointer-overflow -fno-sanitize-recover=all -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP
-  -I "$tests" -I "$tests/../include" -I "$tests/../detail" -isystem "$cccl" -c)
+  "${first[@]}" -I "$tests" -I "$tests/../include" -I "$tests/../detail" -isystem "$cccl" -c)
 libraries=(-pthread)
 if [ "$target" = kernel ]; then
-  compile+=(-I "$tests/emulation/nvcc" -D__SANITIZE_ADDRESS__)  # which g++ defines by itself
   libraries+=(-lgtest -lboost_context)
   for source in grid memory schedule; do
     "${compile[@]}" "$tests/emulation/$source.cpp" -o "$work/$source.o"
