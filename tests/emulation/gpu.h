@@ -151,6 +151,15 @@ T __reduce_max_sync(unsigned, T value, EMULATION_HERE) {
   return most;
 }
 
+template <class T>
+T __reduce_min_sync(unsigned, T value, EMULATION_HERE) {
+  const auto values = emulation::exchange(emulation::to_bits(value), "__reduce_min_sync()", at);
+  T least = emulation::from_bits<T>(values[0]);
+  for (unsigned l = 1; l < 32; ++l)
+    if (emulation::from_bits<T>(values[l]) < least) least = emulation::from_bits<T>(values[l]);
+  return least;
+}
+
 // --- memory --------------------------------------------------------------------------------------
 
 template <class T>
@@ -186,6 +195,9 @@ T __ldcg(const T* p) {
 
 inline int __popc(unsigned x) {
   return __builtin_popcount(x);
+}
+inline int __ffs(int x) {
+  return __builtin_ffs(x);
 }
 inline int __clz(int x) {
   return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Kernels in which no block waits for another: differences, searches, columns, outputs, rows.
+#include <hindsight/detail/tuning/segments.h>
+#include <hindsight/detail/tuning/select.h>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+using emulation::affine;
+
+struct tiny_tiles {
+  static constexpr tile_shape shape{2, 2};
+  static constexpr int min_blocks = 1;
+  static constexpr std::size_t most_chunks = 8;
+};
+template <>
+struct select_tuning<std::uint32_t> : tiny_tiles {};
+template <>
+struct select_tuning<std::uint16_t> : tiny_tiles {};  // two neighbours in a word
+template <>
+struct select_tuning<affine<std::uint64_t, 8>> : tiny_tiles {};
+template <>
+struct segment_reduce_tuning<double> : tiny_tiles {};  // for_each_output's
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+#include <hindsight/detail/cuda/adjacent_difference.cuh>
+#include <hindsight/detail/cuda/find.cuh>
+#include <hindsight/detail/cuda/for_each_index.cuh>
+#include <hindsight/detail/cuda/for_each_output.cuh>
+#include <hindsight/detail/cuda/row_offsets.cuh>
+#include <hindsight/detail/cuda/scan_columns.cuh>
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+template <class T>
+class difference_of {
+ public:
+  difference_of(std::size_t n, bool in_place)
+      : items_{random_items<T>(n)},
+        expected_{items_},
+        in_{items_},
+        out_{n},
+        output_{in_place ? in_.data() : out_.data()},
+        call_{[=](void* temp, std::size_t& bytes) {
+          return adjacent_difference(temp, bytes, in_.data(), output_, n, operator_of<T>{},
+                                     nullptr);
+        }} {
+    for (std::size_t i = 1; i < n; ++i) expected_[i] = operator_of<T>{}(items_[i], items_[i - 1]);
+  }
+  experiment make() {
+    return {[this] {
+              in_.assign(items_);
+              out_.poison();
+            },
+            [this] { call_(); },
+            [this] {
+              return difference({output_, output_ + items_.size()}, expected_);
+            }};
+  }
+
+ private:
+  std::vector<T> items_, expected_;
+  device_array<T> in_, out_;
+  T* output_;
+  two_phases call_;
+};
+
+template <class T>
+class differences : public testing::Test {};
+using types = testing::Types<std::uint32_t, std::uint16_t, affine<std::uint64_t, 8>>;
+TYPED_TEST_SUITE(differences, types);
+
+TYPED_TEST(differences, of_neighbours) {
+  for (const std::size_t n : {1, 128, 1000, 1111})
+    for (const bool in_place : {false, true}) {
+      difference_of<TypeParam> one{n, in_place};
+      EXPECT_EQ(try_on_machines(20, one.make()), "") << n << (in_place ? " in place" : "");
+    }
+}
+TYPED_TEST(differences, need_every_ordering) {
+  difference_of<TypeParam> one{1111, true};
+  expect_all_needed(40, one.make());
+}
+
+struct is_at_least {
+  std::uint32_t level;
+  bool operator()(std::uint32_t item) const { return item >= level; }
+};
+/// Items that rise: the first is found where it is asked for.
+experiment search(std::size_t n, std::size_t place) {
+  std::vector<std::uint32_t> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = std::uint32_t(i);
+  const auto in = std::make_shared<device_array<std::uint32_t>>(items);
+  const auto result = std::make_shared<device_array<std::size_t>>(1);
+  two_phases call{[=](void* temp, std::size_t& bytes) {
+    return find(temp, bytes, in->data(), n, is_at_least{std::uint32_t(place)}, result->data(),
+                nullptr);
+  }};
+  return {[=] { result->poison(); }, call,
+          [=] {
+            return *result->data() == place ? std::string{}
+                                            : "found at " + std::to_string(*result->data());
+          }};
+}
+TEST(searches, find_the_first) {
+  for (const std::size_t place : {0, 63, 128, 3000, 3999, 4000})
+    EXPECT_EQ(try_on_machines(30, search(4000, place)), "") << place;
+}
+TEST(searches, need_every_ordering) {
+  // Late, so that no block stops before; in a second warp, whose first one counts the block.
+  // The count's orders are needed by threads that would read the same old place again, which the
+  // emulated memory does not show them twice (see atomic_load()).
+  expect_all_needed(50, search(4000, 3910),
+                    {"launch_state.cuh acquire", "launch_state.cuh release"});
+}
+
+TEST(columns, are_scanned_in_place) {
+  constexpr std::size_t width = 300, height = 2 * band_rows + 5, pitch = 310;
+  using T = affine<std::uint32_t, 0>;
+  const auto items = random_items<T>(pitch * height);
+  auto expected = items;
+  for (std::size_t y = 1; y < height; ++y)
+    for (std::size_t x = 0; x < width; ++x)
+      expected[y * pitch + x] = compose{}(expected[(y - 1) * pitch + x], items[y * pitch + x]);
+  const auto image = std::make_shared<device_array<T>>(items);
+  two_phases call{[=](void* temp, std::size_t& bytes) {
+    return scan_columns<T>(temp, bytes, image->data(), width, height, pitch, compose{}, nullptr);
+  }};
+  const experiment one{[=] { image->assign(items); }, call,
+                       [=] { return difference(image->to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(4, one), "");
+}
+
+/// Which item and which of its outputs an output is.
+struct note_output {
+  std::uint64_t* out;
+  void operator()(std::size_t item, std::size_t number, std::size_t output) const {
+    out[output] = item << 32 | number;
+  }
+};
+experiment outputs() {
+  std::vector<int> offsets{5};
+  std::mt19937 random{3};
+  while (offsets.size() < 900)
+    offsets.push_back(offsets.back() + int(random() % 8 == 0 ? random() % 300 : random() % 3));
+  const std::size_t n = std::size_t(offsets.back());
+  std::vector<std::uint64_t> expected(n, 7);
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    for (int j = offsets[s]; j < offsets[s + 1]; ++j)
+      expected[std::size_t(j)] = std::uint64_t{s} << 32 | unsigned(j - offsets[s]);
+  const auto starts = std::make_shared<device_array<int>>(offsets);
+  const auto out = std::make_shared<device_array<std::uint64_t>>(n);
+  return {[=] { out->assign(std::vector<std::uint64_t>(n, 7)); },
+          [=] {
+            for_each_output(starts->data(), offsets.size() - 1, note_output{out->data()}, nullptr);
+          },
+          [=] { return difference(out->to_host(), expected); }};
+}
+TEST(outputs, of_items_with_many_and_none) {
+  EXPECT_EQ(try_on_machines(20, outputs()), "");
+}
+TEST(outputs, need_every_ordering) {
+  expect_all_needed(20, outputs());
+}
+
+TEST(indices, are_all_visited) {
+  constexpr std::size_t n = 1000;
+  const auto out = std::make_shared<device_array<std::size_t>>(n);
+  const experiment one{[=] { out->poison(); },
+                       [=] {
+                         std::size_t* const to = out->data();
+                         for_each_index(
+                             n, [to](std::size_t i) { to[i] = i * i; }, nullptr);
+                       },
+                       [=] {
+                         for (std::size_t i = 0; i < n; ++i)
+                           if (out->data()[i] != i * i) return "index " + std::to_string(i);
+                         return std::string{};
+                       }};
+  EXPECT_EQ(try_on_machines(10, one), "");
+}
+
+TEST(rows, of_entries_in_order) {
+  const std::vector<std::uint32_t> rows = {0, 0, 2, 2, 2, 3, 7, 7, 300};
+  constexpr std::size_t num_rows = 600;
+  std::vector<std::size_t> expected;
+  for (std::size_t r = 0; r <= num_rows; ++r)
+    expected.push_back(std::size_t(std::lower_bound(rows.begin(), rows.end(), r) - rows.begin()));
+  const auto in = std::make_shared<device_array<std::uint32_t>>(rows);
+  const auto offsets = std::make_shared<device_array<std::size_t>>(num_rows + 1);
+  const experiment one{
+      [=] { offsets->poison(); },
+      [=] { find_row_offsets(in->data(), rows.size(), num_rows, offsets->data(), nullptr); },
+      [=] { return difference(offsets->to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(10, one), "");
+}
+
+}  // namespace
