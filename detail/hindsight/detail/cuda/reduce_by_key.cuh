@@ -187,7 +187,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
 /// Host side, in CUB's two phases. T is the accumulator. The outputs must not overlap the inputs.
 template <class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt, class CountIt,
           class Equal, class Op>
-cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
+cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
                           KeyOutIt keys_out, ValueOutIt values_out, CountIt num_runs, std::size_t n,
                           Equal equal, Op op, cudaStream_t stream) {
   using tuning = reduce_by_key_tuning<value_of<KeyIt>, T>;

@@ -189,7 +189,7 @@ HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, std::size_t tile_items
 /// Host side, in CUB's two phases. T is the accumulator.
 template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Init>
-cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
+cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
                         OutputIt out, std::size_t n, Equal equal, Op op, Init init,
                         cudaStream_t stream) {
   using tuning = scan_by_key_tuning<value_of<KeyIt>, T>;
