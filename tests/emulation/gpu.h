@@ -209,6 +209,10 @@ inline int __clzll(long long x) {
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
 }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  __extension__ typedef unsigned __int128 product;
+  return static_cast<unsigned long long>(product{a} * b >> 64);
+}
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   const std::uint64_t both = std::uint64_t{high} << 32 | low;
   return static_cast<unsigned>(both >> shift % 32);

@@ -149,7 +149,7 @@ TYPED_TEST(sort, needs_every_ordering) {
 }
 
 /// What the highest digits of wide keys are like.
-enum class highest { even, of_few_values, of_one_value, alike };
+enum class highest { even, of_few_values, of_one_value, alike, one_segment_too_large };
 
 /// Keys of 8 bytes: segments if the highest digits are even. `lower`: which bits below vary.
 template <class Key, class Direction, class Value>
@@ -171,6 +171,8 @@ class wide_sort {
       if (top == highest::even) key |= digits << 48;
       if (top == highest::of_few_values) key |= (digits & 7) << 56;
       if (top == highest::alike) key |= (digits & 0xff) * 0x101 << 48;
+      if (top == highest::one_segment_too_large)
+        key |= (digits >> 8 == 5 ? digits & 0xff7f : digits) << 48;
       std::memcpy(&keys_[i], &key, sizeof key);
     }
     std::vector<std::size_t> places(n);
@@ -239,8 +241,43 @@ TEST(segments, of_one_digit) {
 TEST(segments, of_two_digits) {
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::even, all_bits);
 }
-TEST(segments, of_digits_that_depend_on_each_other) {  // one is too large, as it turns out
+TEST(segments, of_digits_that_depend_on_each_other) {  // a sample tells, or one that does not fit
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::alike, all_bits);
+  expect_sorted<std::uint64_t, ascending>(1, 70000, highest::one_segment_too_large, all_bits);
+}
+
+void keys_crowd_kernel(const double* keys, std::size_t n, crowding_test test, bool* crowd) {
+  struct storage {
+    unsigned bits[2048], met;
+  };
+  HINDSIGHT_SHARED(shared, storage);
+  const bool yes = keys_crowd<ascending>(keys, n, test, shared.bits, shared.met);
+  if (threadIdx.x == 0) *crowd = yes;
+}
+/// What the test for n keys says of so many, of which each digit is as frequent as any other.
+bool crowd(highest top, std::size_t n) {
+  const auto random = random_items<std::uint32_t>(n);
+  std::vector<double> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const unsigned digit = random[i] >> 8 & 0xff;
+    const std::uint64_t bits = top == highest::alike ? digit * 0x101 : random[i] & 0xffff;
+    keys[i] = from_key_bits<double>(bits << 48 | i);
+  }
+  const device_array<double> items{keys};
+  const device_array<bool> result{1};
+  const segment_split split{n, 256, 8};
+  const auto run = [&] {
+    HINDSIGHT_LAUNCH(1, 256, 0, nullptr, keys_crowd_kernel)
+    (items.data(), n, split.crowding, result.data());
+  };
+  EXPECT_EQ(try_on_machines(3, {[] {}, run, [] { return std::string{}; }}), "");
+  return *result.data();
+}
+TEST(segments, a_sample_tells_whether_keys_crowd) {
+  for (const std::size_t n : {300000, 500000}) {
+    EXPECT_FALSE(crowd(highest::even, n)) << n;
+    EXPECT_TRUE(crowd(highest::alike, n)) << n;
+  }
 }
 /// Segments of 1 to 256 keys that agree in their 16 highest bits, in place.
 experiment sort_of_segments(std::uint64_t lower) {

@@ -35,6 +35,7 @@ struct digit_histogram_storage {
   Word warp_totals[Warps];
   bool is_last;
   unsigned varying;
+  unsigned met;
 };
 
 /// counts[p][d] += how many of a warp's keys have digit d in pass p. A digit that they share is
@@ -76,16 +77,38 @@ HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
   }
 }
 
+/// Whether keys crowd in few segments, by all threads of a block. bits: one for each segment, of any
+/// value; met: a word. Samples are spread evenly, though not at steps that a period could share.
+template <class Direction, class Key>
+HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test test,
+                                 unsigned* bits, unsigned& met) {
+  for (unsigned w = threadIdx.x; (w * 32) >> test.segment_bits == 0; w += blockDim.x) bits[w] = 0;
+  if (threadIdx.x == 0) met = 0;
+  __syncthreads();
+  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15u;
+  unsigned own_met = 0;
+  for (unsigned i = threadIdx.x; i < test.samples; i += blockDim.x) {
+    const Key& key = keys[__umul64hi(i * golden_ratio, n)];
+    const auto carried = carried_key<Direction, Key>::from(key);
+    const int shift = int(sizeof(Key)) * 8 - test.segment_bits;
+    const auto segment = static_cast<unsigned>(detail::image_of<Direction, Key>(carried) >> shift);
+    own_met += atomicOr(&bits[segment / 32], 1u << segment % 32) >> segment % 32 & 1;
+  }
+  atomicAdd(&met, own_met);
+  __syncthreads();
+  return met > test.most_met;
+}
+
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
 ///   starts   [passes.count()][num_digits], zero
 ///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
-///            than most_of_digit
+///            than most_of_digit, and keys do not crowd
 ///   state    zero
 template <class Tuning, class Direction, class Key, class Size, class Word>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes, Word* starts,
-                            int num_highest, Word most_of_digit, sort_plan* plan,
-                            launch_state* state) {
+                            int num_highest, Word most_of_digit, crowding_test crowding,
+                            sort_plan* plan, launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
@@ -143,6 +166,11 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   }
   // A few more passes over digits cost less than the segments do.
   segmented = segmented && __popc(shared.varying) > num_highest + Tuning::few_digits;
+  if constexpr (sizeof(Key) >= 8) {
+    static_assert(sizeof counts * 8 >> crowding_test::max_bits > 0, "a bit for each segment");
+    if (segmented && crowding.samples > 0)
+      segmented = !detail::keys_crowd<Direction>(keys, n, crowding, counts[0], shared.met);
+  }
   if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
 }
 

@@ -112,7 +112,7 @@ class onesweep {
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
     (keys_.in, size_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
-     plan_, state_);
+     split_.crowding, plan_, state_);
     return cudaPeekAtLastError();
   }
 

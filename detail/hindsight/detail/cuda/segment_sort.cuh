@@ -27,6 +27,7 @@ struct segment_split {
   int num_passes = 0;        ///< over the highest digits; 0: not split
   int bits = 0;              ///< the highest of a key, which name its segment
   double most_of_digit = 0;  ///< keys with one digit, in each pass: else segments may not fit
+  crowding_test crowding{};  ///< else digits depend on each other, and segments do not fit either
 
   segment_split() = default;
   segment_split(std::size_t n, int capacity, int digit_bits) {
@@ -41,6 +42,18 @@ struct segment_split {
     // Where all digits are as frequent as allowed, and independent, the largest segment just fits.
     const double room = std::pow(capacity / mean, 1.0 / num_passes);
     most_of_digit = num_passes == 1 ? capacity : keys / digits * (room < 1.5 ? room : 1.5);
+    if (num_passes > 1)
+      crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits}), capacity / mean);
+  }
+
+ private:
+  /// Where all segments have at most `room` times their mean, 1 in 10,000 samples fail by chance.
+  static crowding_test test_of(int segment_bits, double room) {
+    const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
+    const double samples = segments < 8192 ? segments : 8192;
+    const double met = samples - crowded * (1 - std::exp(-samples / crowded));
+    const double most = met + 4 * std::sqrt(met);
+    return {segment_bits, static_cast<unsigned>(samples), static_cast<unsigned>(most)};
   }
 };
 

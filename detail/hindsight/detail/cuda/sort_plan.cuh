@@ -25,6 +25,15 @@ struct sort_step {
   int num_highest;  ///< passes over the highest digits
 };
 
+/// Tells whether keys crowd in few of the segments that their highest bits name: a sample of the keys
+/// would meet in segments more often than keys of independent digits do.
+struct crowding_test {
+  int segment_bits;    ///< at most max_bits
+  unsigned samples;    ///< 0: not needed
+  unsigned most_met;   ///< samples whose segment has one already
+  static constexpr int max_bits = 16;
+};
+
 /// What the passes of a sort move between. The output may be the input.
 template <class Item>
 struct sort_buffers {
