@@ -15,9 +15,15 @@ DOCUMENT = ROOT / "docs" / "several_gpus.md"
 BEGIN, END = "<!-- table: several_gpus -->", "<!-- end of table: several_gpus -->"
 
 
+def times_of(results):
+    """Milliseconds of (algorithm, key, log2 of n, GPUs)."""
+    rows = sorted(results["rows"], key=lambda row: row["log2_n"])
+    return {(row["algorithm"], row["key"], row["log2_n"], row["gpus"]): row["ms"] for row in rows}
+
+
 def table():
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    times = {(row["algorithm"], row["key"], row["log2_n"], row["gpus"]): row["ms"] for row in results["rows"]}
+    times = times_of(results)
     gpus = sorted({case[3] for case in times})
     links = ", ".join(f"{link['gbytes_per_s']:.0f} GB/s with {link['gpus']} GPUs" for link in results["head"]["links"])
     lines = [
@@ -27,7 +33,8 @@ def table():
         "| call | key | n | " + " | ".join(f"{count} GPU{'s' if count > 1 else ''}" for count in gpus) + " |",
         "|---|---|--:|" + "--:|" * len(gpus),
     ]
-    for algorithm, key, log2_n in dict.fromkeys(case[:3] for case in times):
+    calls = list(dict.fromkeys((row["algorithm"], row["key"]) for row in results["rows"]))
+    for algorithm, key, log2_n in sorted(dict.fromkeys(case[:3] for case in times), key=lambda case: (calls.index(case[:2]), case[2])):
         one = times.get((algorithm, key, log2_n, 1))
         cells = []
         for count in gpus:

@@ -82,6 +82,7 @@ struct gpu_ranks_case {
     long long sum = 5, odd = 0;
     for (const int item : items) sum += item, odd += item & 1;
     require_equal(hindsight::reduce(g.par, v.view(), 5LL), sum, "reduce");
+    require_equal(hindsight::reduce_same_bits(g.par, v.view(), 5LL), sum, "reduce_same_bits");
     require_equal((long long)(hindsight::count_if(g.par, v.view(), is_odd{})), odd, "count_if");
     std::vector<unsigned> expected(300);
     for (const int item : items)

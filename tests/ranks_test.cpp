@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -82,6 +83,33 @@ TEST(ranks, a_sum_of_floats_is_the_same_in_every_run) {
       EXPECT_EQ(sum, hindsight::reduce(hindsight::host::par, items, 1.0f));
     }
   });
+}
+
+/// Tiles that begin in one shard and end in a later one, also behind shards that are smaller.
+TEST(ranks, a_fold_of_floats_can_have_the_same_bits_for_any_number_of_ranks) {
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{70000}, std::size_t{300001}}) {
+    std::vector<float> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = std::sin(float(i)) * 1e3f;
+    std::optional<float> sum;
+    double exact = 2;
+    for (const float item : items) exact += double(item);
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      const float result = hindsight::reduce_same_bits(g.par, hindsight::shards(g, pieces), 2.0f);
+      if (!sum) sum = result;
+      EXPECT_EQ(result, *sum) << n << " items, " << ranks << " ranks";
+      EXPECT_NEAR(double(result), exact, 1.0);
+    });
+  }
+}
+
+/// What a rank begins its fold with must not make 0.0 of -0.0.
+TEST(ranks, a_sum_of_negative_zeros_is_one) {
+  hindsight::loopback::group g{3};
+  std::vector<std::vector<double>> pieces(3, std::vector<double>(100, -0.0));
+  EXPECT_TRUE(std::signbit(hindsight::reduce(g.par, hindsight::shards(g, pieces), -0.0)));
 }
 
 TEST(ranks, histograms_are_on_every_rank) {

@@ -3,7 +3,9 @@
 #include <hindsight/loopback.h>
 
 #include "ranks_gpu_testing.h"
+#include <cmath>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace {
 
@@ -22,6 +24,23 @@ TEST(ranks_on_a_gpu, results_are_those_of_one_range) {
         EXPECT_NO_THROW(hindsight_test::check_gpu_ranks(g, devices, n, how)) << n << " items";
   }
   hindsight_test::check(cudaStreamDestroy(stream));
+}
+
+TEST(ranks_on_a_gpu, a_fold_of_floats_can_have_the_same_bits_for_any_number_of_ranks) {
+  std::vector<float> items(300001);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::sin(float(i)) * 1e3f;
+  std::vector<float> sums;
+  for (const std::size_t ranks : {1, 2, 3, 16}) {
+    const std::vector<int> devices(ranks, 0);
+    hindsight::loopback::gpu_group g{devices,
+                                     std::vector<cudaStream_t>(ranks, cudaStreamPerThread)};
+    for (const cut how : hindsight_test::all_cuts) {
+      const hindsight_test::gpu_shards<float, hindsight::loopback::gpu_group> v{
+          g, devices, items, hindsight_test::shard_sizes(items.size(), ranks, how)};
+      sums.push_back(hindsight::reduce_same_bits(g.par, v.view(), 2.0f));
+    }
+  }
+  EXPECT_EQ(sums, std::vector<float>(sums.size(), sums.front()));
 }
 
 }  // namespace

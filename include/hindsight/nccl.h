@@ -45,7 +45,8 @@ class group : public rank_group<detail::ranks::nccl_communicator> {
   /// The ranks of this process: a communicator and a stream for each.
   group(const std::vector<ncclComm_t>& comms, const std::vector<cudaStream_t>& streams,
         std::chrono::milliseconds patience = std::chrono::minutes{5})
-      : group{comms, streams, std::make_shared<detail::ranks::nccl_process>(patience)} {}
+      : group{comms, streams,
+              std::make_shared<detail::ranks::nccl_process>(patience, comms.size())} {}
 
   /// Whether a communicator has failed.
   bool is_over() const { return process_->is_over; }

@@ -15,6 +15,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/ranks/fixed_reduce.h>
 #include <hindsight/detail/ranks/reduce.h>
 #include <hindsight/detail/ranks/runs.h>
 #include <hindsight/detail/ranks/scan.h>
@@ -53,6 +54,23 @@ Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init) {
 template <class C, class T>
 auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
   return hindsight::reduce(par, in, detail::zero<std::remove_const_t<T>>());
+}
+
+/// init op in[0] op in[1] op ..., `op` associative and commutative, in the type of init: the same
+/// bits for any number of ranks and any sizes of shards, also where `op` rounds.
+///   Memory  a word for every 256 items, and one for every 65536 items of all ranks
+///   Order   by tiles of 65536 items from the begin of the range of all shards, not as
+///           hindsight::reduce; of ranks on the GPU and on the host each its own
+///   Cost    up to 65535 items of a shard move to the rank before; the folds of all tiles to all
+///           ranks
+template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
+Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
+  Init result = init;
+  par.run("hindsight::reduce_same_bits", [&](auto& rank, std::size_t i) {
+    const Init sum = detail::ranks::fold_fixed(rank, in[i], init, op);
+    if (i == 0) result = sum;
+  });
+  return result;
 }
 
 /// Number of items with pred(in[i]).
@@ -138,7 +156,7 @@ void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
 /// out[i] = in[0] op ... op in[i], `op` associative. `out` has a shard of at least the input's size
 /// for each rank, and may be `in`.
 ///   Order   of floats: fixed by the shards' sizes; the same bits every run
-///   Cost    reads the input twice, but on the last rank
+///   Cost    reads the input twice, but on the last rank; docs/several_gpus.md says why
 template <class C, class In, class Out, class Op = ::cuda::std::plus<>>
 void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Op op = {}) {

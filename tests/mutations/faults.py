@@ -52,6 +52,11 @@ FAULTS = [
           "// No thread is to be had, or no memory for one: this one takes the ranks that are left.", "return;",
           ["threads:host_allocation:*without_memory_for_threads*"]),
 
+    # ---- several ranks ----
+    Fault("the rest of a tile stays where it is", "ranks/fixed_reduce.h",
+          "owns_last && begin + size > end ? size : 0", "owns_last && begin + size > end ? end - begin : 0",
+          ["host:ranks:*any_number_of_ranks*"]),
+
     # ---- host algorithms ----
     Fault("an item is moved onto itself", "host/partition.h",
           "if (total != i) items[total] =", "items[total] =",

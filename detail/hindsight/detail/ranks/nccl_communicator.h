@@ -2,6 +2,7 @@
 // A rank whose shard lies on a GPU and whose messages NCCL carries.
 #pragma once
 
+#include <hindsight/detail/ranks/meeting.h>
 #include <hindsight/detail/ranks/member.h>
 #include <hindsight/detail/ranks/nccl_library.h>
 #include <hindsight/detail/runtime/run.cuh>
@@ -19,11 +20,14 @@
 
 namespace hindsight::detail::ranks {
 
-/// What the ranks of one process share: how long they wait, and whether one of them has failed.
+/// What the ranks of one process share: how long they wait, whether one of them has failed, and
+/// where they meet.
 struct nccl_process {
-  explicit nccl_process(std::chrono::milliseconds wait_at_most) : patience{wait_at_most} {}
+  nccl_process(std::chrono::milliseconds wait_at_most, std::size_t num_local)
+      : patience{wait_at_most}, local{int(num_local)} {}
   const std::chrono::milliseconds patience;
   std::atomic<bool> is_over{false};
+  meeting local;
 };
 
 class nccl_communicator {
@@ -49,12 +53,17 @@ class nccl_communicator {
   int size() const { return size_; }
   const gpu_place& place() const { return place_; }
 
+  /// Where all ranks are of this process, they meet in its memory: NCCL need not carry anything.
   void all_gather(const void* mine, void* all, std::size_t bytes) {
+    refuse_if_over();
+    if (process_->local.num_ranks() == size_) {
+      place_.wait();
+      return process_->local.gather(rank_, mine, all, bytes);
+    }
     const std::size_t ranks = std::size_t(size_);
     char* const sent = gathered_ + ranks * page_bytes;
     std::vector<char> page(ranks * std::min(bytes, page_bytes));
     for (std::size_t begin = 0; begin < bytes; begin += page_bytes) {
-      refuse_if_over();
       const std::size_t count = std::min(page_bytes, bytes - begin);
       copy(sent, static_cast<const char*>(mine) + begin, count, place_.stream());
       check(nccl_.all_gather(sent, gathered_, count, nccl_library::bytes, comm_, place_.stream()),
@@ -93,6 +102,7 @@ class nccl_communicator {
   /// Ends what this rank's kernels wait for; the other ranks of the process see it and do the same.
   void abort() noexcept {
     process_->is_over = true;
+    process_->local.abort();
     if (!is_aborted_) nccl_.comm_abort(comm_);
     is_aborted_ = true;
   }

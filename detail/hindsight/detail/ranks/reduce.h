@@ -37,6 +37,17 @@ std::optional<T> folded(const std::vector<std::optional<T>>& parts, Op op) {
   return sum;
 }
 
+/// An operand that changes no other one, where it is known: then no item needs to be read before
+/// the fold. Of floats it is -0.0, to which 0.0 and -0.0 can be added.
+template <class Acc, class Op>
+std::optional<Acc> neutral_operand() {
+  constexpr bool adds =
+      std::is_same_v<Op, ::cuda::std::plus<Acc>> || std::is_same_v<Op, ::cuda::std::plus<>>;
+  if constexpr (adds && std::is_integral_v<Acc>) return Acc(0);
+  if constexpr (adds && std::is_floating_point_v<Acc>) return -Acc(0);
+  return std::nullopt;
+}
+
 /// first op shard[0] op ... in any order: for operators that commute. Nothing for an empty shard
 /// without a first operand.
 template <class Member, class T, class Acc, class Op>
@@ -44,6 +55,7 @@ std::optional<Acc> fold_shard(Member& rank, ::cuda::std::span<T> shard, std::opt
                               Op op) {
   if (shard.empty()) return first;
   std::size_t n = shard.size();
+  if (!first) first = ranks::neutral_operand<Acc, Op>();
   if (!first) first.emplace(Acc(rank.read(shard.data() + --n)));
   return hindsight::reduce(rank.policy(), shard.data(), shard.data() + n, *first, op);
 }

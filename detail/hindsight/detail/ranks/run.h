@@ -2,8 +2,10 @@
 // A call on all ranks of a process: a thread for each, because ranks wait for each other.
 #pragma once
 
+#include <hindsight/detail/ranks/meeting.h>
 #include <hindsight/detail/ranks/member.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -18,7 +20,7 @@ namespace hindsight::detail::ranks {
 /// Threads that wait for calls: one for each rank but the first, whose thread is the caller's.
 class rank_threads {
  public:
-  explicit rank_threads(std::size_t num_ranks) {
+  explicit rank_threads(std::size_t num_ranks) : num_threads_{num_ranks} {
     try {
       for (std::size_t i = 1; i < num_ranks; ++i) threads_.emplace_back([this, i] { work(i); });
     } catch (...) {
@@ -42,6 +44,7 @@ class rank_threads {
     }
     begin_.notify_all();
     f(0);
+    ranks::look_for_a_while(num_threads_, [&] { return num_working_ == 0; });
     std::unique_lock<std::mutex> lock{mutex_};
     end_.wait(lock, [&] { return num_working_ == 0; });
   }
@@ -50,6 +53,9 @@ class rank_threads {
   void work(std::size_t i) {
     std::unique_lock<std::mutex> lock{mutex_};
     for (unsigned done = 0;; ++done) {
+      lock.unlock();
+      ranks::look_for_a_while(num_threads_, [&] { return is_over_ || round_ != done; });
+      lock.lock();
       begin_.wait(lock, [&] { return is_over_ || round_ != done; });
       if (is_over_) return;
       lock.unlock();
@@ -72,9 +78,10 @@ class rank_threads {
   std::vector<std::thread> threads_;
   void (*call_)(const void* functor, std::size_t i) = nullptr;
   const void* functor_ = nullptr;
-  std::size_t num_working_ = 0;
-  unsigned round_ = 0;  ///< number of calls begun
-  bool is_over_ = false;
+  std::size_t num_threads_;
+  std::atomic<std::size_t> num_working_{0};
+  std::atomic<unsigned> round_{0};  ///< number of calls begun
+  std::atomic<bool> is_over_{false};
 };
 
 /// The ranks of this process.
