@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Orders of customers, one behind the other: sums, the largest order, and running totals for each
-// customer, of which some ordered nothing. nvcc builds this for the GPU, g++ for host threads (see
+// Orders of customers, one behind the other: sums, the largest order, running totals, and orders by
+// size for each customer, of which some ordered nothing. nvcc builds this for the GPU, g++ for host threads (see
 // ten_calls.cpp).
 #include <hindsight/segments.h>
+#include <hindsight/sort_segments.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/functional.h>
@@ -20,11 +21,14 @@ int main() {
   hindsight::reduce_segments(orders, customers, sums.begin());
   hindsight::reduce_segments(orders, customers, largest.begin(), 0, thrust::maximum<int>{});
   hindsight::inclusive_scan_segments(orders, customers, totals.begin());
+  thrust::device_vector<int> by_size = orders;
+  hindsight::sort_segments(by_size, customers, thrust::greater<int>{});
   for (int c = 0; c < 4; ++c)
     std::printf("customer %d: %d in all, at most %d\n", c, int(sums[c]), int(largest[c]));
   const bool right = sums == std::vector<int>{32, 0, 10, 40} &&
                      largest == std::vector<int>{20, 0, 4, 40} &&
-                     totals == std::vector<int>{5, 25, 32, 1, 3, 6, 10, 40};
+                     totals == std::vector<int>{5, 25, 32, 1, 3, 6, 10, 40} &&
+                     by_size == std::vector<int>{20, 7, 5, 4, 3, 2, 1, 40};
   std::puts(right ? "as expected" : "WRONG");
   return right ? 0 : 1;
 }

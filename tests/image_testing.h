@@ -5,6 +5,7 @@
 
 #include <hindsight/image.h>
 
+#include <cuda/std/mdspan>
 #include <thrust/copy.h>
 
 #include <algorithm>
@@ -57,6 +58,38 @@ TEST(Image, SummedAreaTablesEqualPlainLoops) {
     hindsight::summed_area_table(par, in.begin(), out.begin(), size.width, size.height, size.pitch);
     EXPECT_EQ(to_host(out), expected);
   }
+}
+
+// Rows lie farther apart in the table than in the picture.
+TEST(Image, TablesOfMdspans) {
+  namespace std_ = ::cuda::std;
+  using extents = std_::dextents<int, 2>;
+  const image_size size{65, 129, 70};
+  const auto pixels = random_pixels<std::uint8_t>(size);
+  std::vector<int> expected(99 * size.height, -1);
+  for (std::size_t y = 0; y < size.height; ++y) {
+    int row = 0;
+    for (std::size_t x = 0; x < size.width; ++x) {
+      row += pixels[y * size.pitch + x];
+      expected[y * 99 + x] = row + (y > 0 ? expected[(y - 1) * 99 + x] : 0);
+    }
+  }
+  const vector<std::uint8_t> in = pixels;
+  vector<int> out(expected.size(), -1);
+  const extents shape(129, 65);
+  using strides = std_::array<int, 2>;
+  using layout = std_::layout_stride;
+  const std_::mdspan<const std::uint8_t, extents, layout> picture(
+      thrust::raw_pointer_cast(in.data()), layout::mapping<extents>(shape, strides{70, 1}));
+  int* const to = thrust::raw_pointer_cast(out.data());
+  const std_::mdspan<int, extents, layout> table(to,
+                                                 layout::mapping<extents>(shape, strides{99, 1}));
+  hindsight::summed_area_table(par, picture, table);
+  EXPECT_EQ(to_host(out), expected);
+  const std_::mdspan<int, extents> narrow(to, 129, 64);
+  EXPECT_THROW(hindsight::summed_area_table(par, picture, narrow), hindsight::invalid_call);
+  const std_::mdspan<int, extents, std_::layout_left> columns(to, shape);
+  EXPECT_THROW(hindsight::summed_area_table(par, picture, columns), hindsight::invalid_call);
 }
 
 TEST(Image, BoxFiltersEqualPlainLoops) {

@@ -47,7 +47,7 @@ def examples(path):
 
 def source_of(headers):
     out = [f"#include <{'/'.join(pathlib.Path(header).parts[-2:])}>" for header in headers]
-    out += [f"#include <{name}>" for name in ("cuda/functional", "thrust/device_vector.h", "thrust/functional.h")]
+    out += [f"#include <{name}>" for name in ("cuda/functional", "cuda/std/mdspan", "thrust/device_vector.h", "thrust/functional.h")]
     number = 0
     for header in headers:
         for first, code in examples(header):

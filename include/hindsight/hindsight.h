@@ -26,6 +26,7 @@
 #include <hindsight/segments.h>
 #include <hindsight/select.h>
 #include <hindsight/sort.h>
+#include <hindsight/sort_segments.h>
 #include <hindsight/spmv.h>
 #include <hindsight/summaries.h>
 #include <hindsight/unique.h>

@@ -42,6 +42,29 @@ void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputI
   hindsight::summed_area_table(policy, in, out, width, height, pitch, ::cuda::std::plus<>{});
 }
 
+/// out(y, x) = the sum over rows [0, y] and columns [0, x] of in, for cuda::std::mdspan or
+/// std::mdspan of rank 2 whose rows' items lie side by side; rows may lie apart. `out` may be `in`.
+///   Errors  invalid_call where extents differ, or items of a row do not lie side by side
+///   Example
+///     thrust::device_vector<int> image(640 * 480, 1), table(640 * 480);
+///     using matrix = cuda::std::mdspan<int, cuda::std::dextents<int, 2>>;
+///     const matrix pixels{thrust::raw_pointer_cast(image.data()), 480, 640};
+///     const matrix corner_sums{thrust::raw_pointer_cast(table.data()), 480, 640};
+///     hindsight::summed_area_table(hindsight::par, pixels, corner_sums);
+template <class D, class S, class In, class Out, class Op = ::cuda::std::plus<>,
+          detail::if_matrices<In, Out> = 0>
+void summed_area_table(const execution_policy<D, S>& policy, const In& in, const Out& out,
+                       Op op = {}) {
+  constexpr auto name = "hindsight::summed_area_table";
+  const auto shape = detail::shape_of_matrix(name, in),
+             out_shape = detail::shape_of_matrix(name, out);
+  if (shape.width != out_shape.width || shape.height != out_shape.height)
+    throw invalid_call(std::string{name} + ": the table has other extents than the input");
+  using sum = typename Out::value_type;
+  detail::dispatch::summed_area_table<sum>(policy, name, in.data_handle(), out.data_handle(), shape,
+                                           out_shape.pitch, op);
+}
+
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
 /// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly, and
 /// their means rounded to the nearest one, halves up; others are summed in double precision. Takes

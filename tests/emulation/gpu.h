@@ -174,6 +174,11 @@ T atomicOr(T* word, T value, EMULATION_HERE) {
       word, [=](T before) { return static_cast<T>(before | value); }, at);
 }
 template <class T>
+T atomicMax(T* word, T value, EMULATION_HERE) {
+  return emulation::update(
+      word, [=](T before) { return before < value ? value : before; }, at);
+}
+template <class T>
 T atomicExch(T* word, T value, EMULATION_HERE) {
   return emulation::update(
       word, [=](T) { return value; }, at);

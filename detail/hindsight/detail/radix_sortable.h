@@ -86,4 +86,24 @@ struct descending {
 template <class Key, class Compare>
 using direction_of = std::conditional_t<is_descending<Key, Compare>, descending, ascending>;
 
+/// The order of a radix sort as a comparator: NaNs by their bits, equal zeros.
+template <class Direction>
+struct radix_order {
+  template <class Key>
+  HINDSIGHT_HD bool operator()(const Key& a, const Key& b) const {
+    return Direction::bits(a) < Direction::bits(b);
+  }
+};
+
+/// A comparator for sorts by comparisons that is an order for all keys, and the radix sort's where
+/// that would take them.
+template <class Key, class Compare>
+HINDSIGHT_HD auto as_order(Compare compare) {
+  if constexpr (is_radix_sortable<Key, Compare>) {
+    return radix_order<direction_of<Key, Compare>>{};
+  } else {
+    return compare;
+  }
+}
+
 }  // namespace hindsight::detail

@@ -235,6 +235,21 @@ struct merge_storage {
   std::size_t splits[2];
 };
 
+/// Merges staged[0, a_count) and staged[a_count, count), in place; between two barriers.
+template <int BlockThreads, int LaneItems, class Item, class Compare>
+HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare& compare) {
+  const int slot = static_cast<int>(threadIdx.x) * LaneItems, first = min(slot, count);
+  Item *const b = staged + a_count, *const b_end = staged + count;
+  const int of_a = detail::split_merge(staged, a_count, b, count - a_count, first, compare);
+  uninitialized<Item> items[LaneItems];
+  detail::merge_serially<LaneItems>(staged + of_a, b, b + (first - of_a), b_end, compare,
+                                    [&](int i, const Item& merged) { items[i].set(merged); });
+  __syncthreads();
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) detail::write_item(staged, slot + i, items[i].get());
+  __syncthreads();
+}
+
 /// Merges pairs of sorted runs, a tile of the result by each block.
 ///   splits  [num_tiles], or null: each block searches its own
 template <class Tuning, class Range, class Compare>
@@ -271,23 +286,14 @@ void merge_tiles_kernel(Range in, Range out, std::size_t n, std::size_t run,
   detail::load_tile<block_threads, lane_items>(staged, count,
                                                [&](int j) { return j < a_count ? in_a : in_b; });
 
-  const int slot = thread * lane_items, first = min(slot, count);
-  item *const b = staged + a_count, *const b_end = staged + count;
-  const int of_a = detail::split_merge(staged, a_count, b, count - a_count, first, compare);
-  uninitialized<item> items[lane_items];
-  detail::merge_serially<lane_items>(staged + of_a, b, b + (first - of_a), b_end, compare,
-                                     [&](int i, const item& merged) { items[i].set(merged); });
-  __syncthreads();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) detail::write_item(staged, slot + i, items[i].get());
-  __syncthreads();
+  detail::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
   const Range tile_out = out + tile_begin;
   detail::for_each_slot<block_threads, lane_items>(count,
                                                    [&](int j) { tile_out.store(j, staged[j]); });
 }
 
-/// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what was
-/// the buffer before.
+/// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what
+/// was the buffer before.
 ///   splits  [n / merge_tile_items, rounded up]
 template <class Tuning, class Range, class Compare>
 cudaError_t merge_runs(Range items, Range buffer, std::size_t n, std::size_t* splits,

@@ -26,6 +26,24 @@ struct image_shape {
   std::size_t width, height, pitch;
 };
 
+/// Enables a form for std::mdspan and cuda::std::mdspan of two dimensions.
+template <class Matrix>
+using handle_of = decltype(std::declval<const Matrix&>().data_handle());
+template <class... Matrices>
+using if_matrices = std::enable_if_t<
+    ((Matrices::rank() == 2 && std::is_pointer_v<std::decay_t<handle_of<Matrices>>>)&&...), int>;
+
+template <class Matrix>
+image_shape shape_of_matrix(const char* name, const Matrix& matrix) {
+  const auto height = static_cast<std::size_t>(matrix.extent(0));
+  const auto width = static_cast<std::size_t>(matrix.extent(1));
+  if (width > 1 && matrix.stride(1) != 1)
+    throw invalid_call(std::string{name} + ": the items of a row must lie side by side");
+  const auto pitch = height > 1 ? static_cast<std::size_t>(matrix.stride(0)) : width;
+  if (pitch < width) throw invalid_call(std::string{name} + ": rows must not overlap");
+  return {width, height, pitch};
+}
+
 namespace function {
 
 template <class T>

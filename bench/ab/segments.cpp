@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What Thrust has no call for: segments, sparse matrices, summed-area tables, items with several
+// outputs. The stock side of a whole call is the usual way to have the same from Thrust's calls.
+#include <hindsight/image.h>
+#include <hindsight/outputs.h>
+#include <hindsight/sort_segments.h>
+#include <hindsight/spmv.h>
+
+#include <cuda/std/limits>
+#include <thrust/gather.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/scatter.h>
+#include <thrust/sort.h>
+
+#include "inputs.h"
+#include "sides.h"
+#include <string>
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/device_segmented_reduce.cuh>
+#  include <hindsight/device_segmented_sort.cuh>
+
+#  include <cub/device/device_segmented_reduce.cuh>
+#  include <cub/device/device_segmented_sort.cuh>
+#endif
+
+namespace {
+
+using index = std::int32_t;
+
+template <class Policy>
+inline constexpr bool is_ours = std::is_same_v<Policy, std::decay_t<decltype(hindsight::par)>>;
+
+/// Where segment s begins, for segments of 1 to 2 * mean - 1 items.
+struct offset_of_segment {
+  std::uint64_t mean, n, num_segments;
+  std::uint64_t seed = ab::seed;
+  HINDSIGHT_HD index operator()(std::uint64_t s) const {
+    if (s >= num_segments) return index(n);
+    const bool is_at_an_end = s == 0 || s + 1 == num_segments;
+    const std::uint64_t jitter = is_at_an_end ? 0 : ab::hash(seed, s) % mean;
+    return index(s * mean + jitter);
+  }
+};
+/// The segment of item i.
+struct segment_of_item {
+  offset_of_segment offsets;
+  HINDSIGHT_HD index operator()(std::uint64_t i) const {
+    const std::uint64_t s = i / offsets.mean;
+    return index(std::uint64_t(offsets(s)) <= i ? s : s - 1);
+  }
+};
+
+/// Items in segments, whose numbers the stock side is given.
+template <class T, class Make>
+class segments : public ab::input {
+ public:
+  segments(std::size_t n, std::uint64_t mean, Make make)
+      : n_{n},
+        num_segments_{(n + mean - 1) / mean},
+        items_{n, make},
+        offsets_{num_segments_ + 1, offset_of_segment{mean, n, num_segments_}},
+        segments_{n, segment_of_item{{mean, n, num_segments_}}} {}
+
+ protected:
+  auto rows() const {
+    return hindsight::by_offsets(offsets_.get(), offsets_.get() + num_segments_ + 1);
+  }
+  std::size_t n_, num_segments_;
+  ab::items<T> items_;
+  ab::items<index> offsets_, segments_;
+};
+
+template <class T>
+class reduce_segments : public segments<T, ab::small_numbers<T>> {
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceSegmentedReduce, hindsight::DeviceSegmentedReduce>;
+#else
+  using devices = ab::no_devices;
+#endif
+  reduce_segments(std::size_t n, std::uint64_t mean)
+      : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<T>("sums", this->num_segments_);
+  }
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    const index* const offsets = this->offsets_.get();
+    return device.Sum(temp, bytes, this->items_.get(), out.as<T>(0), index(this->num_segments_),
+                      offsets, offsets + 1);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const T* const first = this->items_.get();
+    if constexpr (is_ours<Policy>) {
+      hindsight::reduce_segments(policy, first, first + this->n_, this->rows(), out.as<T>(0));
+    } else {
+      const index* const keys = this->segments_.get();
+      thrust::reduce_by_key(policy, keys, keys + this->n_, first, thrust::make_discard_iterator(),
+                            out.as<T>(0));
+    }
+  }
+};
+
+/// Any key, but on the host no negative one, which stock misplaces there (NVIDIA/cccl issue 4919).
+template <class K>
+struct any_key {
+  ab::uniform<K> any{};
+  HINDSIGHT_HD K operator()(std::uint64_t i) const {
+    return HINDSIGHT_CUDA ? any(i) : K(any(i) & ::cuda::std::numeric_limits<K>::max());
+  }
+};
+
+template <class K>
+class sort_segments : public segments<K, any_key<K>> {
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceSegmentedSort, hindsight::DeviceSegmentedSort>;
+#else
+  using devices = ab::no_devices;
+#endif
+  sort_segments(std::size_t n, std::uint64_t mean)
+      : segments<K, any_key<K>>{n, mean, {}}, own_segments_{n * sizeof(index)} {}
+
+  void add_results(ab::results& out) const {
+    out.add<K>("keys", this->n_);
+  }
+  void reset(const ab::results& out) const {
+    if (out.measured == ab::mode::kernel) return;
+    ab::engine::copy(out.as<K>(0), this->items_.get(), this->n_ * sizeof(K));
+    ab::engine::copy(own_segments_.as<index>(), this->segments_.get(), this->n_ * sizeof(index));
+  }
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    const index* const offsets = this->offsets_.get();
+    return device.SortKeys(temp, bytes, this->items_.get(), out.as<K>(0), index(this->n_),
+                           index(this->num_segments_), offsets, offsets + 1);
+  }
+  /// Stock: by key, and then stably by segment.
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    K* const first = out.as<K>(0);
+    if constexpr (is_ours<Policy>) {
+      hindsight::sort_segments(policy, first, first + this->n_, this->rows());
+    } else {
+      index* const own = own_segments_.template as<index>();
+      thrust::stable_sort_by_key(policy, first, first + this->n_, own);
+      thrust::stable_sort_by_key(policy, own, own + this->n_, first);
+    }
+  }
+
+ private:
+  ab::buffer own_segments_;
+};
+
+/// Any column below a number.
+struct column_of {
+  std::uint64_t num_columns;
+  std::uint64_t seed = ab::seed;
+  HINDSIGHT_HD index operator()(std::uint64_t i) const {
+    return index(ab::hash(seed, i) % num_columns);
+  }
+};
+struct product_at {
+  const float *values, *x;
+  const index* columns;
+  HINDSIGHT_HD float operator()(index i) const { return values[i] * x[columns[i]]; }
+};
+
+/// None is zero, so that no product is -0.0.
+struct positive_number {
+  ab::random_words words{};
+  HINDSIGHT_HD float operator()(std::uint64_t i) const { return float(1 + (words(i) & 15)); }
+};
+
+/// A square matrix of so many items in a row, on average, in any columns.
+class spmv : public segments<float, ab::small_numbers<float>> {
+ public:
+  using devices = ab::no_devices;
+  spmv(std::size_t n, std::uint64_t mean)
+      : segments<float, ab::small_numbers<float>>{n, mean, {}},
+        columns_{n, column_of{num_segments_}},
+        x_{num_segments_, positive_number{}} {}
+
+  void add_results(ab::results& out) const { out.add<float>("y", num_segments_); }
+  template <class Device>
+  int device_call(Device, void*, std::size_t&, const ab::results&) const;
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const index* const offsets = offsets_.get();
+    if constexpr (is_ours<Policy>) {
+      hindsight::spmv(
+          policy,
+          hindsight::csr(offsets, offsets + num_segments_ + 1, columns_.get(), items_.get()),
+          x_.get(), out.as<float>(0));
+    } else {
+      const auto products = thrust::make_transform_iterator(
+          thrust::counting_iterator<index>(0), product_at{items_.get(), x_.get(), columns_.get()});
+      thrust::reduce_by_key(policy, segments_.get(), segments_.get() + n_, products,
+                            thrust::make_discard_iterator(), out.as<float>(0));
+    }
+  }
+
+ private:
+  ab::items<index> columns_;
+  ab::items<float> x_;
+};
+
+/// Item i of a picture that lies on its side.
+struct transposed {
+  index width, height;
+  HINDSIGHT_HD index operator()(index i) const { return i % height * width + i / height; }
+};
+struct line_of {
+  index length;
+  HINDSIGHT_HD index operator()(index i) const { return i / length; }
+};
+
+/// A picture of so many columns. Stock: two scans by key, along rows and along columns.
+class summed_area_table : public ab::input {
+ public:
+  using devices = ab::no_devices;
+  explicit summed_area_table(std::size_t n)
+      : width_{n < 4096 ? n : 4096},
+        height_{n / width_},
+        in_{n, ab::small_numbers<std::int32_t>{}} {}
+
+  void add_results(ab::results& out) const { out.add<std::int32_t>("sums", width_ * height_); }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    std::int32_t* const sums = out.as<std::int32_t>(0);
+    if constexpr (is_ours<Policy>) {
+      hindsight::summed_area_table(policy, in_.get(), sums, width_, height_, width_);
+    } else {
+      const thrust::counting_iterator<index> first(0);
+      const index n = index(width_ * height_);
+      const auto rows = thrust::make_transform_iterator(first, line_of{index(width_)});
+      const auto columns = thrust::make_transform_iterator(first, line_of{index(height_)});
+      const auto down = thrust::make_permutation_iterator(
+          sums, thrust::make_transform_iterator(first, transposed{index(width_), index(height_)}));
+      thrust::inclusive_scan_by_key(policy, rows, rows + n, in_.get(), sums);
+      thrust::inclusive_scan_by_key(policy, columns, columns + n, down, down);
+    }
+  }
+
+ private:
+  std::size_t width_, height_;
+  ab::items<std::int32_t> in_;
+};
+
+/// Each item as often as its segment is long. Stock: the item's number where its outputs begin, a
+/// scan by maximum, a gather.
+class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
+ public:
+  using devices = ab::no_devices;
+  expand(std::size_t n, std::uint64_t mean)
+      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}}, order_{n * sizeof(index)} {}
+
+  void add_results(ab::results& out) const { out.add<std::int32_t>("outputs", n_); }
+  void reset(const ab::results&) const { ab::engine::fill(order_.as<index>(), 0, order_.bytes()); }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const index* const offsets = offsets_.get();
+    if constexpr (is_ours<Policy>) {
+      hindsight::expand(policy, items_.get(), offsets, offsets + num_segments_ + 1,
+                        out.as<std::int32_t>(0));
+    } else {
+      index* const order = order_.as<index>();
+      const thrust::counting_iterator<index> first(0);
+      thrust::scatter(policy, first, first + index(num_segments_), offsets, order);
+      thrust::inclusive_scan(policy, order, order + n_, order, thrust::maximum<index>{});
+      thrust::gather(policy, order, order + n_, items_.get(), out.as<std::int32_t>(0));
+    }
+  }
+
+ private:
+  ab::buffer order_;
+};
+
+std::string name_of_mean(std::uint64_t mean) {
+  return "segments of " + std::to_string(mean);
+}
+
+const ab::registration registered{[] {
+  const ab::traffic once{2 * sizeof(index), ab::ceiling::copy};
+  for (const std::uint64_t mean : {3, 30, 1000, 100'000}) {
+    const double ends = 1 / double(mean);
+    ab::add<reduce_segments<float>>({"reduce_segments", "F32", "-", name_of_mean(mean)},
+                                    {4 + 8 * ends, ab::ceiling::read}, mean);
+    ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name_of_mean(mean)},
+                                         {8 + 4 * ends, ab::ceiling::none}, mean);
+  }
+  for (const std::uint64_t mean : {3, 30}) {
+    ab::add<spmv>({"spmv", "F32", "I32", name_of_mean(mean)},
+                  {8 + 12 / double(mean), ab::ceiling::none}, mean);
+    ab::add<expand>({"expand", "I32", "-", name_of_mean(mean)},
+                    {4 + 8 / double(mean), ab::ceiling::copy}, mean);
+  }
+  ab::add<summed_area_table>({"summed_area_table", "I32", "-", "4096 wide"}, once);
+}};
+
+}  // namespace

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which items of a tile begin a segment, as bits: where the segment of an item begins and ends.
+#pragma once
+
+#include <hindsight/detail/cuda/block/warp.cuh>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// A bit for each item of a tile, set where a segment begins, and a bit for each word that has one.
+/// Places after the tile's last item count as segments of their own.
+template <int TileItems>
+class head_bits {
+  static_assert(TileItems % 32 == 0, "a tile begins with a word");
+  static constexpr int num_words = TileItems / 32, num_summaries = (num_words + 32) / 32;
+
+ public:
+  /// Takes the tile's bits; a barrier has to follow.
+  ///   bits  [count / 32, rounded up]
+  template <int BlockThreads>
+  HINDSIGHT_DEVICE void load(const unsigned* bits, int count) {
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int first = thread & -warp_lanes; first < 32 * num_summaries; first += BlockThreads) {
+      const int w = first + lane_index();
+      unsigned word = 32 * w < count ? bits[w] : ~0u;
+      if (w == 0) word |= 1;
+      if (32 * w < count && count < 32 * w + 32) word |= ~0u << (count - 32 * w);
+      if (w <= num_words) words_[w] = word;
+      const unsigned summary = __ballot_sync(all_lanes, word != 0);
+      if (lane_index() == 0) summaries_[first / 32] = summary;
+    }
+  }
+
+  /// Bits of the items [i, i + Items).
+  template <int Items>
+  HINDSIGHT_DEVICE unsigned at(int i) const {
+    static_assert(Items < 32, "a word");
+    const unsigned low = words_[i / 32], high = words_[i / 32 + 1];
+    return __funnelshift_r(low, high, i % 32) & ((1u << Items) - 1);
+  }
+  /// The last place of a head that is at most i.
+  HINDSIGHT_DEVICE int last_until(int i) const {
+    int w = i / 32;
+    unsigned word = words_[w] & (~0u >> (31 - i % 32));
+    if (word == 0) {
+      int s = w / 32;
+      unsigned summary = summaries_[s] & ((1u << w % 32) - 1);
+      while (summary == 0 && s > 0) summary = summaries_[--s];  // item 0 is a head
+      w = s * 32 + 31 - __clz(static_cast<int>(summary));
+      word = words_[w];
+    }
+    return w * 32 + 31 - __clz(static_cast<int>(word));
+  }
+  /// The first place of a head that is more than i; the tile's size, if no item is.
+  HINDSIGHT_DEVICE int first_after(int i) const {
+    int w = (i + 1) / 32;
+    unsigned word = words_[w] & (~0u << (i + 1) % 32);
+    if (word == 0) {
+      ++w;
+      int s = w / 32;
+      unsigned summary = summaries_[s] & (~0u << w % 32);
+      while (summary == 0) summary = summaries_[++s];  // places after the tile are heads
+      w = s * 32 + __ffs(static_cast<int>(summary)) - 1;
+      word = words_[w];
+    }
+    return w * 32 + __ffs(static_cast<int>(word)) - 1;
+  }
+
+ private:
+  unsigned words_[num_words + 1], summaries_[num_summaries];
+};
+
+}  // namespace hindsight::detail

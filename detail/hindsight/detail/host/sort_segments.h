@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of many segments on threads: each thread sorts short segments in memory of its own; long
+// ones are sorted by all threads together.
+#pragma once
+
+#include <hindsight/detail/host/comparison_sort.h>
+#include <hindsight/detail/host/segments.h>
+#include <hindsight/detail/host/sort.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// Sorts one segment after the other, of at most so many items each, in memory that it was given.
+template <class Item, class Compare>
+class segment_sorter {
+  using sorter = merge_sorter<Item, Compare>;
+
+ public:
+  void carve(carver& space, std::size_t most) {
+    items_ = host::take_room<Item>(space, most);
+    carver count{nullptr};
+    sorter{most, Compare(*compare_), alone}.carve(count);
+    room_ = space.take<char>(count.bytes());
+  }
+  explicit segment_sorter(const Compare& compare) : compare_{&compare} {}
+
+  template <class Load, class Store>
+  void sort(std::size_t begin, std::size_t n, Load load, Store store) const {
+    for (std::size_t i = 0; i < n; ++i) load(items_ + i, begin + i);
+    sorter own{n, Compare(*compare_), alone};
+    carver space{room_};
+    own.carve(space);
+    own.sort(items_);
+    for (std::size_t i = 0; i < n; ++i) store(begin + i, items_[i]);
+  }
+
+ private:
+  static inline const cut alone{1, 0};
+  const Compare* compare_;
+  Item* items_ = nullptr;
+  char* room_ = nullptr;
+};
+
+/// How segments are shared out: chunks of items and ends. A segment of more than a chunk is long.
+template <class Item>
+tiling segment_chunks(std::size_t total, cut wanted) {
+  constexpr std::size_t chunks_per_thread = 16;
+  const tiling whole{total, sizeof(Item), {wanted.num_threads, 0}};
+  const std::size_t share = total / (chunks_per_thread * whole.num_threads) + 1;
+  const std::size_t chunk =
+      wanted.tile_items ? wanted.tile_items : std::max(whole.tile_items, share);
+  return {total, sizeof(Item), {whole.num_threads, chunk}};
+}
+
+/// Calls sort_long(begin, size) for each segment of more than a chunk, one after the other.
+template <class OffsetIt, class SortLong>
+void sort_long_segments(const merged_segments<OffsetIt>& merged, const tiling& chunks,
+                        SortLong sort_long) {
+  std::size_t next = 0;  // each long one has a chunk's last member; ends before are done with
+  for (std::size_t chunk = 0; chunk < chunks.num_tiles; ++chunk) {
+    const std::size_t at = chunks.begin(chunk) + chunks.size(chunk);
+    const std::size_t s =
+        host::count_ends(merged, at, merged.fewest_ends(at), merged.most_ends(at));
+    if (s >= merged.num_segments() || s < next) continue;
+    next = s + 1;
+    const std::size_t size = merged.end(s) - merged.begin(s);
+    if (size > chunks.tile_items) sort_long(merged.first() + merged.begin(s), size);
+  }
+}
+
+/// Sorts each segment, stably.
+///   load(to, i)     makes item i at `to`; Item is cheap to copy
+///   store(i, item)  puts it back
+///   sort_long(begin, size)  sorts items [begin, begin + size) by all threads
+template <class Item, class OffsetIt, class Compare, class Load, class Store, class SortLong>
+void sort_segments_by_loading(OffsetIt offsets, std::size_t num_segments, const Compare& compare,
+                              Load load, Store store, SortLong sort_long, resources with) {
+  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const tiling chunks = host::segment_chunks<Item>(merged.total(), with.wanted);
+  {
+    segment_sorter<Item, Compare>* sorters = nullptr;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           sorters = space.take<segment_sorter<Item, Compare>>(chunks.num_threads);
+                           for (unsigned rank = 0; rank < chunks.num_threads; ++rank) {
+                             segment_sorter<Item, Compare> sorter{compare};
+                             sorter.carve(space, chunks.tile_items);
+                             if (sorters != nullptr) host::put(sorters + rank, sorter);
+                           }
+                         }};
+    lowest_failure failure;
+    host::for_each_tile(chunks, failure, [&](std::size_t chunk, unsigned rank) {
+      const std::size_t begin = chunks.begin(chunk);
+      const segment_part part = host::part_of(merged, begin, begin + chunks.size(chunk));
+      for (std::size_t s = part.segment; s < part.segment + std::size_t(part.num_ends); ++s) {
+        const std::size_t size = merged.end(s) - merged.begin(s);
+        if (size > 1 && size <= chunks.tile_items)
+          sorters[rank].sort(merged.first() + merged.begin(s), size, load, store);
+      }
+    });
+  }
+  host::sort_long_segments(merged, chunks, sort_long);
+}
+
+/// Sorts each segment of `keys`, stably.
+///   offsets  [num_segments + 1]
+///   Errors  if compare throws, the range still holds all its items
+template <class KeyIt, class OffsetIt, class Compare>
+void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments, Compare compare,
+                   resources with = {}) {
+  using Key = value_of<KeyIt>;
+  const auto keys = host::plain(keys_first);
+  const auto sort_whole = [&](std::size_t begin, std::size_t size) {
+    if constexpr (is_radix_sortable<Key, Compare>) {
+      host::sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
+    } else {
+      host::comparison_sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
+    }
+  };
+  if constexpr (moves_in_passes<Key>) {
+    const auto load = [&](Key* to, std::size_t i) { host::put(to, host::item_at<Key>(keys, i)); };
+    const auto store = [&](std::size_t i, const Key& key) { keys[i] = key; };
+    host::sort_segments_by_loading<Key>(offsets, num_segments, detail::as_order<Key>(compare), load,
+                                        store, sort_whole,
+                                        {with.template cut_for<KeyIt>(), *with.memory});
+  } else {
+    const merged_segments<OffsetIt> merged{offsets, num_segments};
+    for (std::size_t s = 0; s < num_segments; ++s)
+      sort_whole(merged.first() + merged.begin(s), merged.end(s) - merged.begin(s));
+  }
+}
+
+/// The same, and moves the values with their keys.
+template <class KeyIt, class ValueIt, class OffsetIt, class Compare>
+void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offsets,
+                          std::size_t num_segments, Compare compare, resources with = {}) {
+  using Key = value_of<KeyIt>;
+  using Value = value_of<ValueIt>;
+  using item = keyed<Key, Value>;
+  const auto keys = host::plain(keys_first);
+  const auto values = host::plain(values_first);
+  const auto sort_whole = [&](std::size_t begin, std::size_t size) {
+    const auto own_keys = keys_first + distance_t<KeyIt>(begin);
+    const auto own_values = values_first + distance_t<ValueIt>(begin);
+    if constexpr (is_radix_sortable<Key, Compare>) {
+      host::sort_by_key(own_keys, own_values, size, compare, with);
+    } else {
+      host::comparison_sort_by_key(own_keys, own_values, size, compare, with);
+    }
+  };
+  if constexpr (is_cheap<Key> && is_cheap<Value> && moves_in_passes<item>) {
+    const auto order = detail::as_order<Key>(compare);
+    const auto load = [&](item* to, std::size_t i) {
+      ::new (static_cast<void*>(to)) item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])};
+    };
+    const auto store = [&](std::size_t i, const item& sorted) {
+      keys[i] = sorted.key;
+      values[i] = sorted.value;
+    };
+    host::sort_segments_by_loading<item>(
+        offsets, num_segments, compare_keys<std::decay_t<decltype(order)>>{order}, load, store,
+        sort_whole, {with.template cut_for<KeyIt, ValueIt>(), *with.memory});
+  } else {
+    const merged_segments<OffsetIt> merged{offsets, num_segments};
+    for (std::size_t s = 0; s < num_segments; ++s)
+      sort_whole(merged.first() + merged.begin(s), merged.end(s) - merged.begin(s));
+  }
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer.
+#include <hindsight/detail/cuda/segmented_sort.cuh>
+#include <hindsight/detail/radix_sortable.h>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+struct tiny_merges {
+  static constexpr int block_threads = 64, lane_items = 3, sort_blocks = 1;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int merge_threads = 64, merge_lane_items = 3, merge_blocks = 1;
+  static constexpr int merge_tile_items = merge_threads * merge_lane_items;
+};
+template <>
+struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
+template <>
+struct merge_sort_tuning<std::uint32_t, no_value> : tiny_merges {};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+struct by_low_bits {
+  bool operator()(std::uint32_t a, std::uint32_t b) { return (a & 63) < (b & 63); }
+};
+
+/// Of these lengths at random, from `first` on, up to n.
+std::vector<int> make_offsets(std::size_t n, int first, const std::vector<unsigned>& lengths) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<int> offsets{first};
+  while (offsets.back() < int(n)) {
+    const unsigned length = lengths[random() % lengths.size()];
+    offsets.push_back(std::min(int(n), offsets.back() + int(length ? random() % length + 1 : 0)));
+  }
+  return offsets;
+}
+
+/// Sorts keys with their places; items in no segment stay.
+class sort_of_segments {
+ public:
+  sort_of_segments(std::vector<int> offsets, std::size_t n, bool in_place)
+      : keys_{random_items<std::uint32_t>(n)},
+        offsets_{offsets},
+        in_{n},
+        got_{n},
+        values_in_{n},
+        got_values_{n},
+        call_{[=](void* temp, std::size_t& bytes) {
+          const auto* const keys = in_place ? got_.data() : in_.data();
+          const auto* const values = in_place ? got_values_.data() : values_in_.data();
+          const map_of_offsets<int*> segments{offsets_.data(), offsets.size() - 1};
+          return sort_segments(temp, bytes, keys, got_.data(), values, got_values_.data(), n,
+                               segments, by_low_bits{}, nullptr);
+        }} {
+    for (std::size_t i = 0; i < n; ++i) places_.push_back(std::uint32_t(i));
+    order_ = places_;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::stable_sort(order_.begin() + offsets[s], order_.begin() + offsets[s + 1],
+                       [&](auto a, auto b) { return by_low_bits{}(keys_[a], keys_[b]); });
+    for (const std::uint32_t place : order_) expected_.push_back(keys_[place]);
+  }
+  experiment make() {
+    return {[this] {
+              in_.assign(keys_);
+              values_in_.assign(places_);
+              got_.assign(keys_);
+              got_values_.assign(places_);
+            },
+            call_,
+            [this] {
+              return difference(got_.to_host(), expected_) +
+                     difference(got_values_.to_host(), order_);
+            }};
+  }
+
+ private:
+  std::vector<std::uint32_t> keys_, places_, order_, expected_;
+  device_array<int> offsets_;
+  device_array<std::uint32_t> in_, got_, values_in_, got_values_;
+  two_phases call_;
+};
+
+TEST(sort_segments, of_any_lengths) {
+  const std::vector<std::vector<unsigned>> kinds{{3},    {1, 0, 0, 2, 40},      {100},
+                                                 {1500}, {0, 1, 2, 3, 70, 900}, {5000}};
+  for (const auto& kind : kinds)
+    for (const std::size_t n : {std::size_t{190}, std::size_t{192}, std::size_t{2500}})
+      EXPECT_EQ(try_on_machines(5, sort_of_segments{make_offsets(n, 5, kind), n, n > 192}.make()),
+                "")
+          << n << " " << kind[0];
+}
+TEST(sort_segments, that_leave_items_on_both_sides) {
+  std::vector<int> offsets = make_offsets(2000, 77, {0, 20, 700});
+  EXPECT_EQ(try_on_machines(5, sort_of_segments{offsets, 2300, false}.make()), "");
+}
+TEST(sort_segments, of_one_segment_with_many_passes) {
+  EXPECT_EQ(try_on_machines(5, sort_of_segments{{0, 5000}, 5000, true}.make()), "");
+}
+TEST(sort_segments, without_items) {
+  EXPECT_EQ(try_on_machines(2, sort_of_segments{{3, 3, 3}, 10, true}.make()), "");
+}
+/// Keys without values, in descending order.
+TEST(sort_segments, of_integers_alone) {
+  const std::size_t n = 1700;
+  auto keys = random_items<std::uint32_t>(n);
+  for (auto& key : keys) key %= 300;
+  const std::vector<int> offsets = make_offsets(n, 3, {2, 40, 900});
+  auto expected = keys;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1],
+              std::greater<std::uint32_t>{});
+  const device_array<int> offsets_in(offsets);
+  device_array<std::uint32_t> got(n);
+  const map_of_offsets<int*> segments{offsets_in.data(), offsets.size() - 1};
+  const two_phases call{[&](void* temp, std::size_t& bytes) {
+    const std::uint32_t* const in = got.data();
+    no_value* const none = nullptr;
+    return sort_segments(temp, bytes, in, got.data(), none, none, n, segments,
+                         radix_order<descending>{}, nullptr);
+  }};
+  const experiment sort{[&] { got.assign(keys); }, call,
+                        [&] { return difference(got.to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(5, sort), "");
+}
+TEST(sort_segments, needs_every_ordering) {  // blocks of a pass take several tiles
+  const std::size_t n = 6000;
+  expect_all_needed(10, sort_of_segments{make_offsets(n, 0, {0, 3, 50, 4000}), n, false}.make());
+}
+
+}  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan tsan
+// Sorts of segments on host threads: against std::stable_sort of each segment, for segments of
+// every kind, threads and chunks of every size.
+#include <hindsight/detail/radix_sortable.h>
+#include <hindsight/sort_segments.h>
+
+#include "segmented_sort_testing.h"
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace hindsight_test {
+
+namespace host = hindsight::detail::host;
+using hindsight::detail::ascending;
+using hindsight::detail::radix_order;
+
+const auto& par = hindsight::host::par;
+
+TEST(HostSegmentedSort, EqualsStableSort) {
+  for (const segment_lengths& lengths : all_segment_lengths()) {
+    SCOPED_TRACE(lengths.name);
+    const sorted_case<std::uint32_t> expected(lengths, 3, by_low_bits{}, to_word{});
+    auto keys = expected.keys;
+    auto values = expected.places;
+    const auto by = hindsight::by_offsets(lengths.offsets);
+    hindsight::sort_segments_by_key(par, keys, values.begin(), by, by_low_bits{});
+    EXPECT_EQ(difference(keys, expected.sorted), "");
+    EXPECT_EQ(difference(values, expected.order), "");
+    keys = expected.keys;
+    hindsight::sort_segments(par, keys.begin(), keys.end(), by, by_low_bits{});
+    EXPECT_EQ(difference(keys, expected.sorted), "");
+  }
+}
+
+TEST(HostSegmentedSort, AnyThreadsAndChunks) {
+  const segment_lengths lengths("mixed", 20'000, 5, {0, 0, 1, 3, 40, 5000});
+  const sorted_case<std::uint32_t> expected(lengths, 2, by_low_bits{}, to_word{});
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    for (const std::size_t chunk : {std::size_t{0}, std::size_t{7}, std::size_t{1000}}) {
+      auto keys = expected.keys;
+      host::sort_segments(keys.begin(), lengths.offsets.begin(), lengths.offsets.size() - 1,
+                          by_low_bits{}, host::cut{threads, chunk});
+      EXPECT_EQ(difference(keys, expected.sorted), "") << threads << " " << chunk;
+    }
+  }
+}
+
+TEST(HostSegmentedSort, NumbersAsRadixSorts) {
+  const segment_lengths lengths("mixed", 50'000, 0, {1, 2, 40, 20'000});
+  const sorted_case<float> expected(lengths, 0, radix_order<ascending>{}, to_float{});
+  auto keys = expected.keys;
+  auto values = expected.places;
+  const std::vector<bool> flags = lengths.heads();
+  hindsight::sort_segments_by_key(keys, values.begin(), hindsight::by_heads(flags.begin()));
+  EXPECT_EQ(difference(keys, expected.sorted), "");
+  EXPECT_EQ(difference(values, expected.order), "");
+}
+
+TEST(HostSegmentedSort, LargeKeysAndStrings) {
+  const segment_lengths lengths("mixed", 3'000, 0, {1, 2, 40, 700});
+  const sorted_case<wide_key> expected(lengths, 0, by_first_word{}, to_wide_key{});
+  auto keys = expected.keys;
+  hindsight::sort_segments(keys, hindsight::by_offsets(lengths.offsets), by_first_word{});
+  EXPECT_EQ(difference(keys, expected.sorted), "");
+  std::vector<std::string> words{"d", "a", "c", "b"};
+  const std::vector<long> offsets{0, 3, 3, 4};
+  hindsight::sort_segments(words.begin(), words.end(), hindsight::by_offsets(offsets));
+  EXPECT_EQ(words, (std::vector<std::string>{"a", "c", "d", "b"}));
+}
+
+TEST(HostSegmentedSort, ThrowingComparatorLosesNothing) {
+  std::vector<int> keys(40'000);
+  std::iota(keys.begin(), keys.end(), 0);
+  const std::vector<int> offsets{0, 10, 20'000, 40'000};
+  int calls = 0;
+  const auto throws_late = [&](int a, int b) {
+    if (++calls == 50'000) throw std::runtime_error("enough");
+    return a > b;
+  };
+  EXPECT_THROW(host::sort_segments(keys.begin(), offsets.begin(), 3, throws_late, host::cut{1, 0}),
+               std::runtime_error);
+  std::sort(keys.begin(), keys.end());
+  for (int i = 0; i < 40'000; ++i) ASSERT_EQ(keys[std::size_t(i)], i);
+}
+
+TEST(HostSegmentedSort, RefusesOffsetsOutsideOfTheItems) {
+  std::vector<int> items{3, 1, 2};
+  const std::vector<int> offsets{0, 4};
+  EXPECT_THROW(hindsight::sort_segments(items, hindsight::by_offsets(offsets)),
+               hindsight::invalid_call);
+  EXPECT_EQ(items, (std::vector<int>{3, 1, 2}));
+}
+
+}  // namespace hindsight_test

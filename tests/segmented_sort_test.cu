@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of segments on the GPU: against std::stable_sort of each segment, and against
+// cub::DeviceSegmentedSort.
+#include <hindsight/device_segmented_sort.cuh>
+#include <hindsight/sort_segments.h>
+
+#include <cub/device/device_segmented_radix_sort.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "segmented_sort_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+using hindsight::detail::ascending;
+using hindsight::detail::radix_order;
+
+const auto& par = hindsight::cuda::par;
+
+TEST(SegmentedSort, EqualsStableSort) {
+  for (const segment_lengths& lengths : all_segment_lengths(8704)) {
+    SCOPED_TRACE(lengths.name);
+    const sorted_case<std::uint32_t> expected(lengths, 3, by_low_bits{}, to_word{});
+    const device_array<std::uint32_t> keys(expected.keys, 1), values(expected.places, 1);
+    const device_array<std::uint32_t> offsets(lengths.offsets, 1);
+    const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+    hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(), by,
+                                    by_low_bits{});
+    EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+    EXPECT_EQ(difference(values.to_host(), expected.order), "");
+    EXPECT_TRUE(keys.is_untouched(keys.size()));
+    keys.assign(expected.keys);
+    hindsight::sort_segments(par, keys.begin(), keys.end(), by, by_low_bits{});
+    EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+  }
+}
+
+// One segment of many tiles; two whose common boundary is a high power of two of tiles.
+TEST(SegmentedSort, LongOnes) {
+  constexpr std::uint32_t tile = 8704;
+  for (const segment_lengths& lengths :
+       {segment_lengths("one", {5, 700 * tile + 99}),
+        segment_lengths("some", {0, 3, 255 * tile + 7, 257 * tile - 1, 600 * tile})}) {
+    const sorted_case<std::uint32_t> expected(lengths, 1, by_low_bits{}, to_word{});
+    const device_array<std::uint32_t> keys(expected.keys), values(expected.places);
+    const device_array<std::uint32_t> offsets(lengths.offsets);
+    hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(),
+                                    hindsight::by_offsets(offsets.begin(), offsets.end()),
+                                    by_low_bits{});
+    EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+    EXPECT_EQ(difference(values.to_host(), expected.order), "");
+  }
+}
+
+TEST(SegmentedSort, ByHeads) {
+  for (const segment_lengths& lengths :
+       {segment_lengths("without empty ones", 50'000, 0, {1, 2, 40, 9000}),
+        segment_lengths("long", 3'000'000, 0, {1, 400'000}), segment_lengths("one", {0, 40'000})}) {
+    SCOPED_TRACE(lengths.name);
+    const sorted_case<float> expected(lengths, 0, radix_order<ascending>{}, to_float{});
+    const std::vector<bool> heads = lengths.heads();
+    const device_array<char> flags(std::vector<char>(heads.begin(), heads.end()));
+    const device_array<float> keys(expected.keys);
+    const device_array<std::uint32_t> values(expected.places);
+    hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(),
+                                    hindsight::by_heads(flags.begin()));
+    EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+    EXPECT_EQ(difference(values.to_host(), expected.order), "");
+  }
+}
+
+/// Where segments of 1000 items begin.
+struct thousands {
+  HINDSIGHT_HD int operator()(int s) const { return 1000 * s; }
+};
+
+/// Out of place; the output is untouched where no segment is.
+template <class Call>
+void expect_sorted(const segment_lengths& lengths, Call call) {
+  const sorted_case<std::uint32_t> expected(lengths, 9, std::greater<std::uint32_t>{}, to_word{});
+  const std::size_t n = expected.keys.size();
+  const device_array<std::uint32_t> keys(expected.keys), values(expected.places);
+  const device_array<std::uint32_t> keys_out(n), values_out(n), offsets(lengths.offsets);
+  std::size_t bytes = 0;
+  const auto sort = [&](void* temp) {
+    check(call(temp, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(), int(n),
+               int(lengths.offsets.size() - 1), offsets.data()));
+  };
+  sort(nullptr);
+  const device_array<char> temp(bytes, 1);
+  sort(temp.data());
+  EXPECT_EQ(difference(keys.to_host(), expected.keys), "");
+  const auto cut = [&](std::vector<std::uint32_t> items) {
+    items.resize(lengths.offsets.back());
+    return std::vector<std::uint32_t>(items.begin() + lengths.offsets[0], items.end());
+  };
+  EXPECT_EQ(difference(cut(keys_out.to_host()), cut(expected.sorted)), "");
+  EXPECT_EQ(difference(cut(values_out.to_host()), cut(expected.order)), "");
+  EXPECT_TRUE(keys_out.is_untouched(lengths.offsets.back()));
+  EXPECT_TRUE(values_out.is_untouched(lengths.offsets.back()));
+}
+
+TEST(SegmentedSort, DoorOfCubsShape) {
+  const segment_lengths lengths("all sorts", 100'000, 3, {0, 0, 1, 2, 40, 300, 20'000});
+  expect_sorted(lengths, [](void* temp, std::size_t& bytes, const auto* keys, auto* keys_out,
+                            const auto* values, auto* values_out, int n, int num_segments,
+                            const auto* offsets) {
+    return hindsight::DeviceSegmentedSort::StableSortPairsDescending(
+        temp, bytes, keys, keys_out, values, values_out, n, num_segments, offsets, offsets + 1);
+  });
+  expect_sorted(lengths, [](void* temp, std::size_t& bytes, const auto* keys, auto* keys_out,
+                            const auto* values, auto* values_out, int n, int num_segments,
+                            const auto* offsets) {
+    return hindsight::DeviceSegmentedRadixSort::SortPairsDescending(
+        temp, bytes, keys, keys_out, values, values_out, n, num_segments, offsets, offsets + 1);
+  });
+  expect_sorted(
+      segment_lengths("thousands", {0, 1000, 2000, 3000}),
+      [](void* temp, std::size_t& bytes, const auto* keys, auto* keys_out, const auto* values,
+         auto* values_out, int n, int num_segments, const auto*) {
+        const auto offsets =
+            thrust::make_transform_iterator(thrust::counting_iterator<int>(0), thousands{});
+        return hindsight::DeviceSegmentedSort::SortPairsDescending(
+            temp, bytes, keys, keys_out, values, values_out, n, num_segments, offsets, offsets + 1);
+      });
+  std::size_t bytes = 0;
+  const int offsets[] = {0, 5, 7};
+  std::uint32_t* const none = nullptr;
+  EXPECT_EQ(hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, none, none, -1, 2, offsets,
+                                                     offsets + 1),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(
+      hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, none, none, 9, 2, offsets, offsets),
+      cudaErrorInvalidValue);
+}
+
+TEST(SegmentedSort, BitsAsCub) {
+  const segment_lengths lengths("mixed", 60'000, 0, {1, 2, 40, 9000});
+  const sorted_case<std::uint32_t> some(lengths, 0, by_low_bits{}, to_word{});
+  const device_array<std::uint32_t> keys(some.keys), values(some.places), offsets(lengths.offsets);
+  const std::size_t n = keys.size();
+  const device_array<std::uint32_t> keys_out[2]{device_array<std::uint32_t>(n),
+                                                device_array<std::uint32_t>(n)};
+  const device_array<std::uint32_t> values_out[2]{device_array<std::uint32_t>(n),
+                                                  device_array<std::uint32_t>(n)};
+  const auto run = [&](auto door, int side) {
+    std::size_t bytes = 0;
+    const auto sort = [&](void* temp) {
+      check(door.SortPairs(temp, bytes, static_cast<const std::uint32_t*>(keys.data()),
+                           keys_out[side].data(), static_cast<const std::uint32_t*>(values.data()),
+                           values_out[side].data(), int(n), int(lengths.offsets.size() - 1),
+                           offsets.data(), offsets.data() + 1, 5, 13));
+    };
+    sort(nullptr);
+    const device_array<char> temp(bytes, 1);
+    sort(temp.data());
+  };
+  run(cub::DeviceSegmentedRadixSort{}, 0);
+  run(hindsight::DeviceSegmentedRadixSort{}, 1);
+  EXPECT_EQ(difference(keys_out[1].to_host(), keys_out[0].to_host()), "");
+  EXPECT_EQ(difference(values_out[1].to_host(), values_out[0].to_host()), "");
+}
+
+TEST(SegmentedSort, Capture) {
+  const segment_lengths lengths("all sorts", 100'000, 0, {0, 1, 40, 40'000});
+  const sorted_case<std::uint32_t> expected(lengths, 0, by_low_bits{}, to_word{});
+  const device_array<std::uint32_t> keys(expected.keys), offsets(lengths.offsets);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  hindsight::sort_segments(par.on(stream), keys.begin(), keys.end(),
+                           hindsight::by_offsets(offsets.begin(), offsets.end()), by_low_bits{});
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&exec, graph, 0));
+  for (int replay = 0; replay < 2; ++replay) {
+    keys.assign(expected.keys);
+    check(cudaGraphLaunch(exec, stream));
+    check(cudaStreamSynchronize(stream));
+    EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+  }
+  check(cudaGraphExecDestroy(exec));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+}  // namespace hindsight_test
