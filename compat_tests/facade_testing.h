@@ -4,7 +4,6 @@
 
 #include "../tests/gpu_testing.h"
 #include <boost/test/unit_test.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>

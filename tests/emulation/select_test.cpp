@@ -134,7 +134,11 @@ template <class T>
 class three_parts {
  public:
   explicit three_parts(std::size_t n)
-      : items_{random_items<T>(n)}, in_{items_}, first_{n}, second_{n}, rest_{n},
+      : items_{random_items<T>(n)},
+        in_{items_},
+        first_{n},
+        second_{n},
+        rest_{n},
         call_{[=](void* temp, std::size_t& bytes) {
           return three_way_partition(temp, bytes, in_.data(), first_.data(), second_.data(),
                                      rest_.data(), counts_.data(), n, is_of_third{0},
