@@ -103,6 +103,16 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
   hindsight::copy_if_into(par, in.data(), size, in.data(), kept.count.data(), is_even{});
   EXPECT_EQ(difference(in.to_host(expected.size()), expected), "") << "in place";
 
+  std::vector<u32> rejected;
+  std::copy_if(items.begin(), items.end(), std::back_inserter(rejected),
+               [](u32 x) { return !is_even{}(x); });
+  in.assign(items);
+  output<u32> yes(most), no(most);
+  hindsight::partition_copy_into(par, in.data(), size, yes.items.data(), no.items.data(),
+                                 yes.count.data(), is_even{});
+  yes.expect(expected, "partition_copy_into");
+  no.expect_items(rejected, "the others of partition_copy_into");
+
   const auto rough = rough_items<float>(n);
   device_array<float> floats(most), known(std::max<std::size_t>(n, 1));
   floats.assign(rough);
@@ -113,6 +123,23 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
   hindsight::exclusive_scan(par, floats.data(), floats.data() + n, known.data(), 0.5f);
   hindsight::exclusive_scan(par, floats.data(), size, sums_before.items.data(), 0.5f);
   sums_before.expect_items(known.to_host(n), "exclusive_scan");
+
+  device_array<float> sum(1), sum_of_deferred(1);
+  hindsight::reduce_into(par, floats.data(), floats.data() + n, sum.data(), 0.25f);
+  hindsight::reduce_into(par, floats.data(), size, sum_of_deferred.data(), 0.25f);
+  EXPECT_EQ(difference(sum_of_deferred.to_host(), sum.to_host()), "") << "reduce_into";
+
+  const device_array<u32> keys(std::max<std::size_t>(most, 1));
+  keys.assign(items);
+  output<u32> keys_by_key(most);
+  output<float> sums_by_key(most);
+  device_array<u32> known_keys(std::max<std::size_t>(n, 1));
+  hindsight::reduce_by_key(par, keys.data(), keys.data() + n, floats.data(), known_keys.data(),
+                           known.data());
+  hindsight::reduce_by_key_into(par, keys.data(), size, floats.data(), keys_by_key.items.data(),
+                                sums_by_key.items.data(), keys_by_key.count.data());
+  keys_by_key.expect(heads, "reduce_by_key_into");
+  sums_by_key.expect_items(known.to_host(heads.size()), "the sums of reduce_by_key_into");
 }
 
 // One tile, several that each fold for themselves, and more than 16 windows of tiles (a scout);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,24 @@ void expect_as_std(int n, std::size_t room) {
   out = blank;
   hindsight::exclusive_scan(par, in.begin(), size, out.begin(), 0);
   expect_begins(out, expected);
+
+  out = lengths = blank;
+  hindsight::partition_copy_into(par, in.begin(), size, out.begin(), lengths.begin(), &count, even);
+  expected.assign(items.begin(), items.end());
+  const auto border = std::stable_partition(expected.begin(), expected.end(), even);
+  EXPECT_EQ(std::ptrdiff_t(count), border - expected.begin());
+  expect_begins(out, {expected.begin(), border});
+  expect_begins(lengths, {border, expected.end()});
+  hindsight::reduce_into(par, in.begin(), size, &total, 5);
+  EXPECT_EQ(total, sum + 5);
+  out = lengths = blank;
+  hindsight::reduce_by_key_into(par, in.begin(), size, in.begin(), out.begin(), lengths.begin(),
+                                &count);
+  expected.clear();
+  std::unique_copy(items.begin(), items.end(), std::back_inserter(expected));
+  EXPECT_EQ(count, expected.size());
+  expect_begins(out, expected);
+  EXPECT_EQ(std::accumulate(lengths.begin(), lengths.begin() + std::ptrdiff_t(count), 0), sum);
 
   expected = items;
   std::sort(expected.begin(), expected.end());

@@ -84,6 +84,61 @@ void run_length_encode_into(const execution_policy<D, S>& policy, InputIt first,
                                     unique_out, lengths_out, count, equal);
 }
 
+/// As partition_copy, and writes the number of items with pred(in[i]) to *count. All else as
+/// copy_if_into.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), yes(1000), no(1000), count(1);
+///     hindsight::partition_copy_into(hindsight::par, in.begin(), in.end(), yes.begin(),
+///         no.begin(), count.begin(), ::cuda::std::identity{});  // 1000
+template <class D, class S, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt,
+          class Pred>
+void partition_copy_into(const execution_policy<D, S>& policy, InputIt first, Last last,
+                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
+  detail::dispatch::require_ours<S, InputIt, TrueIt, FalseIt>();
+  detail::dispatch::require_copies<S, detail::item_t<InputIt>>();
+  detail::dispatch::run_partition_into(policy, "hindsight::partition_copy_into", first, last,
+                                       out_true, out_false, count, pred);
+}
+
+/// As reduce_by_key, and writes the number of runs to *count. All else as copy_if_into.
+///   Order   as reduce_by_key: the same bits as with a size that the host knows
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), values(1000, 3), out(1000), sums(1000), count(1);
+///     hindsight::reduce_by_key_into(hindsight::par, keys.begin(), keys.end(), values.begin(),
+///         out.begin(), sums.begin(), count.begin());  // 2; 3000; 1
+template <class D, class S, class KeyIt, class Last, class ValueIt, class KeyOut, class ValueOut,
+          class CountIt, class Equal = ::cuda::std::equal_to<>,
+          class Op = ::cuda::std::plus<detail::dispatch::sum_by_key_t<ValueIt, ValueOut>>>
+void reduce_by_key_into(const execution_policy<D, S>& policy, KeyIt keys_first, Last keys_last,
+                        ValueIt values_first, KeyOut keys_out, ValueOut values_out, CountIt count,
+                        Equal equal = {}, Op op = {}) {
+  detail::dispatch::require_ours<S, KeyIt, ValueIt, KeyOut, ValueOut>();
+  detail::dispatch::require_copies<S, detail::item_t<KeyIt>, detail::item_t<ValueIt>>();
+  detail::dispatch::run_reduce_by_key_into(policy, "hindsight::reduce_by_key_into", keys_first,
+                                           keys_last, values_first, keys_out, values_out, count,
+                                           equal, op);
+}
+
+/// As reduce_into, of as many items as `size` says when the work starts; *out = init where there
+/// are none.
+///   Time    as reduce of those that there are
+///   Memory  as reduce of the most that there may be
+///   Order   as reduce: the same bits as with a size that the host knows, if `most` is below 2^31
+///   Sync    as the policy asks
+///   Errors  as reduce_into
+///   Example
+///     thrust::device_vector<int> in(1000, 2), sum(1), num_items(1, 600);
+///     hindsight::reduce_into(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, sum.begin());  // 1200
+template <class D, class S, class InputIt, class SizeIt, class OutputIt,
+          class T = detail::item_t<InputIt>, class Op = ::cuda::std::plus<T>>
+void reduce_into(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
+                 OutputIt out, T init = detail::zero<T>(), Op op = {}) {
+  detail::dispatch::require_ours<S, InputIt>();
+  detail::dispatch::require_copies<S, T, detail::dispatch::reduced_t<Op, InputIt, T>>();
+  detail::dispatch::run_reduce_into(policy, "hindsight::reduce_into", first, size, out, init, op);
+}
+
 /// As inclusive_scan, of as many items as `size` says when the work starts.
 ///   Time    as inclusive_scan of those that there are
 ///   Memory  as inclusive_scan of the most that there may be

@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
@@ -202,15 +203,46 @@ struct reduce_storage {
   bool is_last;
 };
 
+/// How many strips a launch has whose number of items kernels read: as many as `most` allows.
+template <class CountIt>
+struct deferred_strips {
+  deferred<CountIt> size;
+  unsigned most;
+};
+
+/// The number of strips; the input learns how many items it has. A launch whose size the host knows
+/// has a strip for each block at least.
+template <class T, class It, class Transform>
+HINDSIGHT_DEVICE unsigned count_strips(unsigned num_strips, reduce_input<T, It, Transform>&) {
+  return num_strips;
+}
+template <class CountIt, class T, class It, class Transform>
+HINDSIGHT_DEVICE unsigned count_strips(const deferred_strips<CountIt>& strips,
+                                       reduce_input<T, It, Transform>& input) {
+  constexpr std::size_t tile_items = reduce_order_of<T, value_of<It>>().tile_items();
+  input.n = detail::read_items(strips.size);
+  const std::size_t num_tiles = (input.n + tile_items - 1) / tile_items;
+  return static_cast<unsigned>(::cuda::std::min<std::size_t>(num_tiles, strips.most));
+}
+
 /// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
 /// this follows; a block that is done with one takes another.
 ///   partials  [num_strips], unused for one strip
-template <class T, class It, class Transform, class Op, class Init, class ResultIt>
+template <class T, class It, class Transform, class Op, class Init, class ResultIt,
+          class Strips = unsigned>
 HINDSIGHT_BOUNDED_KERNEL((reduce_order_of<T, value_of<It>>().block_threads),
                          (min_reduce_blocks<T, value_of<It>, Transform, Op>))
 void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
-                   unsigned num_strips, T* partials, launch_state* state) {
+                   Strips strips, T* partials, launch_state* state) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
+  const unsigned num_strips = detail::count_strips(strips, input);
+  if constexpr (!std::is_same_v<Strips, unsigned>) {
+    if (num_strips <= 1 && blockIdx.x > 0) return;
+    if (num_strips == 0) {
+      if (threadIdx.x == 0) *result = init;
+      return;
+    }
+  }
   HINDSIGHT_SHARED(shared, reduce_storage<T, order.block_threads / warp_lanes>);
 
   uninitialized<T> fold;
@@ -232,14 +264,24 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
 
 /// Host side of every reduction, in CUB's two phases. T is the accumulator; `in` is the iterator as
 /// the caller has it, because stock's order depends on its kind and alignment.
-template <class T, offset_bits Bits = thrust_offset_bits, class It, class Transform, class Op,
-          class Init, class ResultIt>
-cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Transform transform,
+template <class T, offset_bits Bits = thrust_offset_bits, class It, class Size, class Transform,
+          class Op, class Init, class ResultIt>
+cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, Transform transform,
                    Op op, Init init, ResultIt result, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   const auto raw = detail::unwrap(in);
   using raw_t = std::decay_t<decltype(raw)>;
-  constexpr auto kernel = reduce_kernel<T, raw_t, Transform, Op, Init, ResultIt>;
+  const auto strips = [&](unsigned most) {
+    if constexpr (is_deferred<Size>) {
+      const auto size = detail::unwrap_size(num_items);
+      return deferred_strips<std::decay_t<decltype(size.count)>>{size, most};
+    } else {
+      return most;
+    }
+  };
+  using strips_t = decltype(strips(0u));
+  constexpr auto kernel = reduce_kernel<T, raw_t, Transform, Op, Init, ResultIt, strips_t>;
   const std::size_t num_tiles = (n + order.tile_items() - 1) / order.tile_items();
   std::size_t num_strips = num_tiles, num_blocks = num_tiles;
   if (num_tiles > 1) {
@@ -266,7 +308,7 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Tr
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), order.block_threads, 0, stream, kernel)
-  (input, op, init, result, static_cast<unsigned>(num_strips), partials, state);
+  (input, op, init, result, strips(static_cast<unsigned>(num_strips)), partials, state);
   return cudaPeekAtLastError();
 }
 

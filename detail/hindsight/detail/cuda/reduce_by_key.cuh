@@ -48,16 +48,19 @@ struct reduce_by_key_storage {
 /// its values, from left to right in an association that depends on positions alone.
 ///   num_runs  [1]
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,
-          class CountIt, class Equal, class Op>
+          class CountIt, class Size, class Equal, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
-                          ValueOutIt values_out, CountIt num_runs, std::size_t n, Equal equal,
-                          Op op, tile_chain<open_run<T>> chain) {
+                          ValueOutIt values_out, CountIt num_runs, Size num_items, Equal equal,
+                          Op op, tile_chain<open_run<T>> launched) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items;
   HINDSIGHT_SHARED(shared, reduce_by_key_storage<Key, T, lane_items, shape.warps>);
   const append_run<Op> append{op};
+  const std::size_t n = detail::read_items(num_items);
+  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
+  if (detail::found_none(num_items, n, num_runs)) return;
 
   std::size_t tile;
   if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
@@ -187,12 +190,13 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
 
 /// Host side, in CUB's two phases. T is the accumulator. The outputs must not overlap the inputs.
 template <class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt, class CountIt,
-          class Equal, class Op>
+          class Size, class Equal, class Op>
 cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in,
                           ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
-                          CountIt num_runs, std::size_t n, Equal equal, Op op,
+                          CountIt num_runs, Size num_items, Equal equal, Op op,
                           cudaStream_t stream) {
   using tuning = reduce_by_key_tuning<value_of<KeyIt>, T>;
+  const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, n, tuning::shape.tile_items()};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
@@ -205,7 +209,8 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    reduce_by_key_kernel<tuning, T>)
   (detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
-   detail::unwrap(values_out), num_runs, n, equal, fold_with<T, Op>{op}, chain);
+   detail::unwrap(values_out), num_runs, detail::unwrap_size(num_items), equal,
+   fold_with<T, Op>{op}, chain);
   return cudaPeekAtLastError();
 }
 

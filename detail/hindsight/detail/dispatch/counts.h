@@ -4,6 +4,9 @@
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/partition.h>
+#include <hindsight/detail/dispatch/reduce.h>
+#include <hindsight/detail/dispatch/reduce_by_key.h>
 #include <hindsight/detail/dispatch/run_length_encode.h>
 #include <hindsight/detail/dispatch/scan.h>
 #include <hindsight/detail/dispatch/select.h>
@@ -14,27 +17,6 @@
 #include <cstddef>
 
 namespace hindsight::detail::dispatch {
-
-/// The items of a call from `first` to `last`, or as many as a deferred size says.
-template <class It>
-std::size_t size_of(It first, It last, const char* name) {
-  return detail::length(first, last, name);
-}
-template <class It, class SizeIt>
-deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char*) {
-  return size;
-}
-
-/// Their end, where the size can be read now.
-template <class It>
-It last_of(It, It last, const char*) {
-  return last;
-}
-template <class It, class SizeIt>
-It last_of(It first, const deferred<SizeIt>& size, const char* name) {
-  dispatch::refuse_null(name, 1, size.count);
-  return detail::advanced(first, detail::read_items(size));
-}
 
 /// Refuses at compile time what only stock could do.
 template <class S, class... Its>
@@ -78,6 +60,31 @@ void run_encode_into(const cuda_policy<D>& policy, const char* name, InputIt fir
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::run_length_encode(temp, bytes, first, unique_out, lengths_out, unwrap(count),
                                      size, as_twin(equal), stream);
+  });
+}
+
+template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt, class Pred>
+void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
+                        TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
+  const auto size = dispatch::size_of(first, last, name);
+  const auto rejected = unwrap(out_false);
+  const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::select(temp, bytes, first, input_is_stencil{}, out_true, keep, unwrap(count),
+                          size, pred, stream);
+  });
+}
+
+template <class D, class KeyIt, class Last, class ValueIt, class KeyOut, class ValueOut,
+          class CountIt, class Equal, class Op>
+void run_reduce_by_key_into(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
+                            Last keys_last, ValueIt values_first, KeyOut keys_out,
+                            ValueOut values_out, CountIt count, Equal equal, Op op) {
+  const auto size = dispatch::size_of(keys_first, keys_last, name);
+  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first, keys_out,
+                                                  values_out, unwrap(count), size, as_twin(equal),
+                                                  as_twin(op), stream);
   });
 }
 
@@ -142,6 +149,26 @@ void run_encode_into(const host_policy<D>& policy, const char* name, InputIt fir
   dispatch::refuse_null(name, 1, count);
   *count = static_cast<item_t<CountIt>>(dispatch::run_encode(
       policy, name, first, dispatch::last_of(first, last, name), unique_out, lengths_out, equal));
+}
+
+template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt, class Pred>
+void run_partition_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
+                        TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
+  dispatch::refuse_null(name, 1, count);
+  const auto ends = dispatch::run_partition_copy(
+      policy, name, first, dispatch::last_of(first, last, name), out_true, out_false, pred);
+  *count = static_cast<item_t<CountIt>>(ends.first - out_true);
+}
+
+template <class D, class KeyIt, class Last, class ValueIt, class KeyOut, class ValueOut,
+          class CountIt, class Equal, class Op>
+void run_reduce_by_key_into(const host_policy<D>& policy, const char* name, KeyIt keys_first,
+                            Last keys_last, ValueIt values_first, KeyOut keys_out,
+                            ValueOut values_out, CountIt count, Equal equal, Op op) {
+  dispatch::refuse_null(name, 1, count);
+  *count = static_cast<item_t<CountIt>>(dispatch::run_reduce_by_key(
+      policy, name, keys_first, dispatch::last_of(keys_first, keys_last, name), values_first, keys_out,
+      values_out, equal, op));
 }
 
 template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>

@@ -5,6 +5,7 @@
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/reduce.h>
+#include <hindsight/detail/num_items.h>
 
 #include <thrust/count.h>
 #include <thrust/fill.h>
@@ -37,6 +38,27 @@ using pairs_seen_by = thrust::transform_iterator<
     thrust::zip_function<Op>,
     decltype(thrust::make_zip_iterator(std::declval<It1>(), std::declval<It2>())), T...>;
 
+/// The items of a call from `first` to `last`, or as many as a deferred size says.
+template <class It>
+std::size_t size_of(It first, It last, const char* name) {
+  return detail::length(first, last, name);
+}
+template <class It, class SizeIt>
+deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char*) {
+  return size;
+}
+
+/// Their end, where the size can be read now.
+template <class It>
+It last_of(It, It last, const char*) {
+  return last;
+}
+template <class It, class SizeIt>
+It last_of(It first, const deferred<SizeIt>& size, const char* name) {
+  dispatch::refuse_null(name, 1, size.count);
+  return detail::advanced(first, detail::read_items(size));
+}
+
 #if HINDSIGHT_CUDA
 /// Its twin where the order does not depend on what stock knows of the operator.
 template <class Accumulator, class Op>
@@ -60,10 +82,10 @@ T run_reduce(const cuda_policy<D>& policy, const char* name, It first, It last, 
   });
 }
 
-template <class D, class It, class OutputIt, class T, class Op>
-void run_reduce_into(const cuda_policy<D>& policy, const char* name, It first, It last,
+template <class D, class It, class Last, class OutputIt, class T, class Op>
+void run_reduce_into(const cuda_policy<D>& policy, const char* name, It first, Last last,
                      OutputIt out, T init, Op op) {
-  const std::size_t n = detail::length(first, last, name);
+  const auto n = dispatch::size_of(first, last, name);
   using accumulator = reduced_t<Op, It, T>;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::reduce<accumulator>(temp, bytes, first, n, identity{},
@@ -100,11 +122,11 @@ T run_reduce(const host_policy<D>& policy, const char* name, It first, It last, 
   }
 }
 
-template <class D, class It, class OutputIt, class T, class Op>
-void run_reduce_into(const host_policy<D>& policy, const char* name, It first, It last,
+template <class D, class It, class Last, class OutputIt, class T, class Op>
+void run_reduce_into(const host_policy<D>& policy, const char* name, It first, Last last,
                      OutputIt out, T init, Op op) {
   dispatch::refuse_null(name, 1, out);
-  *out = dispatch::run_reduce(policy, name, first, last, init, op);
+  *out = dispatch::run_reduce(policy, name, first, dispatch::last_of(first, last, name), init, op);
 }
 
 template <class D, class It, class Unary, class T, class Op>
