@@ -30,14 +30,47 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class Derived>
 using execution_policy = hindsight::execution_policy<Derived, system>;
 
-/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)`, `host::par(workspace)`.
+namespace detail {
+
+/// A policy that knows how many threads its calls take; 0: as many as there are.
+template <class Derived>
+struct team_base : execution_policy<Derived> {
+  constexpr team_base() = default;
+
+  /// The same with calls that take at most so many threads.
+  constexpr Derived threads(unsigned count) const {
+    Derived policy = static_cast<const Derived&>(*this);
+    policy.num_threads_ = count;
+    return policy;
+  }
+  constexpr unsigned num_threads() const { return num_threads_; }
+
+ private:
+  unsigned num_threads_ = 0;
+};
+
+}  // namespace detail
+
+/// What host::par.threads(count) is.
+struct with_threads : detail::team_base<with_threads> {
+  constexpr with_threads() = default;
+};
+
+/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)`, `host::par(workspace)`,
+/// and `.threads(count)` of each: a call then takes at most so many threads, fewer where the data
+/// are few, and one inside of an OpenMP parallel region. No result depends on their number.
 ///   Memory  all temporary memory of a call is taken at once, before it writes anything
 ///   Sync    every call returns when its result is ready
 ///   Errors  invalid_call for bad arguments, null pointers among them; std::bad_alloc: all data are
 ///           as they were; what a functor throws: the first exception, when all threads have ended
 struct par_t : execution_policy<par_t>,
-               thrust::detail::allocator_aware_execution_policy<execution_policy> {
+               thrust::detail::allocator_aware_execution_policy<detail::team_base> {
   constexpr par_t() = default;
+  /// The same with calls that take at most so many threads.
+  ///   Example
+  ///     std::vector<int> items(100000, 2);
+  ///     hindsight::sort(hindsight::host::par.threads(2), items);
+  constexpr with_threads threads(unsigned count) const { return with_threads{}.threads(count); }
 };
 
 /// Host threads, whatever the translation unit is compiled for.

@@ -28,8 +28,10 @@ std::size_t run_find(const cuda_policy<D>& policy, const char* name, It first, I
 #endif
 
 template <class D, class It, class Pred>
-std::size_t run_find(const host_policy<D>&, const char* name, It first, It last, Pred pred) {
+std::size_t run_find(const host_policy<D>& policy, const char* name, It first, It last,
+                     Pred pred) {
   const std::size_t n = dispatch::host_length(name, first, last);
+  [[maybe_unused]] const auto team = dispatch::memory_of(policy);
   return host::find(first, n, pred);
 }
 

@@ -6,6 +6,7 @@
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/team.h>
 #include <hindsight/errors.h>
 #include <hindsight/policy.h>
 
@@ -21,12 +22,23 @@
 namespace hindsight::detail::dispatch {
 inline namespace HINDSIGHT_HOST_ABI {
 
+/// How many threads a policy asks for; 0: as many as there are.
+template <class D>
+unsigned threads_of(const D& policy) {
+  if constexpr (std::is_base_of_v<hindsight::host::detail::team_base<D>, D>) {
+    return policy.num_threads();
+  } else {
+    return 0;
+  }
+}
+
 /// Memory from a policy's allocator, memory resource or workspace, or from its own
 /// get_temporary_buffer().
 template <class Policy>
 class policy_memory final : public host::memory_source {
  public:
-  explicit policy_memory(Policy& policy) : policy_{policy} {}
+  explicit policy_memory(Policy& policy)
+      : policy_{policy}, team_{dispatch::threads_of(policy)} {}
 
   void* allocate(std::size_t bytes) override {
     const auto buffer = thrust::get_temporary_buffer<char>(policy_, std::ptrdiff_t(bytes));
@@ -43,6 +55,7 @@ class policy_memory final : public host::memory_source {
 
  private:
   Policy& policy_;
+  host::team_size_scope team_;
 };
 
 template <>
@@ -51,7 +64,17 @@ class policy_memory<hindsight::host::par_t> final : public host::heap_memory {
   explicit policy_memory(const hindsight::host::par_t&) {}
 };
 
-/// The memory of a call with this policy.
+template <>
+class policy_memory<hindsight::host::with_threads> final : public host::heap_memory {
+ public:
+  explicit policy_memory(const hindsight::host::with_threads& policy)
+      : team_{policy.num_threads()} {}
+
+ private:
+  host::team_size_scope team_;
+};
+
+/// The memory of a call with this policy, and its threads while this lives.
 template <class D>
 policy_memory<D> memory_of(const execution_policy<D, hindsight::host::system>& policy) {
   return policy_memory<D>{derived(policy)};

@@ -50,6 +50,7 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
   (void)policy, ((void)touched, ...);  // host threads need no memory for this
   if (num_items == 0) return;
   if constexpr (is_host<System>) {
+    [[maybe_unused]] const auto team = dispatch::memory_of(policy);
     const merged_segments<OffsetIt> merged{items.first, num_items};
     dispatch::require_memory<System>(name, merged.total() - num_items, touched...);
     const host::tiling tiles{merged.total(), sizeof(std::size_t),

@@ -91,6 +91,7 @@ OutputIt spmv(const execution_policy<D, System>& policy,
   dispatch::require_memory<System>(name, a.num_rows, y);
   dispatch::with_temporary<std::size_t>(policy, num_offsets, name, [&](std::size_t* offsets) {
     if constexpr (is_host<System>) {
+      [[maybe_unused]] const auto team = dispatch::memory_of(policy);
       const host::tiling tiles{num_offsets, sizeof(std::size_t), {}};
       host::for_each_tile(tiles, [&](std::size_t tile) {
         for (std::size_t i = 0; i < tiles.size(tile); ++i)

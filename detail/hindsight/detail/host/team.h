@@ -81,10 +81,34 @@ inline bool lacks_openmp_threads() {
 }
 #endif
 
-/// Threads of a team when the caller does not say.
+/// Threads of the teams that this thread starts, where its caller says; else 0.
+inline unsigned& asked_team_size() {
+  thread_local unsigned size = 0;
+  return size;
+}
+
+/// While one lives, teams that this thread starts have so many threads; 0: as many as before.
+class team_size_scope {
+ public:
+  explicit team_size_scope(unsigned num_threads) : before_{asked_team_size()} {
+    if (num_threads > 0) asked_team_size() = num_threads;
+  }
+  team_size_scope(const team_size_scope&) = delete;
+  team_size_scope& operator=(const team_size_scope&) = delete;
+  ~team_size_scope() { asked_team_size() = before_; }
+
+ private:
+  const unsigned before_;
+};
+
+/// Threads of a team. Inside of an OpenMP parallel region that is one.
 inline unsigned default_team_size() {
 #if HINDSIGHT_HAS_OPENMP
-  return omp_in_parallel() ? 1 : unsigned(omp_get_max_threads());
+  if (omp_in_parallel()) return 1;
+#endif
+  if (asked_team_size() > 0) return asked_team_size();
+#if HINDSIGHT_HAS_OPENMP
+  return unsigned(omp_get_max_threads());
 #else
   static const unsigned size = std::max(1u, std::thread::hardware_concurrency());
   return size;
