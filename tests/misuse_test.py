@@ -33,6 +33,31 @@ REFUSED = {
     "thrust::sort(hindsight::host::par, d.begin(), d.end());": UNREACHABLE,
     "thrust::inclusive_scan(hindsight::host::par, v.begin(), v.end(), d.begin());": UNREACHABLE,
 }
+OUTPUT = "is given by where it begins: pass v.begin(), not the container"
+RANDOM_ACCESS = "needs a range of random access"
+# The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
+HOST_HEAD = """
+#include <hindsight/hindsight.h>
+#include <list>
+#include <string>
+#include <vector>
+struct point { float x, y; };
+void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p) {
+  (void)v, (void)w, (void)c, (void)l, (void)p;
+"""
+REFUSED_ON_HOST = {
+    "hindsight::histogram_even(l, 10, 0, 10, w.begin());": RANDOM_ACCESS,
+    "hindsight::sort(l);": RANDOM_ACCESS,
+    "hindsight::inclusive_scan(v, w);": OUTPUT,
+    "hindsight::copy_if(v, w, [](int) { return true; });": OUTPUT,
+    "hindsight::histogram_even(v, 10, 0, 10, w);": OUTPUT,
+    "hindsight::copy_if(v, w.begin(), [](const std::string&) { return true; });": "the predicate cannot be called with one item",
+    "hindsight::sort(v, 3);": "the order cannot compare two items",
+    "hindsight::sort(p);": "the order cannot compare two items",
+    "hindsight::sort(c);": "but the range is const",
+    "hindsight::reduce(p);": "the operator cannot join two items",
+}
+MOST_LINES = 100
 TAKEN = """
   hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
   hindsight::inclusive_scan(v, h.begin());
@@ -44,11 +69,20 @@ TAKEN = """
 
 
 def compile_source(nvcc, includes, body):
+    return run_compiler([nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", "-o", os.devnull], "misuse.cu", HEAD + body)
+
+
+def compile_on_host(includes, body):
+    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-fsyntax-only", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
+    return run_compiler([*command, *("-I" + path for path in includes)], "misuse.cpp", HOST_HEAD + body)
+
+
+def run_compiler(command, name, text):
     with tempfile.TemporaryDirectory() as folder:
-        source = os.path.join(folder, "misuse.cu")
+        source = os.path.join(folder, name)
         with open(source, "w", encoding="utf-8") as file:
-            file.write(HEAD + body)
-        command = [nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", source, "-o", os.devnull]
+            file.write(text)
+        command = [*command, source]
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout
 
@@ -62,6 +96,12 @@ def main(nvcc, *includes):
     for statement, sentence in REFUSED.items():
         status, output = compile_source(nvcc, includes, statement + "\n}\n")
         is_refused = status != 0 and sentence in output
+        failures += not is_refused
+        print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
+    for statement, sentence in REFUSED_ON_HOST.items():
+        status, output = compile_on_host(includes, statement + "\n}\n")
+        first = next((line for line in output.splitlines() if "error:" in line), "")
+        is_refused = status != 0 and sentence in first and len(output.splitlines()) <= MOST_LINES
         failures += not is_refused
         print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
     return 1 if failures else 0

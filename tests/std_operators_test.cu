@@ -46,6 +46,53 @@ list results_with(std::size_t n) {
   return all;
 }
 
+/// The same, with predicates, unary operators and orders.
+template <template <class> class Not, template <class> class Negate, template <class> class Greater,
+          template <class> class LessEqual>
+list results_with_others(std::size_t n) {
+  auto items = random_items<u32>(n);
+  for (u32& item : items) item %= 3;
+  const device_array<u32> in(items), data(items), out(n), others(n);
+  list all;
+  const auto take = [&](const device_array<u32>& array, const u32* end) {
+    const list written = array.to_host(std::size_t(end - array.data()));
+    all.insert(all.end(), written.begin(), written.end());
+  };
+  take(out, thrust::copy_if(par, in.begin(), in.end(), out.data(), Not<u32>{}));
+  take(out, thrust::remove_copy_if(par, in.begin(), in.end(), out.data(), Not<void>{}));
+  take(data, thrust::remove_if(par, data.begin(), data.end(), in.data(), Not<u32>{}));
+  const auto ends =
+      thrust::partition_copy(par, in.begin(), in.end(), out.data(), others.data(), Not<u32>{});
+  take(out, ends.first);
+  take(others, ends.second);
+  all.push_back(u32(thrust::count_if(par, in.begin(), in.end(), Not<u32>{})));
+  all.push_back(u32(thrust::find_if(par, in.begin(), in.end(), Not<u32>{}) - in.begin()));
+  all.push_back(u32(thrust::find_if_not(par, in.begin(), in.end(), Not<u32>{}) - in.begin()));
+  all.push_back(thrust::transform_reduce(par, in.begin(), in.end(), Negate<u32>{}, 7u,
+                                         ::cuda::std::plus<u32>{}));
+  take(out, thrust::transform_inclusive_scan(par, in.begin(), in.end(), out.data(), Negate<u32>{},
+                                             ::cuda::std::plus<u32>{}));
+  take(out, thrust::unique_copy(par, in.begin(), in.end(), out.data(), LessEqual<u32>{}));
+  all.push_back(thrust::inner_product(par, in.begin(), in.end(), in.begin(), 1u,
+                                      ::cuda::std::plus<u32>{}, LessEqual<void>{}));
+  take(out, thrust::adjacent_difference(par, in.begin(), in.end(), out.data(), LessEqual<u32>{}));
+  data.assign(items);
+  thrust::sort(par, data.begin(), data.end(), Greater<u32>{});
+  take(data, data.end());
+  return all;
+}
+
+TEST(StdOperators, PredicatesAndOrdersEqualCudas) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{300007}}) {
+    EXPECT_EQ(difference(results_with_others<std::logical_not, std::negate, std::greater,
+                                             std::less_equal>(n),
+                         results_with_others<::cuda::std::logical_not, ::cuda::std::negate,
+                                             ::cuda::std::greater, ::cuda::std::less_equal>(n)),
+              "")
+        << "n = " << n;
+  }
+}
+
 TEST(StdOperators, EqualCudas) {
   for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{300007}}) {
     EXPECT_EQ(difference(results_with<std::plus, std::multiplies, std::bit_xor, std::equal_to>(n),

@@ -20,6 +20,7 @@
 #include <hindsight/policy.h>
 #include <hindsight/reduce.h>
 #include <hindsight/reduce_by_key.h>
+#include <hindsight/results.h>
 #include <hindsight/run_length_encode.h>
 #include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>

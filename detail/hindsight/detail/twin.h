@@ -64,6 +64,34 @@ template <class T>
 struct twin<std::greater<T>> {
   using type = ::cuda::std::greater<T>;
 };
+template <class T>
+struct twin<std::less_equal<T>> {
+  using type = ::cuda::std::less_equal<T>;
+};
+template <class T>
+struct twin<std::greater_equal<T>> {
+  using type = ::cuda::std::greater_equal<T>;
+};
+template <class T>
+struct twin<std::divides<T>> {
+  using type = ::cuda::std::divides<T>;
+};
+template <class T>
+struct twin<std::modulus<T>> {
+  using type = ::cuda::std::modulus<T>;
+};
+template <class T>
+struct twin<std::negate<T>> {
+  using type = ::cuda::std::negate<T>;
+};
+template <class T>
+struct twin<std::logical_not<T>> {
+  using type = ::cuda::std::logical_not<T>;
+};
+template <class T>
+struct twin<std::bit_not<T>> {
+  using type = ::cuda::std::bit_not<T>;
+};
 
 template <class Op>
 using twin_t = typename twin<Op>::type;

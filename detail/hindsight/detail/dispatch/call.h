@@ -184,4 +184,19 @@ struct mapped {
 };
 
 }  // namespace function
+
+// What is made of an operator has a twin if the operator has one.
+template <class Count, class Item, class Pred>
+struct twin<function::one_if<Count, Item, Pred>> {
+  using type = function::one_if<Count, Item, twin_t<Pred>>;
+};
+template <class Pred>
+struct twin<function::negated<Pred>> {
+  using type = function::negated<twin_t<Pred>>;
+};
+template <class Item, class Out, class Unary>
+struct twin<function::mapped<Item, Out, Unary>> {
+  using type = function::mapped<Item, Out, twin_t<Unary>>;
+};
+
 }  // namespace hindsight::detail

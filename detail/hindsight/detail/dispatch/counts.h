@@ -39,7 +39,7 @@ void run_select_into(const cuda_policy<D>& policy, const char* name, InputIt fir
   const auto size = dispatch::size_of(first, last, name);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...), out,
-                          discard_rejected{}, unwrap(count), size, pred, stream);
+                          discard_rejected{}, unwrap(count), size, as_twin(pred), stream);
   });
 }
 
@@ -63,7 +63,8 @@ void run_encode_into(const cuda_policy<D>& policy, const char* name, InputIt fir
   });
 }
 
-template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt, class Pred>
+template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt,
+          class Pred>
 void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
   const auto size = dispatch::size_of(first, last, name);
@@ -71,7 +72,7 @@ void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt 
   const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return detail::select(temp, bytes, first, input_is_stencil{}, out_true, keep, unwrap(count),
-                          size, pred, stream);
+                          size, as_twin(pred), stream);
   });
 }
 
@@ -151,7 +152,8 @@ void run_encode_into(const host_policy<D>& policy, const char* name, InputIt fir
       policy, name, first, dispatch::last_of(first, last, name), unique_out, lengths_out, equal));
 }
 
-template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt, class Pred>
+template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt,
+          class Pred>
 void run_partition_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
   dispatch::refuse_null(name, 1, count);
@@ -167,8 +169,8 @@ void run_reduce_by_key_into(const host_policy<D>& policy, const char* name, KeyI
                             ValueOut values_out, CountIt count, Equal equal, Op op) {
   dispatch::refuse_null(name, 1, count);
   *count = static_cast<item_t<CountIt>>(dispatch::run_reduce_by_key(
-      policy, name, keys_first, dispatch::last_of(keys_first, keys_last, name), values_first, keys_out,
-      values_out, equal, op));
+      policy, name, keys_first, dispatch::last_of(keys_first, keys_last, name), values_first,
+      keys_out, values_out, equal, op));
 }
 
 template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>

@@ -67,13 +67,19 @@ inline constexpr bool is_host_container =
 /// The policy of a call that names none: as Thrust, what its iterators say. Raw pointers and std
 /// iterators run on the host, device_vector's on the device system; iterators that say nothing
 /// (counting, constant) follow the others, or hindsight::par where all are silent.
-template <class... Args>
+template <class Data, class... Outputs>
 struct policy_of {
+  static_assert((!is_range<std::remove_reference_t<Outputs>> && ...),
+                "hindsight: an output, or a second input, is given by where it begins: pass "
+                "v.begin(), not the container");
 #if HINDSIGHT_CUDA
-  static constexpr bool on_cuda = (is_in_system<thrust::cuda::tag, std::decay_t<Args>>() || ...);
+  static constexpr bool on_cuda = (is_in_system<thrust::cuda::tag, std::decay_t<Data>>() || ... ||
+                                   is_in_system<thrust::cuda::tag, std::decay_t<Outputs>>());
   static constexpr bool on_host =
-      (is_in_system<thrust::host_system_tag, std::decay_t<Args>>() || ...);
-  static_assert(!on_cuda || !(is_host_container<std::decay_t<Args>> || ...),
+      (is_in_system<thrust::host_system_tag, std::decay_t<Data>>() || ... ||
+       is_in_system<thrust::host_system_tag, std::decay_t<Outputs>>());
+  static_assert(!on_cuda || !(is_host_container<std::decay_t<Data>> || ... ||
+                              is_host_container<std::decay_t<Outputs>>),
                 "hindsight: this call mixes iterators of device memory and of a host container; "
                 "copy one side to the other's memory, or name the policy that reaches both");
   using type =

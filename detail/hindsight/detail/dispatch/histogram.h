@@ -5,6 +5,7 @@
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/require.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
 
@@ -272,24 +273,32 @@ template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, SampleIt last, int num_bins,
                          Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
-  const std::size_t n = dispatch::host_length(name, first, last);
-  dispatch::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
-  auto memory = dispatch::memory_of(policy);
-  host::histogram_even(first, n, counters, num_bins, lower, upper, memory);
-  return detail::advanced(counters, num_bins);
+  if constexpr (!require_random_access<SampleIt>()) {
+    return counters;
+  } else {
+    const std::size_t n = dispatch::host_length(name, first, last);
+    dispatch::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
+    auto memory = dispatch::memory_of(policy);
+    host::histogram_even(first, n, counters, num_bins, lower, upper, memory);
+    return detail::advanced(counters, num_bins);
+  }
 }
 
 template <class D, class SampleIt, class LevelIt, class CounterIt>
 CounterIt histogram_range(const host_policy<D>& policy, SampleIt first, SampleIt last,
                           LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
-  const std::size_t n = dispatch::host_length(name, first, last);
-  dispatch::host_length(name, levels_first, levels_last);
-  const int num_bins = checked_num_bins(name, levels_first, levels_last);
-  dispatch::refuse_null(name, std::size_t(num_bins), counters);
-  auto memory = dispatch::memory_of(policy);
-  host::histogram_range(first, n, counters, num_bins, levels_first, memory);
-  return detail::advanced(counters, num_bins);
+  if constexpr (!require_random_access<SampleIt>()) {
+    return counters;
+  } else {
+    const std::size_t n = dispatch::host_length(name, first, last);
+    dispatch::host_length(name, levels_first, levels_last);
+    const int num_bins = checked_num_bins(name, levels_first, levels_last);
+    dispatch::refuse_null(name, std::size_t(num_bins), counters);
+    auto memory = dispatch::memory_of(policy);
+    host::histogram_range(first, n, counters, num_bins, levels_first, memory);
+    return detail::advanced(counters, num_bins);
+  }
 }
 
 /// Stock's host systems, and thrust::seq.

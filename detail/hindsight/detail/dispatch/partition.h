@@ -31,7 +31,7 @@ It run_partition(const cuda_policy<D>& policy, const char* name, It first, It la
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::partition_in_place<Order>(temp, bytes, first,
                                                  detail::value_or(input_is_stencil{}, stencil...),
-                                                 result, n, pred, stream);
+                                                 result, n, as_twin(pred), stream);
       });
   return detail::advanced(first, count);
 }
@@ -49,7 +49,7 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...),
-                              out_true, keep, result, n, pred, stream);
+                              out_true, keep, result, n, as_twin(pred), stream);
       });
   return dispatch::ends_of_partition(out_true, out_false, n, count);
 }

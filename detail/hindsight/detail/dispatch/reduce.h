@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/require.h>
 #include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/num_items.h>
 
@@ -77,8 +78,8 @@ T run_reduce(const cuda_policy<D>& policy, const char* name, It first, It last, 
   using accumulator = reduced_t<Op, It, T, Unary>;
   if (n == 0) return init;
   return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-    return detail::reduce<accumulator>(temp, bytes, first, n, unary, as_reducer<accumulator>(op),
-                                       init, result, stream);
+    return detail::reduce<accumulator>(temp, bytes, first, n, as_twin(unary),
+                                       as_reducer<accumulator>(op), init, result, stream);
   });
 }
 
@@ -148,7 +149,9 @@ T run_inner_product(const host_policy<D>& policy, const char* name, It1 first1, 
 
 template <class D, class S, class It, class T, class Op>
 T reduce(const execution_policy<D, S>& policy, It first, It last, T init, Op op) {
-  if constexpr (are_random_access<It> && folds<S, Op, It, T>) {
+  if constexpr (!require_operator<S, Op, T, item_t<It>>()) {
+    return init;
+  } else if constexpr (are_random_access<It> && folds<S, Op, It, T>) {
     return dispatch::run_reduce(policy, "hindsight::reduce", first, last, init, op);
   } else {
     using thrust::system::detail::generic::reduce;
@@ -195,7 +198,9 @@ T inner_product(const execution_policy<D, S>& policy, It1 first1, It1 last1, It2
 template <class D, class S, class It, class Pred>
 distance_t<It> count_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
   using count = distance_t<It>;
-  if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
+  if constexpr (!require_predicate<S, Pred, item_t<It>>()) {
+    return 0;
+  } else if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
     const function::one_if<count, item_t<It>, Pred> one{pred};
     return dispatch::run_reduce(policy, "hindsight::count_if", first, last, count(0),
                                 ::cuda::std::plus<count>{}, one);

@@ -99,8 +99,8 @@ OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first, Inp
 
 /// `first`, seen through `unary`, whose results are taken as Items.
 template <class Item, class InputIt, class Unary>
-thrust::transform_iterator<Unary, InputIt, Item, Item> seen_as(InputIt first, Unary unary) {
-  return {first, unary};
+thrust::transform_iterator<twin_t<Unary>, InputIt, Item, Item> seen_as(InputIt first, Unary unary) {
+  return {first, as_twin(unary)};
 }
 
 }  // namespace hindsight::detail::dispatch

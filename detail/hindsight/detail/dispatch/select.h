@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/require.h>
 #include <hindsight/detail/host/select.h>
 
 #include <thrust/copy.h>
@@ -26,7 +27,7 @@ OutputIt run_select(const cuda_policy<D>& policy, const char* name, InputIt firs
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...),
-                              out, discard_rejected{}, result, n, pred, stream);
+                              out, discard_rejected{}, result, n, as_twin(pred), stream);
       });
   return detail::advanced(out, count);
 }
@@ -44,7 +45,10 @@ OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt firs
 template <class D, class S, class InputIt, class OutputIt, class Pred, class... StencilIt>
 OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last, OutputIt out,
                  Pred pred, StencilIt... stencil) {
-  if constexpr (are_random_access<InputIt, OutputIt, StencilIt...> &&
+  using marks = item_t<decltype(detail::value_or(first, stencil...))>;
+  if constexpr (!require_predicate<S, Pred, marks>()) {
+    return out;
+  } else if constexpr (are_random_access<InputIt, OutputIt, StencilIt...> &&
                 copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
     return dispatch::run_select(policy, "hindsight::copy_if", first, last, out, pred, stencil...);
   } else {
@@ -57,7 +61,10 @@ OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt la
 template <class D, class S, class It, class Pred, class... StencilIt>
 It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred,
              StencilIt... stencil) {
-  if constexpr (are_random_access<It, StencilIt...> &&
+  using marks = item_t<decltype(detail::value_or(first, stencil...))>;
+  if constexpr (!require_writable<It>() || !require_predicate<S, Pred, marks>()) {
+    return first;
+  } else if constexpr (are_random_access<It, StencilIt...> &&
                 copies<S, item_t<It>, item_t<StencilIt>...> &&
                 (!is_host<S> || host::is_cheap<item_t<It>>)) {
     return dispatch::run_select(policy, "hindsight::remove_if", first, last, first,

@@ -5,6 +5,7 @@
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/require.h>
 #include <hindsight/detail/host/comparison_sort.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/no_value.h>
@@ -107,7 +108,8 @@ void run_comparison_sort(const cuda_policy<D>& policy, const char* name, KeyIt f
   const std::size_t n = detail::length(first, last, name);
   if (n < 2) return;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::comparison_sort(temp, bytes, first, first, values, values, n, compare, stream);
+    return detail::comparison_sort(temp, bytes, first, first, values, values, n, as_twin(compare),
+                                   stream);
   });
 }
 #endif
@@ -143,7 +145,9 @@ void run_comparison_sort(const host_policy<D>& policy, const char* name, KeyIt f
 
 template <class D, class S, class It, class Compare>
 void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
-  if constexpr (are_random_access<It> && goes_by_radix<S, item_t<It>, Compare>) {
+  if constexpr (!require_random_access<It>() || !require_writable<It>() ||
+                !require_order<S, Compare, item_t<It>>()) {
+  } else if constexpr (are_random_access<It> && goes_by_radix<S, item_t<It>, Compare>) {
     dispatch::run_sort(policy, "hindsight::sort", first, last, compare);
   } else if constexpr (are_random_access<It> && moves<S, item_t<It>>) {
     dispatch::run_comparison_sort(policy, "hindsight::sort", first, last,
@@ -157,7 +161,9 @@ void sort(const execution_policy<D, S>& policy, It first, It last, Compare compa
 template <class D, class S, class KeyIt, class ValueIt, class Compare>
 void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last,
                  ValueIt values_first, Compare compare) {
-  if constexpr (are_random_access<KeyIt, ValueIt> && goes_by_radix<S, item_t<KeyIt>, Compare> &&
+  if constexpr (!require_writable<KeyIt>() || !require_writable<ValueIt>() ||
+                !require_order<S, Compare, item_t<KeyIt>>()) {
+  } else if constexpr (are_random_access<KeyIt, ValueIt> && goes_by_radix<S, item_t<KeyIt>, Compare> &&
                 copies<S, item_t<ValueIt>>) {
     dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
                               compare);
