@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Kernels that read how many items there are: fewer than the launch has blocks for, or none.
+#include <hindsight/detail/cuda/reduce.cuh>
+#include <hindsight/detail/cuda/reduce_by_key.cuh>
 #include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/select.cuh>
@@ -22,6 +24,8 @@ template <>
 struct run_length_tuning<std::uint32_t> : tiny<1, 1> {};
 template <>
 struct scan_tuning<std::uint32_t> : tiny<1, 1> {};
+template <class T>
+struct reduce_by_key_tuning<std::uint32_t, T> : tiny<1, 1> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -105,6 +109,50 @@ TEST(Deferred, RunLengths) {
     std::vector<u32> expected;
     std::unique_copy(call.items.begin(), call.items.end(), std::back_inserter(expected));
     EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, expected, true), "") << n << " of " << most;
+  }
+}
+
+TEST(Deferred, Partition) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return select(temp, bytes, c.in.data(), input_is_stencil{}, c.lengths.data(),
+                    keep_rejected<u32*>{c.out.data()}, c.count.data(), s, is_odd{}, nullptr);
+    });
+    std::vector<u32> rejected;
+    std::remove_copy_if(call.items.begin(), call.items.end(), std::back_inserter(rejected),
+                        is_odd{});
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, rejected, false), "") << n << " of " << most;
+    EXPECT_EQ(*call.count.data(), n - rejected.size());
+  }
+}
+
+TEST(Deferred, ReduceByKey) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return reduce_by_key<u32>(temp, bytes, c.in.data(), c.in.data(), c.lengths.data(),
+                                c.out.data(), c.count.data(), s, ::cuda::std::equal_to<>{},
+                                ::cuda::std::plus<>{}, nullptr);
+    });
+    std::vector<u32> sums;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == 0 || call.items[i] != call.items[i - 1]) sums.push_back(0);
+      sums.back() += call.items[i];
+    }
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, sums, true), "") << n << " of " << most;
+  }
+}
+
+// One tile and many, of launches for one and for many.
+TEST(Deferred, Reduce) {
+  for (const auto& [n, most] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 60000}, {7, 60000},
+                                {9000, 60000}, {50000, 50000}}) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return reduce<u32>(temp, bytes, c.in.data(), s, ::cuda::std::identity{},
+                         ::cuda::std::plus<u32>{}, u32{5}, c.out.data(), nullptr);
+    });
+    u32 sum = 5;
+    for (const u32 item : call.items) sum += item;
+    EXPECT_EQ(call.try_on_all(4, {sum}, false), "") << n << " of " << most;
   }
 }
 
