@@ -82,6 +82,7 @@ std::vector<row> table() {
       {ROW("sort, comparator", thrust::sort(par, r.first, r.last, thrust::greater<int>{})), {}},
       {ROW("sort_by_key", thrust::sort_by_key(par, r.first, r.last, r.out)), {out}},
       {ROW("stable_sort_by_key", thrust::stable_sort_by_key(par, r.first, r.last, r.out)), {out}},
+      {ROW("sort_by", hindsight::sort_by(par, r.first, r.last, negated)), {}},
       {ROW("histogram_even", hindsight::histogram_even(par, r.first, r.last, 5, 0, 5, r.out)),
        {out},
        false},

@@ -15,6 +15,7 @@ namespace {
 
 using namespace hindsight_test;
 using hindsight::detail::merge_sort_tuning;
+using hindsight::detail::merge_sort_tuning_of_few;
 using hindsight::detail::no_value;
 const auto& par = hindsight::par;
 
@@ -83,10 +84,13 @@ std::vector<T> sorted_items(const std::vector<std::uint32_t>& keys) {
 
 template <class Key, class Value>
 std::vector<std::size_t> sizes() {
-  const std::size_t tile = merge_sort_tuning<Key, Value>::tile_items;
-  return {1,        2,        31,           merge_sort_tuning<Key, Value>::lane_items + 1,
-          1000,     tile - 1, tile,         tile + 1,
-          2 * tile, 70000,    5 * tile + 3, 16 * tile + 1};
+  using few = merge_sort_tuning_of_few<Key, Value>;
+  const std::size_t tile = few::tile_items, most = few::most_items;
+  const std::size_t large_tile = merge_sort_tuning<Key, Value>::tile_items;
+  return {1,        2,     31,           few::lane_items + 1,
+          1000,     2000,  tile - 1,     tile,
+          tile + 1, 70000, 5 * tile + 3, 16 * tile + 1,
+          most,     most + 1, most + 3 * large_tile + 5};
 }
 
 template <class T>
@@ -167,7 +171,7 @@ TEST(comparison_sort, comparators_that_resemble_less) {
 
 TEST(comparison_sort, facade_copies_and_tells_its_memory) {
   using facade = hindsight::DeviceMergeSort;
-  using tuning = merge_sort_tuning<std::uint32_t, std::uint32_t>;
+  using tuning = merge_sort_tuning_of_few<std::uint32_t, std::uint32_t>;
   for (const std::size_t n : {std::size_t{0}, std::size_t{tuning::tile_items}, std::size_t{90001}}) {
     const auto keys = keys_of_shape(1, n);
     const device_array<std::uint32_t> in(items_of<std::uint32_t>(keys)), out(n);

@@ -10,6 +10,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/dispatch/decomposed_sort.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
 #include <hindsight/detail/radix_sortable.h>
@@ -22,7 +23,8 @@ using cub::DoubleBuffer;  ///< CUB's own
 
 /// Stable, by bits [begin_bit, end_bit) of the keys; the input is left as it is. keys_out and
 /// values_out may be keys_in and values_in, both. With DoubleBuffers, Current() is the input, and
-/// on return the output: Alternate() is overwritten.
+/// on return the output: Alternate() is overwritten. With a decomposer after the number of items,
+/// keys may be of any type: it returns a tuple of references to the members to sort by.
 /// Time as stable_sort.
 ///   Memory  room for n keys and n values, and tables
 ///   Example
@@ -33,7 +35,11 @@ using cub::DoubleBuffer;  ///< CUB's own
 ///     hindsight::DeviceRadixSort::SortKeys(nullptr, bytes, from, to, 1000);
 ///     thrust::device_vector<char> temp(bytes);
 ///     hindsight::DeviceRadixSort::SortKeys(temp.data().get(), bytes, from, to, 1000);
-struct DeviceRadixSort {
+struct DeviceRadixSort : detail::decomposed_radix_sort {
+  using decomposed_radix_sort::SortKeys;
+  using decomposed_radix_sort::SortKeysDescending;
+  using decomposed_radix_sort::SortPairs;
+  using decomposed_radix_sort::SortPairsDescending;
   /// Sorts the keys in ascending order, and moves the values with them.
   template <class Key, class Value, class NumItems>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,

@@ -27,6 +27,7 @@
 #include <hindsight/segments.h>
 #include <hindsight/select.h>
 #include <hindsight/sort.h>
+#include <hindsight/sort_by.h>
 #include <hindsight/sort_segments.h>
 #include <hindsight/spmv.h>
 #include <hindsight/summaries.h>

@@ -33,6 +33,16 @@ struct merge_sort_tuning<small, Value> : emulated_merge_tuning {};
 template <>
 struct merge_sort_tuning<std::uint32_t, no_value> : emulated_merge_tuning {};
 
+struct emulated_tuning_of_few : emulated_merge_tuning {
+  static constexpr int merge_lane_items = 1, merge_tile_items = merge_threads * merge_lane_items;
+  static constexpr int few_tiles = 100;  // a warp of each block searches
+  static constexpr std::size_t most_items = 600;
+};
+template <class Value>
+struct merge_sort_tuning_of_few<small, Value> : emulated_tuning_of_few {};
+template <>
+struct merge_sort_tuning_of_few<std::uint32_t, no_value> : emulated_tuning_of_few {};
+
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
 
@@ -98,7 +108,7 @@ class merge_sort_of {
 };
 
 TEST(merge_sort, of_keys) {
-  for (const std::size_t n : {190, 192, 700, 2000})
+  for (const std::size_t n : {190, 192, 500, 600, 700, 2000})
     EXPECT_EQ(try_on_machines(10, merge_sort_of<small, no_value>{n}.make()), "") << n;
 }
 TEST(merge_sort, of_pairs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys of several integers, the first of which counts most: pairs and tuples. Their order is that of
-// one unsigned number, so that a radix sort can sort them.
+// Keys of several numbers, the first of which counts most: pairs and tuples. Their order is
+// that of one unsigned number, the key's image, so that a radix sort can sort them.
 #pragma once
 
 #include <hindsight/detail/radix_sortable.h>
@@ -13,31 +13,42 @@
 
 namespace hindsight::detail {
 
+template <class T>
+using without_cvref = std::remove_cv_t<std::remove_reference_t<T>>;
+
 template <class... Members>
 struct key_members {
   static constexpr std::size_t bytes = (sizeof(Members) + ... + 0);
-  /// Floats are not among them: which of two zeros a key holds decides nothing, but must be kept.
-  static constexpr bool have_image =
-      sizeof...(Members) > 0 && bytes <= 16 && ((is_radix_key<Members> && is_integer<Members>) && ...);
+  static constexpr bool have_order = sizeof...(Members) > 0 && (is_radix_key<Members> && ...);
+  /// Whether the image tells the key. Floats are not among them: which of two zeros a key holds
+  /// decides nothing, but must be kept.
+  static constexpr bool are_exact = have_order && bytes <= 16 && (is_integer<Members> && ...);
 };
 
 /// The members of a key; none if it is not composite. thrust::pair and thrust::tuple are
-/// cuda::std's; kernels cannot compare or assign std's.
+/// cuda::std's; kernels cannot compare or assign std's. Members may be references, as those of what
+/// a decomposer returns.
 template <class Key>
 struct members_of : key_members<> {};
 template <class A, class B>
-struct members_of<::cuda::std::pair<A, B>> : key_members<A, B> {};
+struct members_of<::cuda::std::pair<A, B>> : key_members<without_cvref<A>, without_cvref<B>> {};
 template <class... Members>
-struct members_of<::cuda::std::tuple<Members...>> : key_members<Members...> {};
+struct members_of<::cuda::std::tuple<Members...>> : key_members<without_cvref<Members>...> {};
+
+/// Longer keys are compared.
+inline constexpr std::size_t most_image_bytes = 16;
 
 template <class Key>
-inline constexpr bool is_composite_key = members_of<Key>::have_image;
+inline constexpr bool is_composite_key =
+    members_of<Key>::have_order&& members_of<Key>::bytes <= most_image_bytes;
+template <class Key>
+inline constexpr bool is_exact_composite_key = members_of<Key>::are_exact;
 
 /// Whether the order is the members', one after the other, all ascending or all descending.
 template <class Key, class Compare>
-inline constexpr bool is_composite_sortable =
-    is_composite_key<Key> &&
-    (is_radix_less<Key, std::decay_t<Compare>> || is_radix_greater<Key, std::decay_t<Compare>>);
+inline constexpr bool is_composite_sortable = is_composite_key<Key> &&
+                                              (is_radix_less<Key, std::decay_t<Compare>> ||
+                                               is_radix_greater<Key, std::decay_t<Compare>>);
 
 /// Calls work with each member, first to last.
 template <class Key, class Work>
@@ -64,7 +75,7 @@ struct to_composite_image {
     int place = int(sizeof(image_t)) * 8;
     detail::for_each_member(key, [&](const auto& member) {
       place -= int(sizeof member) * 8;
-      image |= static_cast<image_t>(static_cast<image_t>(detail::to_exact_bits(member)) << place);
+      image |= static_cast<image_t>(static_cast<image_t>(detail::to_key_bits(member)) << place);
     });
     return image;
   }
@@ -79,10 +90,31 @@ struct from_composite_image {
     detail::for_each_member(key, [&](auto& member) {
       using member_t = std::remove_reference_t<decltype(member)>;
       place -= int(sizeof member) * 8;
-      member = detail::from_key_bits<member_t>(static_cast<unsigned_bits_t<member_t>>(image >> place));
+      member =
+          detail::from_key_bits<member_t>(static_cast<unsigned_bits_t<member_t>>(image >> place));
     });
     return key;
   }
 };
+
+/// How many sorts by one number each it takes to sort by a Key, a number or a composite key; and
+/// the numbers, of which the first counts most. Their bits are the key's, behind them zeros.
+template <class Key, class = void>
+struct key_words {
+  static constexpr std::size_t bytes = sizeof(Key);
+  static constexpr int count = 1;
+  using word = unsigned_bits_t<Key>;
+  HINDSIGHT_HD static word at(int, const Key& key) { return detail::to_key_bits(key); }
+};
+template <class Key>
+struct key_words<Key, std::enable_if_t<is_composite_key<Key>>> {
+  static constexpr std::size_t bytes = members_of<Key>::bytes;
+  static constexpr int count = 1;
+  using word = composite_image_t<Key>;
+  HINDSIGHT_HD static word at(int, const Key& key) { return to_composite_image<Key>{}(key); }
+};
+
+template <class Key>
+inline constexpr bool has_key_words = is_radix_key<Key> || is_composite_key<Key>;
 
 }  // namespace hindsight::detail

@@ -146,27 +146,33 @@ class gathered_items {
   T* room_ = nullptr;
 };
 
+/// Calls sort(tuning) with tiles for so many items.
+template <class Key, class Value, class Sort>
+cudaError_t with_merge_tiles(std::size_t n, Sort sort) {
+  using few = merge_sort_tuning_of_few<Key, Value>;
+  return n <= few::most_items ? sort(few{}) : sort(merge_sort_tuning<Key, Value>{});
+}
+
 /// comparison_sort() of keys and values that both move in every pass.
-template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+template <class Tuning, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, KeyOut keys_out,
                            ValueIn values_in, ValueOut values_out, std::size_t n, Compare compare,
                            cudaStream_t stream) {
   using Key = value_of<KeyOut>;
   using Value = value_of<ValueOut>;
-  using tuning = merge_sort_tuning<Key, Value>;
   const item_range<Key, Value, KeyIn, ValueIn> in{keys_in, values_in};
-  if (n <= std::size_t(tuning::tile_items)) {
+  if (n <= std::size_t(Tuning::tile_items)) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
     const item_range<Key, Value, KeyOut, ValueOut> out{keys_out, values_out};
-    return detail::sort_tiles<tuning>(in, out, n, compare, stream);
+    return detail::sort_tiles<Tuning>(in, out, n, compare, stream);
   }
   carver space{temp};
   const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};
   const sorted_items<ValueOut> values{space, values_in, values_out, n};
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     const item_range<Key, Value> out{keys.data(), values.data()};
-    return detail::merge_sort<tuning>(buffer, bytes, in, out, n, compare, stream);
+    return detail::merge_sort<Tuning>(buffer, bytes, in, out, n, compare, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -198,14 +204,16 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
     if constexpr (moves_keys) {
       const item_range<Key, Index, KeyIn, indices> in{keys_in, {}};
       const item_range<Key, Index> out{keys.data(), order};
-      return detail::merge_sort<merge_sort_tuning<Key, Index>>(buffer, bytes, in, out, n, compare,
-                                                               stream);
+      return detail::with_merge_tiles<Key, Index>(n, [&](auto tuning) {
+        return detail::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, compare, stream);
+      });
     } else {
       const item_range<Index, no_value, indices> in{{}, nullptr};
       const item_range<Index, no_value> out{order, nullptr};
       const compare_at<KeyIn, Compare> by_place{keys_in, compare};
-      return detail::merge_sort<merge_sort_tuning<Index, no_value>>(buffer, bytes, in, out, n,
-                                                                    by_place, stream);
+      return detail::with_merge_tiles<Index, no_value>(n, [&](auto tuning) {
+        return detail::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
+      });
     }
   };
   std::size_t sort_bytes = 0;
@@ -237,8 +245,11 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, Key
   const auto values_out = detail::unwrap(sorted_values);
   if constexpr (sizeof(value_of<KeyOutputIt>) <= most_merged_key_bytes &&
                 sizeof(value_of<ValueOutputIt>) <= most_merged_value_bytes) {
-    return detail::sort_by_moving(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
-                                  compare, stream);
+    using Key = value_of<KeyOutputIt>;
+    return detail::with_merge_tiles<Key, value_of<ValueOutputIt>>(n, [&](auto tuning) {
+      return detail::sort_by_moving<decltype(tuning)>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                                      values_out, n, compare, stream);
+    });
   } else {
     if (n == 0) {
       if (temp == nullptr) temp_bytes = 1;

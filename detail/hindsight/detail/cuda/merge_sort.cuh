@@ -216,6 +216,13 @@ struct run_pair {
     return detail::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
                                compare);
   }
+  /// The same, in a quarter of the time, and with more loads; all lanes ask.
+  template <class Key, class Compare>
+  HINDSIGHT_DEVICE std::size_t split_by_warp(Key* keys, std::size_t diagonal,
+                                             Compare& compare) const {
+    return detail::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
+                                       compare);
+  }
 };
 
 /// splits[t] = how many items of its pair's first run come before tile t.
@@ -269,8 +276,11 @@ void merge_tiles_kernel(Range in, Range out, std::size_t n, std::size_t run,
   const std::size_t diagonal = tile_begin - pair.begin;
   const std::size_t end = ::cuda::std::min<std::size_t>(diagonal + tile_items, pair.size());
   if (splits == nullptr) {
-    if (thread == 0) shared.splits[0] = pair.split(in.keys, diagonal, by_key);
-    if (thread == warp_lanes) shared.splits[1] = pair.split(in.keys, end, by_key);
+    if (thread < 2 * warp_lanes) {
+      const std::size_t of_a =
+          pair.split_by_warp(in.keys, thread < warp_lanes ? diagonal : end, by_key);
+      if (lane_index() == 0) shared.splits[warp_index()] = of_a;
+    }
     __syncthreads();
   }
   const std::size_t a_begin = splits ? splits[tile] : shared.splits[0];

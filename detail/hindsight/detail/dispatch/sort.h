@@ -17,6 +17,7 @@
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/comparison_sort.cuh>
+#  include <hindsight/detail/cuda/image_sort.cuh>
 #  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
@@ -55,13 +56,28 @@ void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* key
   });
 }
 
+/// Sorts items by keys of numbers that are made of them, in place, and moves values with them, if
+/// there are any. Does not wait.
+template <class Key, class Compare, class D, class Item, class Value, class KeyOf>
+void enqueue_image_sort(const cuda_policy<D>& policy, const char* name, Item* items, Value* values,
+                        std::size_t n, KeyOf key_of) {
+  using direction =
+      std::conditional_t<is_radix_greater<Key, std::decay_t<Compare>>, descending, ascending>;
+  constexpr int end_bit = int(key_words<Key>::bytes) * 8;
+  enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    return detail::image_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
+                                              static_cast<const Value*>(values), values, n, key_of,
+                                              0, end_bit, stream);
+  });
+}
+
 /// Calls work(keys, compare) on numbers that are in the keys' order: the keys themselves, or one for
 /// each, from which the sorted keys are then made. Does not wait.
 template <class D, class It, class Compare, class Work>
 void with_numbers(const cuda_policy<D>& policy, const char* name, It first, It last,
                   Compare compare, Work work) {
   using Key = item_t<It>;
-  if constexpr (is_composite_key<Key>) {
+  if constexpr (is_exact_composite_key<Key>) {
     const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
     temporary<composite_image_t<Key>, D> images(policy, std::size_t(last - first), name);
     composite_image_t<Key>* const begin = images.data();

@@ -33,6 +33,22 @@ struct merge_sort_tuning {
   static constexpr int few_tiles = 1024;
 };
 
+/// Few items: smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random keys: 4
+/// bytes take 35 us instead of 39, 8 bytes 40 instead of 51, 16 bytes 49 instead of 74.
+template <class Key, class Value>
+struct merge_sort_tuning_of_few {
+  static constexpr int item_bytes = merge_sort_tuning<Key, Value>::item_bytes;
+  static constexpr int block_threads = 256, lane_items = item_bytes <= 8 ? 9 : 5;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int sort_blocks = item_bytes <= 4 ? 6 : 4;
+  static constexpr int merge_threads = 128, merge_lane_items = lane_items;
+  static constexpr int merge_tile_items = merge_threads * merge_lane_items;
+  static constexpr int merge_blocks = item_bytes <= 4 ? 12 : item_bytes <= 8 ? 10 : 8;
+  static constexpr int few_tiles = 1 << 12;
+  /// So many items are few.
+  static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
+};
+
 /// Larger keys and values stay where they are while their indices are sorted, and move once.
 inline constexpr std::size_t most_merged_key_bytes = 16;
 inline constexpr std::size_t most_merged_value_bytes = 8;

@@ -5,6 +5,8 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 
+#include <cuda/std/functional>
+
 namespace hindsight::detail {
 
 /// How many of the first `diagonal` items of the merged runs are a's; equivalent items of a come
@@ -22,6 +24,25 @@ HINDSIGHT_DEVICE Count split_merge(Key* a, Count a_size, Key* b, Count b_size, C
     } else {
       low = middle + 1;
     }
+  }
+  return low;
+}
+
+/// The same, found by the lanes of a warp together, 32 places at a time: for runs in global memory,
+/// where each step of a search waits. All lanes call it.
+template <class Key, class Count, class Compare>
+HINDSIGHT_DEVICE Count split_merge_by_warp(Key* a, Count a_size, Key* b, Count b_size,
+                                           Count diagonal, Compare& compare) {
+  Count low = diagonal > b_size ? diagonal - b_size : 0;
+  Count high = diagonal < a_size ? diagonal : a_size;
+  while (low < high) {
+    const Count step = (high - low + warp_lanes - 1) / warp_lanes;
+    const Count place = low + static_cast<Count>(lane_index() + 1) * step - 1;
+    const bool is_before = place < high && !bool(compare(b[diagonal - 1 - place], a[place]));
+    const unsigned others = ~__ballot_sync(all_lanes, is_before);
+    const int steps = others == 0 ? warp_lanes : __ffs(static_cast<int>(others)) - 1;
+    low += static_cast<Count>(steps) * step;
+    high = ::cuda::std::min<Count>(high, low + step - 1);
   }
   return low;
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Radix sorts of items by numbers that are made of them: members of a struct, a projection, floats
+// in tuples. The numbers are sorted, and the items move with them, or once at the end.
+#pragma once
+
+#include <hindsight/detail/composite_key.h>
+#include <hindsight/detail/cuda/comparison_sort.cuh>
+#include <hindsight/detail/cuda/for_each_index.cuh>
+#include <hindsight/detail/cuda/radix_sort.cuh>
+#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Items that a pass of a radix sort moves; larger ones move once, as their order says.
+inline constexpr std::size_t most_moved_item_bytes = 16;
+
+/// The key of an item that is one.
+struct item_itself {
+  template <class Item>
+  HINDSIGHT_HD const Item& operator()(const Item& item) const {
+    return item;
+  }
+};
+
+/// words[i] = word w of the key of items[order[i]]; for descending order its complement, so that
+/// one radix sort serves both.
+template <class Key, class Direction, class Item, class Order, class KeyOf>
+struct make_words {
+  const Item* items;
+  Order order;
+  typename key_words<Key>::word* words;
+  KeyOf key_of;
+  int w;
+  HINDSIGHT_DEVICE void operator()(std::size_t i) {
+    Item item = items[order[i]];
+    const auto word = key_words<Key>::at(w, key_of(item));
+    words[i] = Direction::bits(word);
+  }
+};
+
+/// order[i] = i.
+template <class Index>
+struct number_items {
+  Index* order;
+  HINDSIGHT_DEVICE void operator()(std::size_t i) { order[i] = static_cast<Index>(i); }
+};
+
+/// image_sort() of small items without values, which move with the numbers.
+template <class Key, class Direction, class Item, class KeyOf>
+cudaError_t sort_with_images(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                             std::size_t n, KeyOf key_of, int begin_bit, int end_bit,
+                             cudaStream_t stream) {
+  using word = typename key_words<Key>::word;
+  carver space{temp};
+  word* const images = space.take<word>(n);
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
+                                         in, out, n, begin_bit, end_bit, stream);
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
+  HINDSIGHT_TRY(detail::for_each_index(n, make{in, {}, images, key_of, 0}, stream));
+  return sort(sort_temp, sort_bytes);
+}
+
+/// image_sort() that moves items and values once. Index counts n. Words are sorted by one after the
+/// other, the one that counts least first.
+template <class Key, class Index, class Direction, class Item, class Value, class KeyOf>
+cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                           const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
+                           int begin_bit, int end_bit, cudaStream_t stream) {
+  using words = key_words<Key>;
+  using word = typename words::word;
+  constexpr int word_bits = int(sizeof(word)) * 8;
+  constexpr bool has_values = !std::is_empty_v<Value>;
+  carver space{temp};
+  word* const images = space.take<word>(n);
+  Index* const order = space.take<Index>(n);
+  const gathered_items<const Item*, Item*> items{space, in, out, n};
+  const gathered_items<const Value*, Value*> values{space, values_in, values_out,
+                                                    has_values ? n : 0};
+  const auto sort = [&](void* buffer, std::size_t& bytes, int begin, int end) {
+    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
+                                         static_cast<const Index*>(order), order, n, begin, end,
+                                         stream);
+  };
+  std::size_t sort_bytes = 0;  // a sort by fewer bits needs no more
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes, 0, word_bits));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(detail::for_each_index(n, number_items<Index>{order}, stream));
+  for (int w = words::count - 1; w >= 0; --w) {
+    const int first_bit = word_bits * (words::count - 1 - w);
+    const int begin = begin_bit > first_bit ? begin_bit - first_bit : 0;
+    const int end = end_bit - first_bit < word_bits ? end_bit - first_bit : word_bits;
+    if (begin >= end) continue;
+    using make = make_words<Key, Direction, Item, const Index*, KeyOf>;
+    HINDSIGHT_TRY(detail::for_each_index(n, make{in, order, images, key_of, w}, stream));
+    std::size_t bytes = sort_bytes;
+    HINDSIGHT_TRY(sort(sort_temp, bytes, begin, end));
+  }
+  HINDSIGHT_TRY(items.gather(order, stream));
+  if constexpr (has_values) return values.gather(order, stream);
+  return cudaSuccess;
+}
+
+/// out = in, stably sorted by bits [begin_bit, end_bit) of Keys, which are key_of(item), in CUB's
+/// two phases. Bit 0 is the lowest of a Key's last member. in [n] may be out, values_in then
+/// values_out; they may overlap in no other way. Values are no_value and null for items alone.
+/// Equal keys with different bits, as of -0.0 and 0.0, stay in their input order.
+///   Memory  [n] numbers of a key's size, [n] items if they are small and alone, else two or three
+///           indices each, and [n] items in place
+template <class Key, class Direction, class Item, class Value, class KeyOf>
+cudaError_t image_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                       const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
+                       int begin_bit, int end_bit, cudaStream_t stream) {
+  using words = key_words<Key>;
+  if (n == 0) {
+    if (temp == nullptr) temp_bytes = 1;
+    return cudaSuccess;
+  }
+  constexpr int all_bits = int(sizeof(typename words::word)) * 8 * words::count;
+  constexpr int unused_bits = all_bits - int(words::bytes) * 8;
+  if (begin_bit > 0) begin_bit += unused_bits;  // else the zeros behind a key are sorted, too
+  end_bit += unused_bits;
+  if constexpr (std::is_empty_v<Value> && words::count == 1 &&
+                sizeof(Item) <= most_moved_item_bytes) {
+    return detail::sort_with_images<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
+                                                    end_bit, stream);
+  } else {
+    return n <= 0xffffffffu ? detail::sort_by_images<Key, std::uint32_t, Direction>(
+                                  temp, temp_bytes, in, out, values_in, values_out, n, key_of,
+                                  begin_bit, end_bit, stream)
+                            : detail::sort_by_images<Key, std::uint64_t, Direction>(
+                                  temp, temp_bytes, in, out, values_in, values_out, n, key_of,
+                                  begin_bit, end_bit, stream);
+  }
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of items by keys that a function makes of them.
+#pragma once
+
+#include <hindsight/detail/dispatch/sort.h>
+#include <hindsight/detail/dispatch/temporary.h>
+
+#include <cuda/std/functional>
+
+namespace hindsight::detail {
+namespace function {
+
+/// What `key_of`, a function or a pointer to a member, makes of an item.
+template <class KeyOf>
+struct key_of_item {
+  mutable KeyOf key_of;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Item>
+  HINDSIGHT_HD decltype(auto) operator()(Item& item) const {
+    return ::cuda::std::invoke(key_of, item);
+  }
+};
+
+template <class KeyOf, class Compare>
+struct compare_by {
+  key_of_item<KeyOf> key_of;
+  mutable Compare compare;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  HINDSIGHT_HD bool operator()(A&& a, B&& b) const {
+    return bool(compare(key_of(a), key_of(b)));
+  }
+};
+
+}  // namespace function
+
+template <class KeyOf, class Item>
+using key_made_of = without_cvref<::cuda::std::invoke_result_t<KeyOf&, Item&>>;
+
+namespace dispatch {
+
+#if HINDSIGHT_CUDA
+template <class Key, class D, class It, class KeyOf, class Compare>
+void run_sort_by(const cuda_policy<D>& policy, const char* name, It first, It last, KeyOf key_of,
+                 Compare) {
+  const std::size_t n = detail::length(first, last, name);
+  if (n < 2) return;
+  with_pointer(policy, name, first, last, [&](item_t<It>* items) {
+    enqueue_image_sort<Key, Compare>(policy, name, items, static_cast<no_value*>(nullptr), n,
+                                     function::key_of_item<KeyOf>{key_of});
+  });
+  wait_as_asked(policy, name);
+}
+#endif
+
+template <class Key, class D, class It, class KeyOf, class Compare>
+void run_sort_by(const host_policy<D>& policy, const char* name, It first, It last, KeyOf key_of,
+                 Compare compare) {
+  const std::size_t n = dispatch::host_length(name, first, last);
+  if (n < 2) return;
+  const function::key_of_item<KeyOf> key{key_of};
+  dispatch::with_temporary<Key>(policy, n, name, [&](Key* keys) {
+    for (std::size_t i = 0; i < n; ++i) {
+      auto&& item = first[static_cast<distance_t<It>>(i)];
+      keys[i] = key(item);
+    }
+    auto memory = dispatch::memory_of(policy);
+    host::sort_by_key(keys, first, n, compare, memory);
+  });
+}
+
+/// Whether keys are made once, and sorted by radix.
+template <class S, class It, class Key, class Compare>
+inline constexpr bool sorts_made_keys = are_random_access<It>&& moves<S, item_t<It>> &&
+                                        (is_radix_sortable<Key, Compare> ||
+                                         (!is_host<S> && is_composite_key<Key> &&
+                                          (is_radix_less<Key, Compare> ||
+                                           is_radix_greater<Key, Compare>)));
+
+template <class D, class S, class It, class KeyOf, class Compare>
+void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_of,
+             Compare compare) {
+  using Key = key_made_of<KeyOf, item_t<It>>;
+  if constexpr (sorts_made_keys<S, It, Key, Compare>) {
+    dispatch::run_sort_by<Key>(policy, "hindsight::sort_by", first, last, key_of, compare);
+  } else {
+    dispatch::sort(policy, first, last, function::compare_by<KeyOf, Compare>{{key_of}, compare});
+  }
+}
+
+}  // namespace dispatch
+}  // namespace hindsight::detail

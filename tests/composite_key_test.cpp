@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers made of pairs, tuples and arrays have their order, also where zeros have signs and where
+// a member lies in two numbers.
+#include <hindsight/detail/composite_key.h>
+
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace hindsight::detail;
+template <class... Ts>
+using tuple = ::cuda::std::tuple<Ts...>;
+
+std::mt19937_64 random_bits{7};
+
+struct random_member {
+  template <class Member>
+  void operator()(Member& member) const {
+    const auto bits = random_bits();
+    if constexpr (std::is_floating_point_v<Member>) {
+      member =
+          static_cast<Member>(int(bits % 5) - 2) * (bits >> 9 & 1 ? Member(-0.5) : Member(0.5));
+    } else {
+      member = static_cast<Member>(bits & 3 ? bits >> 32 & 1 : bits >> 2);
+    }
+  }
+};
+
+template <class Key>
+int order_of_words(const Key& a, const Key& b) {
+  using words = key_words<Key>;
+  for (int w = 0; w < words::count; ++w) {
+    const auto of_a = words::at(w, a), of_b = words::at(w, b);
+    if (of_a != of_b) return of_a < of_b ? -1 : 1;
+  }
+  return 0;
+}
+
+template <class Key>
+struct CompositeKey : testing::Test {};
+using keys = testing::Types<::cuda::std::pair<std::int8_t, std::uint64_t>,
+                            tuple<float, std::int16_t, double>, tuple<std::uint8_t, double, float>>;
+TYPED_TEST_SUITE(CompositeKey, keys);
+
+TYPED_TEST(CompositeKey, HasTheOrderOfItsMembers) {
+  static_assert(is_composite_key<TypeParam>);
+  for (int i = 0; i < 20000; ++i) {
+    TypeParam a{}, b{};
+    for_each_member(a, random_member{});
+    for_each_member(b, random_member{});
+    if (i % 3 == 0) {
+      b = a;
+      if (i % 2) random_member{}(::cuda::std::get<1>(b));
+    }
+    ASSERT_EQ(order_of_words(a, b), a < b ? -1 : b < a ? 1 : 0) << i;
+  }
+}
+
+TEST(ExactCompositeKey, TellsItsMembersIfTheyAreIntegers) {
+  using key = tuple<std::int32_t, std::uint8_t, std::int16_t>;
+  static_assert(is_exact_composite_key<key> && !is_exact_composite_key<tuple<int, float>>);
+  const key one{-5, 200, -300};
+  EXPECT_TRUE(from_composite_image<key>{}(to_composite_image<key>{}(one)) == one);
+  static_assert(!is_composite_key<tuple<std::string, int>> && !is_composite_key<tuple<>>);
+  static_assert(!is_composite_key<tuple<std::int64_t, std::int64_t, char>>);
+}
+
+}  // namespace
