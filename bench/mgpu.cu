@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hindsight_ab_mgpu [--gpus 1,2,4] [--log2-n 20,24] [--json FILE]: the same calls on one GPU and on
-// several over NCCL, by the host's clock from call to return. Sizes are those of all shards
-// together: strong scaling is in rows of one size, weak scaling in rows of one size for each GPU.
+// hindsight_ab_mgpu [--gpus 1,2,4] [--log2-n 20,24] [--calls sort,reduce] [--json FILE]: the same
+// calls on one GPU and on several over NCCL, by the host's clock from call to return. Sizes are
+// those of all shards together: strong scaling is in rows of one size, weak scaling in rows of one
+// size for each GPU.
 #include <hindsight/hindsight.h>
 #include <hindsight/nccl.h>
 
@@ -34,6 +35,11 @@ struct hash_of_index {
     return sizeof(word) == 8 ? word(i ^ (i >> 32)) : word(i >> 32);
   }
 };
+/// Runs of eight equal keys.
+template <class word>
+struct eighth_of_index {
+  HINDSIGHT_HD word operator()(std::uint64_t i) const { return word(i / 8); }
+};
 template <class word>
 struct is_small {
   HINDSIGHT_HD bool operator()(word item) const { return item < ~word{0} / 2; }
@@ -56,11 +62,11 @@ class gpu_words {
   std::size_t size() const { return n_; }
 
   /// Items [begin, begin + size()) of the input.
-  void fill(std::uint64_t begin) const {
+  template <class ItemOfIndex>
+  void fill(std::uint64_t begin, ItemOfIndex item) const {
     const device_scope here{device_};
     const thrust::counting_iterator<std::uint64_t> index(begin);
-    thrust::transform(hindsight::cuda::par, index, index + std::ptrdiff_t(n_), data_,
-                      hash_of_index<word>{});
+    thrust::transform(hindsight::cuda::par, index, index + std::ptrdiff_t(n_), data_, item);
   }
 
  private:
@@ -76,8 +82,9 @@ struct data_set {
     for (int device = 0; device < gpus; ++device)
       shards.push_back(std::make_unique<gpu_words<word>>(device, part));
   }
-  void fill() const {
-    for (std::size_t s = 0; s < shards.size(); ++s) shards[s]->fill(s * part);
+  template <class ItemOfIndex = hash_of_index<word>>
+  void fill(ItemOfIndex item = {}) const {
+    for (std::size_t s = 0; s < shards.size(); ++s) shards[s]->fill(s * part, item);
   }
   auto view(const hindsight::nccl::group& g) const {
     std::vector<::cuda::std::span<word>> spans;
@@ -91,35 +98,51 @@ struct data_set {
   std::vector<std::unique_ptr<gpu_words<word>>> shards;
 };
 
-enum class family { reduce, inclusive_scan, histogram, copy_if, sort, sort_by_key };
-constexpr const char* names[] = {"reduce",  "inclusive_scan", "histogram_even",
-                                 "copy_if", "sort",           "sort_by_key"};
+enum class family {
+  reduce,
+  reduce_same_bits,
+  inclusive_scan,
+  histogram,
+  copy_if,
+  reduce_by_key,
+  sort,
+  sort_by_key
+};
+constexpr const char* names[] = {"reduce",  "reduce_same_bits", "inclusive_scan", "histogram_even",
+                                 "copy_if", "reduce_by_key",    "sort",           "sort_by_key"};
 constexpr int num_bins = 256;
 
+/// reduce_same_bits is compared with the plain reduce.
 template <class word>
-void call_on_one_gpu(family which, const data_set<word>& in, const data_set<word>& out) {
+void call_on_one_gpu(family which, const data_set<word>& in, const data_set<word>& out,
+                     const data_set<word>& more) {
   const auto& par = hindsight::cuda::par;
   constexpr word top = ~word{0};
-  if (which == family::reduce) hindsight::reduce(par, in.begin(), in.end(), word{0});
+  if (which == family::reduce || which == family::reduce_same_bits)
+    hindsight::reduce(par, in.begin(), in.end(), word{0});
   if (which == family::inclusive_scan)
     hindsight::inclusive_scan(par, in.begin(), in.end(), out.begin(), ::cuda::std::plus<>{});
   if (which == family::histogram)
     hindsight::histogram_even(par, in.begin(), in.end(), num_bins, word{0}, top, out.begin());
   if (which == family::copy_if)
     hindsight::copy_if(par, in.begin(), in.end(), out.begin(), is_small<word>{});
+  if (which == family::reduce_by_key)
+    hindsight::reduce_by_key(par, in.begin(), in.end(), in.begin(), out.begin(), more.begin());
   if (which == family::sort) hindsight::sort(par, in.begin(), in.end());
   if (which == family::sort_by_key) hindsight::sort_by_key(par, in.begin(), in.end(), out.begin());
 }
 
 template <class word>
 void call_on_group(family which, const hindsight::nccl::group& g, const data_set<word>& input,
-                   const data_set<word>& output) {
-  const auto in = input.view(g), out = output.view(g);
+                   const data_set<word>& output, const data_set<word>& third) {
+  const auto in = input.view(g), out = output.view(g), more = third.view(g);
   constexpr word top = ~word{0};
   if (which == family::reduce) hindsight::reduce(g.par, in, word{0});
+  if (which == family::reduce_same_bits) hindsight::reduce_same_bits(g.par, in, word{0});
   if (which == family::inclusive_scan) hindsight::inclusive_scan(g.par, in, out);
   if (which == family::histogram) hindsight::histogram_even(g.par, in, num_bins, word{0}, top, out);
   if (which == family::copy_if) hindsight::copy_if(g.par, in, out, is_small<word>{});
+  if (which == family::reduce_by_key) hindsight::reduce_by_key(g.par, in, in, out, more);
   if (which == family::sort) hindsight::sort(g.par, in);
   if (which == family::sort_by_key) hindsight::sort_by_key(g.par, in, out);
 }
@@ -132,16 +155,17 @@ double milliseconds(Call call) {
       .count();
 }
 
-/// Median of five calls, after one that is not counted; the input is new before each.
-template <class word, class Call>
-double median_ms(const data_set<word>& in, Call call) {
+/// Median of five calls, of three long ones, after one that is not counted; prepare() comes before
+/// each.
+template <class Prepare, class Call>
+double median_ms(Prepare prepare, Call call) {
   std::vector<double> times;
-  for (int run = 0; run < 6; ++run) {
-    in.fill();
+  while (times.size() < 6 && (times.size() < 4 || times.back() < 50)) {
+    prepare();
     times.push_back(milliseconds(call));
   }
   std::sort(times.begin() + 1, times.end());
-  return times[3];
+  return times[times.size() / 2];
 }
 
 /// GB/s that each GPU sends, and receives at the same time, when each sends as much to all others.
@@ -159,7 +183,7 @@ double measure_link(const hindsight::nccl::group& g) {
       rank.exchange(send, receive);
     });
   };
-  const double ms = median_ms(from, exchange);
+  const double ms = median_ms([] {}, exchange);
   return double(bytes / gpus * (gpus - 1)) / ms / 1e6;
 }
 
@@ -176,11 +200,16 @@ std::optional<double> measure(const hindsight::nccl::group& g, family which, int
   const int gpus = int(g.num_local());
   const std::size_t n = std::size_t{1} << log2_n;
   try {
-    const data_set<word> in(gpus, n), out(gpus, n);
+    const bool by_key = which == family::reduce_by_key;
+    const data_set<word> in(gpus, n), out(gpus, n), more(gpus, by_key ? n : std::size_t(gpus));
     out.fill();
+    by_key ? in.fill(eighth_of_index<word>{}) : in.fill();
+    const auto prepare = [&] {  // the others leave their input as it was
+      if (which == family::sort || which == family::sort_by_key) in.fill();
+    };
     const device_scope here{0};
-    if (gpus == 1) return median_ms(in, [&] { call_on_one_gpu(which, in, out); });
-    return median_ms(in, [&] { call_on_group(which, g, in, out); });
+    if (gpus == 1) return median_ms(prepare, [&] { call_on_one_gpu(which, in, out, more); });
+    return median_ms(prepare, [&] { call_on_group(which, g, in, out, more); });
   } catch (const std::bad_alloc&) {
   } catch (const thrust::system_error& error) {
     if (error.code().value() != cudaErrorMemoryAllocation) throw;
@@ -189,11 +218,20 @@ std::optional<double> measure(const hindsight::nccl::group& g, family which, int
   return {};
 }
 
+struct selection {
+  std::vector<int> gpus{1, 2, 4, 8, 16}, sizes{20, 24, 28, 30, 31, 32, 33};
+  std::string calls;  ///< names with a comma between; none: all
+  bool has(const std::string& name) const {
+    return calls.empty() || ("," + calls + ",").find("," + name + ",") != std::string::npos;
+  }
+};
+
 template <class word>
 void measure_all(const hindsight::nccl::group& g, const char* key, const std::vector<family>& which,
-                 const std::vector<int>& sizes, std::vector<row>& rows) {
+                 const selection& wanted, std::vector<row>& rows) {
   for (const family each : which)
-    for (const int log2_n : sizes) {
+    for (const int log2_n : wanted.sizes) {
+      if (!wanted.has(names[int(each)])) continue;
       const std::optional<double> ms = measure<word>(g, each, log2_n);
       for (int device = 0; device < g.size(); ++device) {
         const device_scope here{device};
@@ -237,10 +275,10 @@ void write(const char* path, const std::vector<row>& rows, const std::vector<lin
   std::fclose(file);
 }
 
-void run(const char* json, const std::vector<int>& gpu_counts, const std::vector<int>& sizes) {
+void run(const char* json, const selection& wanted) {
   std::vector<row> rows;
   std::vector<link> links;
-  for (const int count : gpu_counts) {
+  for (const int count : wanted.gpus) {
     const hindsight::nccl::all_gpus gpus{count};
     if (int(gpus.size()) < count) break;
     const hindsight::nccl::group g{gpus.comms(), gpus.streams()};
@@ -248,13 +286,14 @@ void run(const char* json, const std::vector<int>& gpu_counts, const std::vector
       links.push_back({count, measure_link(g)});
       std::printf("%d GPUs: each sends and receives %.0f GB/s\n", count, links.back().gbytes_per_s);
     }
-    measure_all<std::uint32_t>(g, "U32",
-                               {family::reduce, family::inclusive_scan, family::histogram,
-                                family::copy_if, family::sort, family::sort_by_key},
-                               sizes, rows);
-    measure_all<std::uint64_t>(g, "U64", {family::sort}, sizes, rows);
+    measure_all<std::uint32_t>(
+        g, "U32",
+        {family::sort, family::reduce, family::inclusive_scan, family::histogram, family::copy_if,
+         family::sort_by_key, family::reduce_same_bits, family::reduce_by_key},
+        wanted, rows);
+    measure_all<std::uint64_t>(g, "U64", {family::sort}, wanted, rows);
+    if (json) write(json, rows, links);
   }
-  if (json) write(json, rows, links);
 }
 
 std::vector<int> numbers_in(const char* text) {
@@ -272,14 +311,15 @@ int main(int argc, char** argv) {
   setenv("NCCL_NVLS_ENABLE", "0", 0);
   try {
     const char* json = nullptr;
-    std::vector<int> gpus{1, 2, 4, 8, 16}, sizes{20, 24, 28, 30, 31, 32, 33};
+    selection wanted;
     for (int i = 1; i + 1 < argc; i += 2) {
       const std::string option = argv[i];
       if (option == "--json") json = argv[i + 1];
-      if (option == "--gpus") gpus = numbers_in(argv[i + 1]);
-      if (option == "--log2-n") sizes = numbers_in(argv[i + 1]);
+      if (option == "--gpus") wanted.gpus = numbers_in(argv[i + 1]);
+      if (option == "--log2-n") wanted.sizes = numbers_in(argv[i + 1]);
+      if (option == "--calls") wanted.calls = argv[i + 1];
     }
-    run(json, gpus, sizes);
+    run(json, wanted);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight_ab_mgpu: %s\n", error.what());
     return 1;

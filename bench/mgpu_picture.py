@@ -32,8 +32,8 @@ def picture(results):
             points = [(n, one / several) for n, one, several in cases if one and several]
             axes.plot(*zip(*points), color=colour, marker="o", markersize=3, linewidth=1.3)
         axes.axhline(count, color="#888888", linewidth=0.8, linestyle=DASHES)
-        axes.set_xticks(sizes, [size_text(2**n) for n in sizes])
-        axes.set_ylim(0, count * 1.08)
+        axes.set_xticks(range(20, 34, 4), [size_text(2**n) for n in range(20, 34, 4)])
+        axes.set_ylim(0, count * 1.2)
         axes.grid(axis="y", color=FAINT, linewidth=0.6)
     handles = [Line2D([], [], color=colour, label=f"{name} {key.lower()}") for (name, key), colour in COLOURS.items()]
     page.figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False, fontsize=8.5, handlelength=1.4)

@@ -28,7 +28,7 @@ def table():
     links = ", ".join(f"{link['gbytes_per_s']:.0f} GB/s with {link['gpus']} GPUs" for link in results["head"]["links"])
     lines = [
         f"{results['head']['device']}; each GPU sends, and receives at the same time, {links}. Milliseconds from call to return; in brackets how many times "
-        "faster than one GPU. n is the size of all shards together.",
+        f"faster than one GPU. n is the size of all shards together. {results['head'].get('remark', '')}".rstrip(),
         "",
         "| call | key | n | " + " | ".join(f"{count} GPU{'s' if count > 1 else ''}" for count in gpus) + " |",
         "|---|---|--:|" + "--:|" * len(gpus),
