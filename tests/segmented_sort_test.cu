@@ -40,8 +40,8 @@ TEST(SegmentedSort, EqualsStableSort) {
 TEST(SegmentedSort, LongOnes) {
   constexpr std::uint32_t tile = 8704;
   for (const segment_lengths& lengths :
-       {segment_lengths("one", {5, 700 * tile + 99}),
-        segment_lengths("some", {0, 3, 255 * tile + 7, 257 * tile - 1, 600 * tile})}) {
+       {segment_lengths("one", {5, 260 * tile + 99}),
+        segment_lengths("some", {0, 3, 127 * tile + 7, 129 * tile - 1, 250 * tile})}) {
     const sorted_case<std::uint32_t> expected(lengths, 1, by_low_bits{}, to_word{});
     const device_array<std::uint32_t> keys(expected.keys), values(expected.places);
     const device_array<std::uint32_t> offsets(lengths.offsets);
@@ -56,7 +56,7 @@ TEST(SegmentedSort, LongOnes) {
 TEST(SegmentedSort, ByHeads) {
   for (const segment_lengths& lengths :
        {segment_lengths("without empty ones", 50'000, 0, {1, 2, 40, 9000}),
-        segment_lengths("long", 3'000'000, 0, {1, 400'000}), segment_lengths("one", {0, 40'000})}) {
+        segment_lengths("long", 1'000'000, 0, {1, 200'000}), segment_lengths("one", {0, 40'000})}) {
     SCOPED_TRACE(lengths.name);
     const sorted_case<float> expected(lengths, 0, radix_order<ascending>{}, to_float{});
     const std::vector<bool> heads = lengths.heads();
