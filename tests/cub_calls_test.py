@@ -71,7 +71,7 @@ def public_members(text):
     """Counts public static functions: {(struct, name): number of overloads}."""
     text = without_comments(text)
     found = collections.Counter()
-    for struct in re.finditer(r"^\s*(?:struct|class)\s+(Device\w+)\s*\{", text, flags=re.M):
+    for struct in re.finditer(r"^\s*(?:struct|class)\s+(Device\w+)\s*(?::[^{;]*)?\{", text, flags=re.M):
         is_public = True
         body = body_after(text, struct.start())
         body = re.sub(r"=\s*\{\s*\}", "", body)  # default arguments
