@@ -57,7 +57,7 @@ REFUSED_ON_HOST = {
     "hindsight::sort(c);": "but the range is const",
     "hindsight::reduce(p);": "the operator cannot join two items",
 }
-MOST_LINES = 100
+MOST_LINES = 150
 TAKEN = """
   hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
   hindsight::inclusive_scan(v, h.begin());
