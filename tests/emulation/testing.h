@@ -75,7 +75,7 @@ inline std::string try_on_seed(std::uint64_t seed, const experiment& e) {
 /// The first thing that goes wrong on so many machines, or nothing. AddressSanitizer, which is
 /// slow, sees what it looks for on fewer.
 inline std::string try_on_machines(std::uint64_t count, const experiment& e) {
-  if (!watches_memory()) count = std::min(count, 10 + count / 8);
+  if (!watches_memory()) count = std::min(count, 2 + count / 10);
   for (std::uint64_t seed = 0; seed < count; ++seed)
     if (std::string wrong = try_on_seed(seed, e); !wrong.empty()) return wrong;
   return {};
