@@ -70,29 +70,28 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   const int own = static_cast<int>(::cuda::std::max<std::ptrdiff_t>(
       0, ::cuda::std::min<std::ptrdiff_t>(lane_items, left - lane * lane_items)));
 
-  uninitialized<Key> keys[lane_items], key_before;
   auto& key_run = shared.stage.first().keys[warp];
   auto& value_run = shared.stage.first().values[warp];
-  const bool full = left >= shape.warp_items();
-  if (full) {
+  if (left >= shape.warp_items()) {
     key_run.begin_load(keys_in + first);
     value_run.begin_load(values_in + first);
-  }
-  // On its way beside the tile.
-  if (lane == 0) key_before.set(keys_in[first > 0 && left > 0 ? first - 1 : 0]);
-  if (full) {
     value_run.finish_loads();
   } else {
     key_run.load_partial(keys_in + first, left);
     value_run.load_partial(values_in + first, left);
   }
+  uninitialized<Key> keys[lane_items], key_before;
   uninitialized<T> values[lane_items];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
     keys[i].set(key_run.own(i / key_run.piece_items)[i % key_run.piece_items]);
     values[i].set(value_run.own(i / value_run.piece_items)[i % value_run.piece_items]);
   }
-  if (lane > 0) key_before.set(key_run[lane * lane_items - 1]);
+  if (lane > 0) {
+    key_before.set(key_run[lane * lane_items - 1]);
+  } else {
+    key_before.set(keys_in[first > 0 && left > 0 ? first - 1 : 0]);
+  }
 
   // Where runs begin, and the fold of this lane's values since the last begin.
   unsigned begins = 0;
@@ -191,7 +190,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
 /// Host side, in CUB's two phases. T is the accumulator. The outputs must not overlap the inputs.
 template <class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt, class CountIt,
           class Size, class Equal, class Op>
-cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in,
+cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                           ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
                           CountIt num_runs, Size num_items, Equal equal, Op op,
                           cudaStream_t stream) {

@@ -173,7 +173,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
 
 /// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
 template <class InputIt, class Runs, class CountIt, class Size, class Equal>
-cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Runs runs_out,
+cudaError_t encode_runs(void* temp, std::size_t& temp_bytes, InputIt in, Runs runs_out,
                         CountIt num_runs, Size num_items, Equal equal, cudaStream_t stream) {
   using tuning = run_length_tuning<value_of<InputIt>>;
   const std::size_t n = detail::most_items(num_items);
@@ -194,7 +194,7 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
 
 /// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
 template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Size, class Equal>
-cudaError_t run_length_encode(temporary_memory temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
+cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
                               LengthIt lengths, CountIt num_runs, Size n, Equal equal,
                               cudaStream_t stream) {
   const auto unique_to = detail::unwrap(unique);
@@ -207,7 +207,7 @@ cudaError_t run_length_encode(temporary_memory temp, std::size_t& temp_bytes, In
 
 /// For run r of two items or more: offsets[r] = where it begins, lengths[r] = its length.
 template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Size, class Equal>
-cudaError_t non_trivial_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
+cudaError_t non_trivial_runs(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
                              LengthIt lengths, CountIt num_runs, Size n, Equal equal,
                              cudaStream_t stream) {
   const auto offsets_to = detail::unwrap(offsets);

@@ -111,10 +111,6 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   const bool full = left >= shape.warp_items();
-  uninitialized<Key> key_before;
-  const bool is_saved = tile_begins != nullptr && warp == 0;
-  const bool is_read = lane == 0 && first > 0 && left > 0 && !is_saved;
-  if (is_read) key_before.set(keys[first - 1]);  // on its way beside the tile
   auto& key_run = shared.keys[warp];
   auto& run = shared.values[warp];
   if (full) {
@@ -125,7 +121,15 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     key_run.load_partial(keys + first, left);
     run.load_partial(values + first, left);
   }
-  if (!is_read) key_before.set(key_run[lane > 0 ? lane * shape.lane_items - 1 : 0]);
+  uninitialized<Key> key_before;
+  const bool is_saved = tile_begins != nullptr && warp == 0;
+  if (lane > 0) {
+    key_before.set(key_run[lane * shape.lane_items - 1]);
+  } else if (first > 0 && left > 0 && !is_saved) {
+    key_before.set(keys[first - 1]);
+  } else {
+    key_before.set(key_run[0]);
+  }
   unsigned begins = detail::find_begins(key_run, key_before.get(), equal);
   if (threadIdx.x == 0 && tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[tile];
   if (first + lane == 0) begins |= 1;
@@ -185,9 +189,9 @@ HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, std::size_t tile_items
 /// Host side, in CUB's two phases. T is the accumulator.
 template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Init>
-cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in,
-                        ValueIt values_in, OutputIt out, std::size_t n, Equal equal, Op op,
-                        Init init, cudaStream_t stream) {
+cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
+                        OutputIt out, std::size_t n, Equal equal, Op op, Init init,
+                        cudaStream_t stream) {
   using tuning = scan_by_key_tuning<value_of<KeyIt>, T>;
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;

@@ -64,7 +64,7 @@ struct tile_chain {
     constexpr std::size_t most_blocks = 0x7fff'ffff;
     if (num_tiles >= most_blocks) return cudaErrorInvalidConfiguration;
     const auto begin = reinterpret_cast<char*>(state);
-    if (!begin || space.is_zero()) return cudaSuccess;
+    if (!begin) return cudaSuccess;
     return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
   }
   /// Between reading from the board or from the input and writing to the board or to the output:
