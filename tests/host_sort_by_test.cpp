@@ -2,9 +2,11 @@
 // sort_by on host threads: random inputs against std's stable sort.
 #include <hindsight/sort_by.h>
 
+#include <thrust/device_vector.h>
 #include <thrust/tuple.h>
 
 #include <algorithm>
+#include <cuda/std/utility>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -56,6 +58,17 @@ TEST(HostSortBy, MembersAndFunctions) {
     sorted = items;
     hindsight::sort_by(sorted, [](item& i) { return thrust::tuple<float&, int&>(i.price, i.key); });
     EXPECT_EQ(names_of(sorted), names_in_order(items, fewer));
+  }
+}
+
+TEST(HostSortBy, ItemsBehindProxies) {  // as a device_vector's on host threads
+  thrust::device_vector<cuda::std::pair<int, float>> pairs(1000);
+  for (int i = 0; i < 1000; ++i) pairs[i] = cuda::std::pair<int, float>{i, float(i * 7919 % 1000)};
+  hindsight::sort_by(pairs, &cuda::std::pair<int, float>::second);
+  for (int i = 0; i < 1000; ++i) {
+    const cuda::std::pair<int, float> pair = pairs[i];
+    ASSERT_EQ(pair.second, float(i));
+    ASSERT_EQ(pair.first * 7919 % 1000, i);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/dispatch/temporary.h>
 
+#include <thrust/detail/raw_reference_cast.h>
+
 #include <cuda/std/functional>
 
 namespace hindsight::detail {
@@ -17,7 +19,7 @@ struct key_of_item {
   _CCCL_EXEC_CHECK_DISABLE
   template <class Item>
   HINDSIGHT_HD decltype(auto) operator()(Item& item) const {
-    return ::cuda::std::invoke(key_of, item);
+    return ::cuda::std::invoke(key_of, thrust::raw_reference_cast(item));  // of a device_vector's
   }
 };
 
