@@ -31,7 +31,7 @@
 
 namespace {
 
-using index = std::int32_t;
+using index_t = std::int32_t;
 
 template <class Policy>
 inline constexpr bool is_ours = std::is_same_v<Policy, std::decay_t<decltype(hindsight::par)>>;
@@ -40,19 +40,19 @@ inline constexpr bool is_ours = std::is_same_v<Policy, std::decay_t<decltype(hin
 struct offset_of_segment {
   std::uint64_t mean, n, num_segments;
   std::uint64_t seed = ab::seed;
-  HINDSIGHT_HD index operator()(std::uint64_t s) const {
-    if (s >= num_segments) return index(n);
+  HINDSIGHT_HD index_t operator()(std::uint64_t s) const {
+    if (s >= num_segments) return index_t(n);
     const bool is_at_an_end = s == 0 || s + 1 == num_segments;
     const std::uint64_t jitter = is_at_an_end ? 0 : ab::hash(seed, s) % mean;
-    return index(s * mean + jitter);
+    return index_t(s * mean + jitter);
   }
 };
 /// The segment of item i.
 struct segment_of_item {
   offset_of_segment offsets;
-  HINDSIGHT_HD index operator()(std::uint64_t i) const {
+  HINDSIGHT_HD index_t operator()(std::uint64_t i) const {
     const std::uint64_t s = i / offsets.mean;
-    return index(std::uint64_t(offsets(s)) <= i ? s : s - 1);
+    return index_t(std::uint64_t(offsets(s)) <= i ? s : s - 1);
   }
 };
 
@@ -73,7 +73,7 @@ class segments : public ab::input {
   }
   std::size_t n_, num_segments_;
   ab::items<T> items_;
-  ab::items<index> offsets_, segments_;
+  ab::items<index_t> offsets_, segments_;
 };
 
 template <class T>
@@ -92,8 +92,8 @@ class reduce_segments : public segments<T, ab::small_numbers<T>> {
   }
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    const index* const offsets = this->offsets_.get();
-    return device.Sum(temp, bytes, this->items_.get(), out.as<T>(0), index(this->num_segments_),
+    const index_t* const offsets = this->offsets_.get();
+    return device.Sum(temp, bytes, this->items_.get(), out.as<T>(0), index_t(this->num_segments_),
                       offsets, offsets + 1);
   }
   template <class Policy>
@@ -102,7 +102,7 @@ class reduce_segments : public segments<T, ab::small_numbers<T>> {
     if constexpr (is_ours<Policy>) {
       hindsight::reduce_segments(policy, first, first + this->n_, this->rows(), out.as<T>(0));
     } else {
-      const index* const keys = this->segments_.get();
+      const index_t* const keys = this->segments_.get();
       thrust::reduce_by_key(policy, keys, keys + this->n_, first, thrust::make_discard_iterator(),
                             out.as<T>(0));
     }
@@ -127,7 +127,7 @@ class sort_segments : public segments<K, any_key<K>> {
   using devices = ab::no_devices;
 #endif
   sort_segments(std::size_t n, std::uint64_t mean)
-      : segments<K, any_key<K>>{n, mean, {}}, own_segments_{n * sizeof(index)} {}
+      : segments<K, any_key<K>>{n, mean, {}}, own_segments_{n * sizeof(index_t)} {}
 
   void add_results(ab::results& out) const {
     out.add<K>("keys", this->n_);
@@ -135,13 +135,13 @@ class sort_segments : public segments<K, any_key<K>> {
   void reset(const ab::results& out) const {
     if (out.measured == ab::mode::kernel) return;
     ab::engine::copy(out.as<K>(0), this->items_.get(), this->n_ * sizeof(K));
-    ab::engine::copy(own_segments_.as<index>(), this->segments_.get(), this->n_ * sizeof(index));
+    ab::engine::copy(own_segments_.as<index_t>(), this->segments_.get(), this->n_ * sizeof(index_t));
   }
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    const index* const offsets = this->offsets_.get();
-    return device.SortKeys(temp, bytes, this->items_.get(), out.as<K>(0), index(this->n_),
-                           index(this->num_segments_), offsets, offsets + 1);
+    const index_t* const offsets = this->offsets_.get();
+    return device.SortKeys(temp, bytes, this->items_.get(), out.as<K>(0), index_t(this->n_),
+                           index_t(this->num_segments_), offsets, offsets + 1);
   }
   /// Stock: by key, and then stably by segment.
   template <class Policy>
@@ -150,7 +150,7 @@ class sort_segments : public segments<K, any_key<K>> {
     if constexpr (is_ours<Policy>) {
       hindsight::sort_segments(policy, first, first + this->n_, this->rows());
     } else {
-      index* const own = own_segments_.template as<index>();
+      index_t* const own = own_segments_.template as<index_t>();
       thrust::stable_sort_by_key(policy, first, first + this->n_, own);
       thrust::stable_sort_by_key(policy, own, own + this->n_, first);
     }
@@ -164,14 +164,14 @@ class sort_segments : public segments<K, any_key<K>> {
 struct column_of {
   std::uint64_t num_columns;
   std::uint64_t seed = ab::seed;
-  HINDSIGHT_HD index operator()(std::uint64_t i) const {
-    return index(ab::hash(seed, i) % num_columns);
+  HINDSIGHT_HD index_t operator()(std::uint64_t i) const {
+    return index_t(ab::hash(seed, i) % num_columns);
   }
 };
 struct product_at {
   const float *values, *x;
-  const index* columns;
-  HINDSIGHT_HD float operator()(index i) const { return values[i] * x[columns[i]]; }
+  const index_t* columns;
+  HINDSIGHT_HD float operator()(index_t i) const { return values[i] * x[columns[i]]; }
 };
 
 /// None is zero, so that no product is -0.0.
@@ -194,7 +194,7 @@ class spmv : public segments<float, ab::small_numbers<float>> {
   int device_call(Device, void*, std::size_t&, const ab::results&) const;
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
-    const index* const offsets = offsets_.get();
+    const index_t* const offsets = offsets_.get();
     if constexpr (is_ours<Policy>) {
       hindsight::spmv(
           policy,
@@ -202,25 +202,25 @@ class spmv : public segments<float, ab::small_numbers<float>> {
           x_.get(), out.as<float>(0));
     } else {
       const auto products = thrust::make_transform_iterator(
-          thrust::counting_iterator<index>(0), product_at{items_.get(), x_.get(), columns_.get()});
+          thrust::counting_iterator<index_t>(0), product_at{items_.get(), x_.get(), columns_.get()});
       thrust::reduce_by_key(policy, segments_.get(), segments_.get() + n_, products,
                             thrust::make_discard_iterator(), out.as<float>(0));
     }
   }
 
  private:
-  ab::items<index> columns_;
+  ab::items<index_t> columns_;
   ab::items<float> x_;
 };
 
 /// Item i of a picture that lies on its side.
 struct transposed {
-  index width, height;
-  HINDSIGHT_HD index operator()(index i) const { return i % height * width + i / height; }
+  index_t width, height;
+  HINDSIGHT_HD index_t operator()(index_t i) const { return i % height * width + i / height; }
 };
 struct line_of {
-  index length;
-  HINDSIGHT_HD index operator()(index i) const { return i / length; }
+  index_t length;
+  HINDSIGHT_HD index_t operator()(index_t i) const { return i / length; }
 };
 
 /// A picture of so many columns. Stock: two scans by key, along rows and along columns.
@@ -239,12 +239,12 @@ class summed_area_table : public ab::input {
     if constexpr (is_ours<Policy>) {
       hindsight::summed_area_table(policy, in_.get(), sums, width_, height_, width_);
     } else {
-      const thrust::counting_iterator<index> first(0);
-      const index n = index(width_ * height_);
-      const auto rows = thrust::make_transform_iterator(first, line_of{index(width_)});
-      const auto columns = thrust::make_transform_iterator(first, line_of{index(height_)});
+      const thrust::counting_iterator<index_t> first(0);
+      const index_t n = index_t(width_ * height_);
+      const auto rows = thrust::make_transform_iterator(first, line_of{index_t(width_)});
+      const auto columns = thrust::make_transform_iterator(first, line_of{index_t(height_)});
       const auto down = thrust::make_permutation_iterator(
-          sums, thrust::make_transform_iterator(first, transposed{index(width_), index(height_)}));
+          sums, thrust::make_transform_iterator(first, transposed{index_t(width_), index_t(height_)}));
       thrust::inclusive_scan_by_key(policy, rows, rows + n, in_.get(), sums);
       thrust::inclusive_scan_by_key(policy, columns, columns + n, down, down);
     }
@@ -261,21 +261,21 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
  public:
   using devices = ab::no_devices;
   expand(std::size_t n, std::uint64_t mean)
-      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}}, order_{n * sizeof(index)} {}
+      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}}, order_{n * sizeof(index_t)} {}
 
   void add_results(ab::results& out) const { out.add<std::int32_t>("outputs", n_); }
-  void reset(const ab::results&) const { ab::engine::fill(order_.as<index>(), 0, order_.bytes()); }
+  void reset(const ab::results&) const { ab::engine::fill(order_.as<index_t>(), 0, order_.bytes()); }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
-    const index* const offsets = offsets_.get();
+    const index_t* const offsets = offsets_.get();
     if constexpr (is_ours<Policy>) {
       hindsight::expand(policy, items_.get(), offsets, offsets + num_segments_ + 1,
                         out.as<std::int32_t>(0));
     } else {
-      index* const order = order_.as<index>();
-      const thrust::counting_iterator<index> first(0);
-      thrust::scatter(policy, first, first + index(num_segments_), offsets, order);
-      thrust::inclusive_scan(policy, order, order + n_, order, thrust::maximum<index>{});
+      index_t* const order = order_.as<index_t>();
+      const thrust::counting_iterator<index_t> first(0);
+      thrust::scatter(policy, first, first + index_t(num_segments_), offsets, order);
+      thrust::inclusive_scan(policy, order, order + n_, order, thrust::maximum<index_t>{});
       thrust::gather(policy, order, order + n_, items_.get(), out.as<std::int32_t>(0));
     }
   }
@@ -289,7 +289,7 @@ std::string name_of_mean(std::uint64_t mean) {
 }
 
 const ab::registration registered{[] {
-  const ab::traffic once{2 * sizeof(index), ab::ceiling::copy};
+  const ab::traffic once{2 * sizeof(index_t), ab::ceiling::copy};
   for (const std::uint64_t mean : {3, 30, 1000, 100'000}) {
     const double ends = 1 / double(mean);
     ab::add<reduce_segments<float>>({"reduce_segments", "F32", "-", name_of_mean(mean)},
