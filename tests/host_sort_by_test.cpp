@@ -2,11 +2,11 @@
 // sort_by on host threads: random inputs against std's stable sort.
 #include <hindsight/sort_by.h>
 
+#include <cuda/std/utility>
 #include <thrust/device_vector.h>
 #include <thrust/tuple.h>
 
 #include <algorithm>
-#include <cuda/std/utility>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>

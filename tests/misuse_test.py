@@ -72,6 +72,12 @@ def compile_source(nvcc, includes, body):
     return run_compiler([nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", "-o", os.devnull], "misuse.cu", HEAD + body)
 
 
+def toolkit_includes(nvcc):
+    """Where nvcc itself looks: a C++ compiler has to be told."""
+    root = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(nvcc))), "include")
+    return [os.path.join(root, "cccl"), root]
+
+
 def compile_on_host(includes, body):
     command = [os.environ.get("CXX", "c++"), "-std=c++17", "-fsyntax-only", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
     return run_compiler([*command, *("-I" + path for path in includes)], "misuse.cpp", HOST_HEAD + body)
@@ -99,7 +105,7 @@ def main(nvcc, *includes):
         failures += not is_refused
         print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
     for statement, sentence in REFUSED_ON_HOST.items():
-        status, output = compile_on_host(includes, statement + "\n}\n")
+        status, output = compile_on_host([*includes, *toolkit_includes(nvcc)], statement + "\n}\n")
         first = next((line for line in output.splitlines() if "error:" in line), "")
         is_refused = status != 0 and sentence in first and len(output.splitlines()) <= MOST_LINES
         failures += not is_refused

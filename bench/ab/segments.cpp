@@ -135,7 +135,8 @@ class sort_segments : public segments<K, any_key<K>> {
   void reset(const ab::results& out) const {
     if (out.measured == ab::mode::kernel) return;
     ab::engine::copy(out.as<K>(0), this->items_.get(), this->n_ * sizeof(K));
-    ab::engine::copy(own_segments_.as<index_t>(), this->segments_.get(), this->n_ * sizeof(index_t));
+    ab::engine::copy(own_segments_.as<index_t>(), this->segments_.get(),
+                     this->n_ * sizeof(index_t));
   }
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
@@ -201,8 +202,9 @@ class spmv : public segments<float, ab::small_numbers<float>> {
           hindsight::csr(offsets, offsets + num_segments_ + 1, columns_.get(), items_.get()),
           x_.get(), out.as<float>(0));
     } else {
-      const auto products = thrust::make_transform_iterator(
-          thrust::counting_iterator<index_t>(0), product_at{items_.get(), x_.get(), columns_.get()});
+      const auto products =
+          thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0),
+                                          product_at{items_.get(), x_.get(), columns_.get()});
       thrust::reduce_by_key(policy, segments_.get(), segments_.get() + n_, products,
                             thrust::make_discard_iterator(), out.as<float>(0));
     }
@@ -244,7 +246,8 @@ class summed_area_table : public ab::input {
       const auto rows = thrust::make_transform_iterator(first, line_of{index_t(width_)});
       const auto columns = thrust::make_transform_iterator(first, line_of{index_t(height_)});
       const auto down = thrust::make_permutation_iterator(
-          sums, thrust::make_transform_iterator(first, transposed{index_t(width_), index_t(height_)}));
+          sums,
+          thrust::make_transform_iterator(first, transposed{index_t(width_), index_t(height_)}));
       thrust::inclusive_scan_by_key(policy, rows, rows + n, in_.get(), sums);
       thrust::inclusive_scan_by_key(policy, columns, columns + n, down, down);
     }
@@ -261,10 +264,13 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
  public:
   using devices = ab::no_devices;
   expand(std::size_t n, std::uint64_t mean)
-      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}}, order_{n * sizeof(index_t)} {}
+      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}},
+        order_{n * sizeof(index_t)} {}
 
   void add_results(ab::results& out) const { out.add<std::int32_t>("outputs", n_); }
-  void reset(const ab::results&) const { ab::engine::fill(order_.as<index_t>(), 0, order_.bytes()); }
+  void reset(const ab::results&) const {
+    ab::engine::fill(order_.as<index_t>(), 0, order_.bytes());
+  }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const index_t* const offsets = offsets_.get();

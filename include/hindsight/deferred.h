@@ -10,7 +10,8 @@
 namespace hindsight {
 
 /// *count items, but at most so many: below zero is none, above `most` is `most`. It stands in the
-/// place of `last` in a call. Kernels read *count when they start, so that the host need not know it.
+/// place of `last` in a call. Kernels read *count when they start, so that the host need not know
+/// it.
 ///   count  an iterator that the call's policy can read. The call must not write there
 ///   most   bounds temporary memory and launches; as many items have to be in the outputs at least
 ///   Example
@@ -19,9 +20,10 @@ namespace hindsight {
 ///         hindsight::deferred{num_items.begin(), 1000}, out.begin(), ::cuda::std::plus<>{});
 template <class CountIt>
 struct deferred {
-  CountIt count;
-  std::size_t most;
+  CountIt count;     ///< where the device finds the number of items
+  std::size_t most;  ///< no more than these are read
 };
+/// `most` may be an integer of any type.
 template <class CountIt, class Size>
 deferred(CountIt, Size) -> deferred<CountIt>;
 

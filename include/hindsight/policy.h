@@ -43,6 +43,7 @@ struct team_base : execution_policy<Derived> {
     policy.num_threads_ = count;
     return policy;
   }
+  /// As threads() was told; 0: as many as there are.
   constexpr unsigned num_threads() const { return num_threads_; }
 
  private:

@@ -66,8 +66,8 @@ using equal = ::cuda::std::equal_to<>;
 
 template <class Expected, class T>
 const void* scan() {
-  return reinterpret_cast<const void*>(
-      scan_kernel<tagged<scan_tuning<T>, Expected>, inclusive, T, const T*, T*, mix, no_init>);
+  return reinterpret_cast<const void*>(scan_kernel<tagged<scan_tuning<T>, Expected>, inclusive, T,
+                                                   const T*, T*, std::size_t, mix, no_init>);
 }
 template <class Expected, class T>
 const void* scan_by_key() {
@@ -79,13 +79,13 @@ template <class Expected, class T>
 const void* reduce_by_key() {
   return reinterpret_cast<const void*>(
       reduce_by_key_kernel<tagged<reduce_by_key_tuning<int, T>, Expected>, T, const int*, const T*,
-                           int*, T*, std::size_t*, equal, fold_with<T, mix>>);
+                           int*, T*, std::size_t*, std::size_t, equal, fold_with<T, mix>>);
 }
 template <class Expected, class Word>
 const void* sort() {
   return reinterpret_cast<const void*>(
       sort_pass_kernel<tagged<sort_tuning<int, no_value>, Expected>, ascending, int, no_value,
-                       Word>);
+                       std::size_t, Word>);
 }
 
 const void* const kernels[] = {
@@ -122,19 +122,22 @@ const void* const kernels[] = {
     reduce_by_key<flag_32, array<std::uint32_t, 3>>(),
     reinterpret_cast<const void*>(
         select_kernel<tagged<select_tuning<int>, words_128>, const int*, input_is_stencil, int*,
-                      discard_rejected, is_odd, std::size_t*>),
+                      discard_rejected, is_odd, std::size_t*, std::size_t>),
     reinterpret_cast<const void*>(
         select_kernel<tagged<select_tuning<char>, words_128>, const char*, const int*, char*,
-                      keep_rejected<char*>, is_odd, std::size_t*>),
+                      keep_rejected<char*>, is_odd, std::size_t*, std::size_t>),
     reinterpret_cast<const void*>(
         run_length_encode_kernel<tagged<run_length_tuning<int>, words_128>, const int*,
-                                 every_run<int*, int*>, std::size_t*, equal>),
+                                 every_run<int*, int*>, std::size_t*, std::size_t, equal>),
     reinterpret_cast<const void*>(
         run_length_encode_kernel<tagged<run_length_tuning<char>, words_128>, const char*,
-                                 runs_of_several<int*, int*>, std::size_t*, equal>),
+                                 runs_of_several<int*, int*>, std::size_t*, std::size_t, equal>),
     reinterpret_cast<const void*>(
         three_way_partition_kernel<tagged<select_tuning<int>, words_128>, const int*, int*, int*,
-                                   int*, std::size_t*, is_odd, is_odd>),
+                                   int*, is_odd, is_odd, std::size_t*>),
+    reinterpret_cast<const void*>(
+        sort_few_keys_kernel<tagged<sort_tuning<int, no_value, tiles::small>, words_32>, ascending,
+                             int, no_value>),
     sort<words_32, std::uint32_t>(),
     sort<words_64, std::uint64_t>(),
 };

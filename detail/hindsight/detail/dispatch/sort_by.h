@@ -5,9 +5,8 @@
 #include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/dispatch/temporary.h>
 
-#include <thrust/detail/raw_reference_cast.h>
-
 #include <cuda/std/functional>
+#include <thrust/detail/raw_reference_cast.h>
 
 namespace hindsight::detail {
 namespace function {
