@@ -3,15 +3,19 @@
 """Runs the GPU tests of a build and writes what happened to a JSON file.
 
   tests/gpu_report.py build/cuda [--output tests/gpu_report.json] [--source-digest HEX] [--only TEXT] [--limit SECONDS]
+                      [--gpus 4]
 
+With --gpus, programs run side by side, each on a GPU of its own; those that want several GPUs run first and get all.
 The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
 `git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran.
 """
 import argparse
+import concurrent.futures
 import datetime
 import hashlib
 import json
 import os
+import queue
 import re
 import subprocess
 import sys
@@ -19,6 +23,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 EXIT_SKIPPED = 77
+SEVERAL_GPUS = ["nccl_test_cuda", "ranks_test_cuda", "example_several_gpus_cuda"]
 
 
 def output_of(*command):
@@ -57,7 +62,7 @@ def boost_counts(report):
     return len(cases) - len(failed) - skipped, failed, skipped
 
 
-def run(program, folder, limit_s):
+def run(program, folder, limit_s, **environment):
     """Returns passed, names of the failed, skipped."""
     name = os.path.basename(program)
     report = os.path.join(folder, name)
@@ -68,7 +73,8 @@ def run(program, folder, limit_s):
     else:
         arguments, counts = ["--gtest_brief=1", "--gtest_output=json:" + report], google_counts
     try:
-        status = subprocess.run([program, *arguments], timeout=limit_s, check=False).returncode
+        status = subprocess.run([program, *arguments], timeout=limit_s, check=False,
+                                env={**os.environ, **environment}).returncode
     except subprocess.TimeoutExpired:
         return 0, [f"{name} (took more than {limit_s} s)"], 0
     if status == EXIT_SKIPPED:
@@ -84,6 +90,28 @@ def run(program, folder, limit_s):
     return passed, failed, skipped
 
 
+def run_all(programs, limit_s, num_gpus):
+    """Yields program, passed, names of the failed, skipped, in the order in which they end."""
+    gpus = queue.SimpleQueue()
+    for gpu in range(num_gpus):
+        gpus.put(str(gpu))
+
+    def run_on_one_gpu(program, folder):
+        gpu = gpus.get()
+        try:
+            return program, *run(program, folder, limit_s, CUDA_VISIBLE_DEVICES=gpu)
+        finally:
+            gpus.put(gpu)
+
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(num_gpus) as pool:
+        wide = [program for program in programs if num_gpus == 1 or os.path.basename(program) in SEVERAL_GPUS]
+        for program in wide:
+            yield program, *run(program, folder, limit_s)
+        running = [pool.submit(run_on_one_gpu, program, folder) for program in programs if program not in wide]
+        for future in concurrent.futures.as_completed(running):
+            yield future.result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build_dir")
@@ -91,21 +119,20 @@ def main():
     parser.add_argument("--source-digest", default=None)
     parser.add_argument("--limit", type=int, default=1200, help="seconds for each program")
     parser.add_argument("--only", default="", help="run the programs whose name contains this")
+    parser.add_argument("--gpus", type=int, default=1, help="GPUs that run programs side by side")
     options = parser.parse_args()
 
     device, _, driver = output_of(
         "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").partition(",")
     toolkit = re.search(r"V(\d+\.\d+\.\d+)", output_of("nvcc", "--version"))
     rows, passed, failed, skipped = [], 0, [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        for program in test_programs(options.build_dir):
-            name = os.path.basename(program)
-            if options.only not in name:
-                continue
-            good, bad, left = run(program, folder, options.limit)
-            print(f"{name}: {good} passed, {len(bad)} failed, {left} skipped", flush=True)
-            rows.append({"program": name, "passed": good, "failed": bad, "skipped": left})
-            passed, failed, skipped = passed + good, failed + bad, skipped + left
+    programs = [program for program in test_programs(options.build_dir) if options.only in os.path.basename(program)]
+    for program, good, bad, left in run_all(programs, options.limit, options.gpus):
+        name = os.path.basename(program)
+        print(f"{name}: {good} passed, {len(bad)} failed, {left} skipped", flush=True)
+        rows.append({"program": name, "passed": good, "failed": bad, "skipped": left})
+        passed, failed, skipped = passed + good, failed + bad, skipped + left
+    rows.sort(key=lambda row: row["program"])
 
     report = {
         "device": device.strip() or "none",
