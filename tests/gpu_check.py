@@ -3,7 +3,7 @@
 """All that is checked on a GPU, in one command; adds what happened to the report of gpu_report.py.
 
   tests/gpu_check.py build/cuda [--output tests/gpu_report.json] [--parts tests sanitizers sizes threads soak]
-                     [--seconds 90]
+                     [--seconds 90] [--gpus 4]
 
   tests       every GPU test (a thousand replays of each call, one multiprocessor free, 2^32 items among them)
   sanitizers  compute-sanitizer over a call of each family: memcheck with leaks, racecheck, initcheck, synccheck
@@ -12,14 +12,18 @@
   soak        random tests with a new seed, for ten minutes
 
 A machine may be lent for minutes only: with --seconds no check begins later than that, and those that passed with the
-same sources are not repeated, so the same command goes on where the last one stopped. Exit status 1 if a check failed,
-2 if some are left.
+same sources are not repeated, so the same command goes on where the last one stopped. With --gpus checks run side by side:
+the tests one on each GPU, all others --beside on each, for they spend most of their time on the host. The seconds of
+threads and soak are the sums over their programs. Exit status 1 if a check failed, 2 if some are left.
 """
 import argparse
+import concurrent.futures
 import json
 import os
+import queue
 import subprocess
 import sys
+import threading
 import time
 
 import gpu_report
@@ -50,6 +54,12 @@ class Checks:
         self.sources = options.source_digest or gpu_report.source_digest()
         self.rows = {row["check"]: row for row in self.report().get("checks", [])}
         self.failed = self.left = 0
+        self.writing = threading.Lock()
+        self.pool = concurrent.futures.ThreadPoolExecutor(options.gpus * options.beside)
+        self.running = []
+        self.places = queue.SimpleQueue()
+        for place in range(options.gpus * options.beside):
+            self.places.put(str(place % options.gpus))
 
     def report(self):
         if not os.path.exists(self.options.output):
@@ -61,27 +71,62 @@ class Checks:
         row = self.rows.get(name, {})
         return row.get("passed", False) and row.get("sources") == self.sources
 
-    def run(self, name, command, limit, **environment):
+    def add(self, name, command, limit, **environment):
+        """A check that runs when a GPU has room for it."""
+        self.running.append(self.pool.submit(self.run_on_one_gpu, name, command, limit, environment))
+
+    def wait(self):
+        for check in self.running:
+            check.result()
+
+    def run_on_one_gpu(self, name, command, limit, environment):
+        place = self.places.get()
+        try:
+            self.run(name, command, limit, environment, {"CUDA_VISIBLE_DEVICES": place} if self.options.gpus > 1 else {})
+        finally:
+            self.places.put(place)
+
+    def run(self, name, command, limit, environment, gpu):
         if self.end and self.has_passed(name):
             return
         if self.end and time.monotonic() > self.end:
-            self.left += 1
+            with self.writing:
+                self.left += 1
             return
         start = time.monotonic()
         try:
-            status = subprocess.run(command, env={**os.environ, **environment}, timeout=limit, check=False).returncode
+            status = subprocess.run(command, env={**os.environ, **environment, **gpu}, timeout=limit,
+                                    check=False).returncode
         except subprocess.TimeoutExpired:
             status = "timeout"
         seconds = round(time.monotonic() - start, 1)
-        print(f"{name}: {'passed' if status == 0 else f'FAILED ({status})'}, {seconds} s", flush=True)
-        self.failed += status != 0
-        self.rows[name] = {"check": name, "passed": status == 0, "seconds": seconds, "sources": self.sources,
-                           "environment": environment}
-        report = self.report()  # now, in case that the time is over
-        report["checks"] = list(self.rows.values())
-        with open(self.options.output, "w", encoding="utf-8") as file:
-            json.dump(report, file, indent=2)
-            file.write("\n")
+        with self.writing:
+            print(f"{name}: {'passed' if status == 0 else f'FAILED ({status})'}, {seconds} s", flush=True)
+            self.failed += status != 0
+            self.rows[name] = {"check": name, "passed": status == 0, "seconds": seconds, "sources": self.sources,
+                               "environment": environment}
+            report = self.report()  # now, in case that the time is over
+            report["checks"] = list(self.rows.values())
+            with open(self.options.output, "w", encoding="utf-8") as file:
+                json.dump(report, file, indent=2)
+                file.write("\n")
+
+
+def add_sanitizers(checks, programs):
+    for program in programs:
+        for tool, arguments in TOOLS.items():
+            sanitizer = ["compute-sanitizer", "--tool", tool, *arguments, "--error-exitcode", "1"]
+            left_out = {"HINDSIGHT_TEST_LEAVE_OUT": LEFT_OUT[tool]} if tool in LEFT_OUT else {}
+            checks.add(f"{tool} of {os.path.basename(program)}",
+                       [*sanitizer, program, "--gtest_brief=1", "--gtest_filter=Stress.EachCall"], 1800, **left_out)
+
+
+def add_in_turn(checks, what, programs, seconds, test, **environment):
+    """Each program runs for its part of `seconds`."""
+    each = seconds / len(programs)
+    for program in programs:
+        checks.add(f"{what} of {os.path.basename(program)}", [program, "--gtest_brief=1", "--gtest_filter=" + test],
+                   2 * each + 120, HINDSIGHT_TEST_SECONDS=str(round(each, 1)), **environment)
 
 
 def main():
@@ -94,38 +139,31 @@ def main():
     parser.add_argument("--thread-seconds", type=float, default=60)
     parser.add_argument("--soak-seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the soak")
+    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--beside", type=int, default=0, help="checks on a GPU at a time; 0: 3 with several GPUs, else 1")
     options = parser.parse_args()
+    options.beside = options.beside or (3 if options.gpus > 1 else 1)
     checks = Checks(options)
 
-    if "tests" in options.parts:
+    if "tests" in options.parts:  # alone: some of them measure, or take all memory
         report = [sys.executable, os.path.join(TESTS, "gpu_report.py"), options.build_dir, "--output", options.output,
-                  "--source-digest", checks.sources]
-        checks.run("tests", report, 3600)
+                  "--source-digest", checks.sources, "--gpus", str(options.gpus)]
+        # The random tests go on in the soak.
+        brief = {"HINDSIGHT_TEST_SECONDS": "2"} if "soak" in options.parts else {}
+        checks.run("tests", report, 3600, brief, {})
+    if "soak" in options.parts:  # the longest checks first
+        add_in_turn(checks, "soak", find_programs(options.build_dir, "random"), options.soak_seconds, "*",
+                    HINDSIGHT_TEST_SEED=str(options.seed))
+    if "threads" in options.parts:
+        add_in_turn(checks, "16 threads", find_programs(options.build_dir, "stress"), options.thread_seconds,
+                    "Stress.SixteenThreads")
     if "sanitizers" in options.parts:
-        for program in find_programs(options.build_dir, "stress"):
-            for tool, arguments in TOOLS.items():
-                sanitizer = ["compute-sanitizer", "--tool", tool, *arguments, "--error-exitcode", "1"]
-                name = f"{tool} of {os.path.basename(program)}"
-                left_out = {"HINDSIGHT_TEST_LEAVE_OUT": LEFT_OUT[tool]} if tool in LEFT_OUT else {}
-                checks.run(name, [*sanitizer, program, "--gtest_brief=1", "--gtest_filter=Stress.EachCall"], 1800,
-                           **left_out)
+        add_sanitizers(checks, find_programs(options.build_dir, "stress"))
     if "sizes" in options.parts:
         (program,) = find_programs(options.build_dir, "index_width")
         for bits in ("31", "32", "33"):
-            checks.run(f"2^{bits} items", [program, "--gtest_brief=1"], 600, HINDSIGHT_TEST_INDEX_BITS=bits)
-    if "threads" in options.parts:
-        programs = find_programs(options.build_dir, "stress")
-        seconds = options.thread_seconds / len(programs)
-        for program in programs:
-            checks.run(f"16 threads of {os.path.basename(program)}",
-                       [program, "--gtest_brief=1", "--gtest_filter=Stress.SixteenThreads"],
-                       seconds + 120, HINDSIGHT_TEST_SECONDS=str(seconds))
-    if "soak" in options.parts:
-        programs = find_programs(options.build_dir, "random")
-        seconds = options.soak_seconds / len(programs)
-        for program in programs:
-            checks.run(f"soak of {os.path.basename(program)}", [program, "--gtest_brief=1"],
-                       2 * seconds + 120, HINDSIGHT_TEST_SECONDS=str(seconds), HINDSIGHT_TEST_SEED=str(options.seed))
+            checks.add(f"2^{bits} items", [program, "--gtest_brief=1"], 600, HINDSIGHT_TEST_INDEX_BITS=bits)
+    checks.wait()
     print(f"{len(checks.rows)} checks in the report, {checks.failed} failed now, {checks.left} left")
     return 1 if checks.failed else 2 if checks.left else 0
 
