@@ -52,7 +52,9 @@ void is_right_and_minimal(const experiment& e, unsigned preemptions, std::size_t
   }
   for (const ordering& o : lines) {
     weaken(&o);
-    EXPECT_NE(try_everything(e, preemptions), "") << "not missed: " << o.name();
+    EXPECT_NE(try_everything(e, preemptions, &launches), "") << "not missed: " << o.name();
+    std::cout << "without " << o.name() << ", line " << o.line << ": wrong in launch " << launches
+              << "\n";
     weaken(nullptr);
   }
 }
@@ -160,6 +162,12 @@ TYPED_TEST(protocol, hands_over_memory) {
 }
 TYPED_TEST(protocol, three_tiles_look_back) {
   is_right_and_minimal(this->look_back_on_host(0, 3), 2, 1000);
+}
+/// Values of two words may come in halves: four tiles then make three million launches with an
+/// interruption, all of them right, and too many for every run.
+TYPED_TEST(protocol, four_tiles_look_back) {
+  constexpr bool has_two_words = sizeof(TypeParam) > 7 && sizeof(TypeParam) <= 14;
+  is_right_and_minimal(this->look_back_on_host(0, 4), has_two_words ? 0 : 1, 100);
 }
 TYPED_TEST(protocol, tiles_look_back_over_the_end_of_a_window) {
   is_right_and_minimal(this->look_back_on_host(31, 3), 1, 1000);
