@@ -33,19 +33,6 @@ using u32 = std::uint32_t;
 using hindsight::cuda::par;
 using hindsight::cuda::par_nosync;
 
-class own_stream {
- public:
-  own_stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-  void wait() const { check(cudaStreamSynchronize(stream_)); }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 /// What the calls of `body` put into the stream, to be run again and again.
 class graph {
  public:

@@ -5,6 +5,7 @@
 
 #include <thrust/sort.h>
 
+#include "comparison_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <functional>
@@ -51,19 +52,6 @@ struct by_key {
     return ++calls, key_of(a) < key_of(b) ? 2 : 0;
   }
 };
-
-std::vector<std::uint32_t> keys_of_shape(int shape, std::size_t n) {
-  std::mt19937 random{unsigned(n)};
-  std::vector<std::uint32_t> keys(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto at = std::uint32_t(i), size = std::uint32_t(n);
-    const std::uint32_t shapes[] = {std::uint32_t(random() & 0xffffff), std::uint32_t(random() % 3),
-                                    at, size - at, 7, std::min(at, size - at)};
-    keys[i] = shapes[shape];
-  }
-  return keys;
-}
-constexpr int num_shapes = 6;
 
 template <class T>
 std::vector<T> items_of(const std::vector<std::uint32_t>& keys) {

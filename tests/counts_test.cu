@@ -167,18 +167,6 @@ TEST(Counts, AreCutToWhatThereMayBe) {
   }
 }
 
-class own_stream {
- public:
-  own_stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 /// What the chain leaves: runs of even items, their lengths, and where they begin.
 struct chain {
   explicit chain(std::size_t n)

@@ -25,6 +25,20 @@ inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
+/// A stream that does not wait for the default one.
+class own_stream {
+ public:
+  own_stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
+  ~own_stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }
+  void wait() const { check(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
 /// [n] items in device memory, first all bytes 0xAB. `shift` items of room before data() make it as
 /// misaligned as the type allows.
 template <class T>

@@ -7,6 +7,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/sort.h>
 
+#include "comparison_testing.h"
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -31,6 +32,8 @@
 namespace {
 
 namespace host = hindsight::detail::host;
+using hindsight_test::keys_of_shape;
+using hindsight_test::num_shapes;
 const auto& par = hindsight::host::par;
 
 class comparison_sorts : public testing::Test {
@@ -95,20 +98,6 @@ struct by_key {
     return key_of(a) < key_of(b);
   }
 };
-
-/// Keys of inputs that sorts like or dislike.
-std::vector<std::uint32_t> keys_of_shape(int shape, std::size_t n) {
-  std::mt19937 random{unsigned(n)};
-  std::vector<std::uint32_t> keys(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto at = std::uint32_t(i), size = std::uint32_t(n);
-    const std::uint32_t shapes[] = {std::uint32_t(random() & 0xffffff), std::uint32_t(random() % 3),
-                                    at, size - at, 7, std::min(at, size - at)};
-    keys[i] = shapes[shape];
-  }
-  return keys;
-}
-constexpr int num_shapes = 6;
 
 template <class T>
 std::vector<T> items_of(const std::vector<std::uint32_t>& keys) {

@@ -96,6 +96,8 @@ fetch_cuda_12() {
   mkdir -p "$cuda_12"
   cp -r $parts/nvidia/cuda_nvcc/{bin,nvvm} $parts/nvidia/cuda_runtime/include "$cuda_12"
   cp -r $parts/nvidia/{cuda_nvcc,curand}/include "$cuda_12"
+  # There is no fatbinary of CUDA 12 on PyPI, and that of CUDA 13 takes other options: the device code is left out.
+  printf '#!/bin/sh\n: >"$3"\n' >"$cuda_12/bin/fatbinary" && chmod +x "$cuda_12/bin/fatbinary"
   echo '{"cuda": {"version": "12.9.0"}, "cuda_cudart": {"version": "12.9.0"}}' >"$cuda_12/version.json"
 }
 

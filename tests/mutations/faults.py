@@ -189,7 +189,7 @@ FAULTS = [
           "return in_begin < out_end && out_begin < in_end;", "return false;",
           ["emulated:select:*in_place*", "emulated:by_key:*into_the_keys*"]),
     Fault("items past the end are kept", "cuda/select.cuh",
-          "  keeps &= existing_items<neighbours, lane_items>(left);\n", "",
+          "  keeps &= existing_items<neighbours, lane_items>(at.left);\n", "",
           ["emulated:select:*elsewhere*"]),
     Fault("tiles by block number", "cuda/block/look_back.cuh",
           "return shared.ticket;", "return blockIdx.x;",

@@ -4,8 +4,8 @@
 // Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 #pragma once
 
+#include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/head_flags.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
@@ -96,62 +96,59 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
   if (detail::found_none(num_items, n, num_selected)) return;
 
-  std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  claimed_items at;
+  if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index();
-  const std::size_t tile_begin = tile * shape.tile_items();
-  const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
-  const std::size_t first = tile_begin + lane_begin;
-  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const std::size_t tile_begin = at.tile * shape.tile_items();
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + first, left, items);
+  detail::load_striped<neighbours>(in + at.first, at.left, items);
   unsigned keeps = 0;  // bit i: item i is selected
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
   } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
-    keeps =
-        detail::head_flags<neighbours>(in, first, left, items, predicate, [](auto&&, auto&&) {});
+    keeps = detail::head_flags<neighbours>(in, at.first, at.left, items, predicate,
+                                           [](auto&&, auto&&) {});
   } else {
     uninitialized<value_of<StencilIt>> marks[lane_items];
-    detail::load_striped<neighbours>(stencil + first, left, marks);
+    detail::load_striped<neighbours>(stencil + at.first, at.left, marks);
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
   }
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
-  keeps &= existing_items<neighbours, lane_items>(left);
+  keeps &= existing_items<neighbours, lane_items>(at.left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
-  if (threadIdx.x == 0) detail::publish(chain, tile, std::uint64_t(tile_selected));
+  if (threadIdx.x == 0) detail::publish(chain, at.tile, std::uint64_t(tile_selected));
 
   // Stage the items while the carry is on its way.
   uninitialized<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
   detail::rank_striped<neighbours, lane_items>(
       keeps, selected_before, [&](int i, bool keep, int rank) {
-        const int at = lane_begin + striped_position<neighbours>(i);
+        const int place = at.begin + striped_position<neighbours>(i);
         if (keep) {
           shared.staged[rank].set(items[i].get());
-        } else if (keeps_rejected && at < tile_count) {
-          staged_rejected[at - rank].set(items[i].get());
+        } else if (keeps_rejected && place < tile_count) {
+          staged_rejected[place - rank].set(items[i].get());
         }
       });
-  detail::look_back<shape.warps>(chain, tile, std::uint64_t(tile_selected), plus, no_init{},
+  detail::look_back<shape.warps>(chain, at.tile, std::uint64_t(tile_selected), plus, no_init{},
                                  shared.chain);
   __syncthreads();
 
-  const std::size_t carry = tile > 0 ? shared.chain.carry.get() : 0;
+  const std::size_t carry = at.tile > 0 ? shared.chain.carry.get() : 0;
   store_staged<shape.block_threads()>(shared.staged, tile_selected, selected + carry);
   if constexpr (keeps_rejected) {
     rejected.template store<shape.block_threads()>(staged_rejected, tile_count - tile_selected,
                                                    tile_begin - carry);
   }
-  if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) *num_selected = carry + tile_selected;
+  if (threadIdx.x == 0 && at.tile + 1 == chain.num_tiles) *num_selected = carry + tile_selected;
 }
 
 /// Host side of copy_if and partition_copy, in CUB's two phases. The outputs must not overlap the

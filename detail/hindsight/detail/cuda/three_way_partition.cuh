@@ -2,7 +2,7 @@
 // Single-pass partition into three: as select.cuh, with two counts in the carry.
 #pragma once
 
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/pair_of_48.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -64,16 +64,13 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   HINDSIGHT_SHARED(shared, three_way_storage<T, shape.tile_items(), shape.warps>);
   constexpr part_counts::plus plus;
 
-  std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  claimed_items at;
+  if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index();
-  const std::size_t tile_begin = tile * shape.tile_items();
-  const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
-  const std::size_t first = tile_begin + lane_begin;
-  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const std::size_t tile_begin = at.tile * shape.tile_items();
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + first, left, items);
+  detail::load_striped<neighbours>(in + at.first, at.left, items);
   unsigned firsts = 0, seconds = 0;  // bit i: item i belongs there
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
@@ -84,7 +81,7 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
       seconds |= 1u << i;
     }
   }
-  const unsigned existing = existing_items<neighbours, lane_items>(left);
+  const unsigned existing = existing_items<neighbours, lane_items>(at.left);
   firsts &= existing;
   seconds &= existing;
   const unsigned warp_count = __reduce_add_sync(all_lanes, __popc(firsts) | __popc(seconds) << 16);
@@ -93,7 +90,7 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   const unsigned tile_counts = sum_first(shared.warp_counts, shape.warps);
   const unsigned num_first = tile_counts & 0xffff, num_second = tile_counts >> 16;
   const part_counts counts = part_counts::make(num_first, num_second);
-  if (threadIdx.x == 0) detail::publish(chain, tile, counts);
+  if (threadIdx.x == 0) detail::publish(chain, at.tile, counts);
 
   // Stage the items while the carry is on its way.
   uninitialized<T>* const staged_second = shared.staged + aligned_slot<T>(num_first);
@@ -109,16 +106,16 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   stage(seconds, second_before, staged_second);
   stage(existing & ~firsts & ~seconds, warp * shape.warp_items() - first_before - second_before,
         staged_rest);
-  detail::look_back<shape.warps>(chain, tile, counts, plus, no_init{}, shared.chain);
+  detail::look_back<shape.warps>(chain, at.tile, counts, plus, no_init{}, shared.chain);
   __syncthreads();
 
-  const part_counts carry = tile > 0 ? shared.chain.carry.get() : part_counts::make(0, 0);
+  const part_counts carry = at.tile > 0 ? shared.chain.carry.get() : part_counts::make(0, 0);
   const auto tile_count = ::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items());
   store_staged<block_threads>(shared.staged, num_first, first_out + carry.first());
   store_staged<block_threads>(staged_second, num_second, second_out + carry.second());
   store_staged<block_threads>(staged_rest, static_cast<int>(tile_count - num_first - num_second),
                               rest_out + (tile_begin - carry.first() - carry.second()));
-  if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) {
+  if (threadIdx.x == 0 && at.tile + 1 == chain.num_tiles) {
     num_selected[0] = carry.first() + num_first;
     num_selected[1] = carry.second() + num_second;
   }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a look-back kernel begins with: the block's tile, and where in it a warp's or a lane's items
+// are.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// The items of the input from a thread's first one on.
+struct claimed_items {
+  std::size_t tile;     ///< the block's
+  int begin;            ///< place of the first item in the tile
+  std::size_t first;    ///< and in the input
+  std::ptrdiff_t left;  ///< up to the end of the input; 0 or less: none
+};
+
+/// Claims a tile for the block. False if it has none: then it is done. The first item is the
+/// warp's, or this lane's if lanes hold so many neighbours each.
+template <class Tuning, int Neighbours = 0, class Chain, class Op, class Init, class Storage>
+HINDSIGHT_DEVICE bool claim_items(const Chain& chain, Op op, Init init, std::size_t n,
+                                  Storage& shared, claimed_items& at) {
+  constexpr tile_shape shape = Tuning::shape;
+  if (!detail::claim_tile<shape.warps>(chain, op, init, shared, at.tile)) return false;
+  at.begin = warp_index() * shape.warp_items() + Neighbours * lane_index();
+  at.first = at.tile * shape.tile_items() + at.begin;
+  at.left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(at.first);
+  return true;
+}
+
+}  // namespace hindsight::detail
