@@ -8,6 +8,7 @@
 
 #include "sort_testing.h"
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace hindsight_test {
 
@@ -104,6 +105,32 @@ TEST(Digits, OfFloats) {
     const device_array<float> sorted(keys);
     thrust::sort(hindsight::cuda::par, sorted.data(), sorted.data() + n, thrust::greater<float>{});
     EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::descending)), "");
+  }
+}
+
+template <class Key>
+struct ZerosOf : testing::Test {};
+using float_types = testing::Types<float, double>;
+TYPED_TEST_SUITE(ZerosOf, float_types);
+
+// The zeros sort as one key, though their bits differ in all digits: by rows of a block, in which
+// keys that share a digit are counted at once.
+TYPED_TEST(ZerosOf, RowsAmongKeysThatShareDigits) {
+  using Key = TypeParam;
+  for (const std::size_t n : {std::size_t{30001}, std::size_t{400001}, std::size_t{1600001}}) {
+    for (const Key other : {-std::numeric_limits<Key>::denorm_min(), Key(-1), Key(3)}) {
+      for (const bool zeros_first : {true, false}) {
+        SCOPED_TRACE(testing::Message() << n << " keys, zeros and " << other);
+        std::vector<Key> keys(n);
+        for (std::size_t i = 0; i < n; ++i)
+          keys[i] = (i / 256 % 8 == 0) == zeros_first ? -Key(0) : other;
+        const device_array<Key> up(keys), down(keys);
+        thrust::sort(hindsight::cuda::par, up.data(), up.data() + n);
+        thrust::sort(hindsight::cuda::par, down.data(), down.data() + n, thrust::greater<Key>{});
+        EXPECT_EQ(difference(up.to_host(), sorted_on_cpu(keys, order::ascending)), "");
+        EXPECT_EQ(difference(down.to_host(), sorted_on_cpu(keys, order::descending)), "");
+      }
+    }
   }
 }
 

@@ -15,6 +15,8 @@ struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::int16_t, Value, Size> : tiny_sort_tuning<Value, 100> {};
 template <class Value, tiles Size>
+struct sort_tuning<float, Value, Size> : tiny_sort_tuning<Value, 100> {};
+template <class Value, tiles Size>
 struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
@@ -145,6 +147,30 @@ TYPED_TEST(sort, needs_every_ordering) {
   expect_all_needed(10, sort_of<TypeParam, key_of_few>{1500}.make());
   if (sizeof(TypeParam) <= 16) {  // else values are not staged, and there is no sort of one tile
     expect_all_needed(10, sort_of<TypeParam>{500}.make());
+  }
+}
+
+/// A row of -0.0 in each tile, then rows of `other`: keys of which passes carry images.
+template <class Direction>
+experiment sort_of_zeros(std::size_t n, float other) {
+  std::vector<float> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = i / 256 % 2 == 0 ? -0.0f : other;
+  std::vector<float> expected = keys;
+  std::stable_sort(expected.begin(), expected.end(), radix_order<Direction>{});
+  const auto items = std::make_shared<device_array<float>>(keys);
+  const two_phases sort{[=](void* temp, std::size_t& bytes) {
+    const no_value* const none = nullptr;
+    return radix_sort<Direction>(temp, bytes, static_cast<const float*>(items->data()),
+                                 items->data(), none, static_cast<no_value*>(nullptr), n, 0, 32,
+                                 nullptr);
+  }};
+  return {[=] { items->assign(keys); }, sort,
+          [=] { return difference(items->to_host(), expected); }};
+}
+TEST(floats, zeros_share_their_digits) {
+  for (const float other : {-1e-45f, -1.0f, 3.0f}) {
+    EXPECT_EQ(try_on_machines(3, sort_of_zeros<ascending>(1500, other)), "") << other;
+    EXPECT_EQ(try_on_machines(3, sort_of_zeros<descending>(1500, other)), "") << other;
   }
 }
 

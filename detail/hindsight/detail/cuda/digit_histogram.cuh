@@ -43,24 +43,23 @@ struct digit_histogram_storage {
 template <class Direction, class Key, int MaxPasses, int NumDigits, int LaneItems>
 HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_passes passes,
                                        unsigned (&counts)[MaxPasses][NumDigits]) {
-  using carried = carried_key<Direction, Key>;
-  unsigned_bits_t<Key> keys[LaneItems], varying = 0;
+  unsigned_bits_t<Key> images[LaneItems], varying = 0;  // as the zeros have all digits in common
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    keys[i] = carried::from(items[i]);
-    varying |= keys[i] ^ keys[0];
+    images[i] = detail::image_of<Direction, Key>(carried_key<Direction, Key>::from(items[i]));
+    varying |= images[i] ^ images[0];
   }
   HINDSIGHT_UNROLL
   for (int p = 0; p < MaxPasses; ++p) {
     if (p >= passes.count()) break;
     const auto digit = passes.template digit<Direction, Key>(p);
-    const unsigned first = digit(keys[0]), of_lane_0 = __shfl_sync(all_lanes, first, 0);
-    const unsigned differing = static_cast<unsigned>(varying >> digit.shift) & digit.mask;
-    if (__all_sync(all_lanes, differing == 0 && first == of_lane_0)) {
+    const unsigned first = digit.of_image(images[0]);
+    const unsigned of_lane_0 = __shfl_sync(all_lanes, first, 0);
+    if (__all_sync(all_lanes, digit.of_image(varying) == 0 && first == of_lane_0)) {
       if (lane_index() == 0) atomicAdd(&counts[p][first], unsigned{warp_lanes * LaneItems});
     } else {
       HINDSIGHT_UNROLL
-      for (int i = 0; i < LaneItems; ++i) atomicAdd(&counts[p][digit(keys[i])], 1u);
+      for (int i = 0; i < LaneItems; ++i) atomicAdd(&counts[p][digit.of_image(images[i])], 1u);
     }
   }
 }

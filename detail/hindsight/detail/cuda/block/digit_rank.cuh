@@ -54,10 +54,14 @@ struct digit_of {
   unsigned flips;
   HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
     if constexpr (carried_key<Direction, Key>::is_image) {
-      return static_cast<unsigned>(Direction::template join_zeros<Key>(carried) >> shift) & mask;
+      return of_image(Direction::template join_zeros<Key>(carried));
     } else {
       return (static_cast<unsigned>(carried >> shift) & mask) ^ flips;
     }
+  }
+  /// The same, given image_of(carried).
+  HINDSIGHT_DEVICE unsigned of_image(unsigned_bits_t<Key> image) const {
+    return static_cast<unsigned>(image >> shift) & mask;
   }
   /// The same, but the compiler does not know that. It would keep the digits of one use for the
   /// next, and run out of registers.
