@@ -216,8 +216,8 @@ T any_item(Random& random) {
   return from_words<T>(low, sizeof(T) > 8 ? random() : 0);
 }
 
-/// Edges: zeros, ones and extremes of integers; of floats also infinities, denormals, and NaNs of
-/// both signs with any payload.
+/// Edges: zeros, ones and extremes of integers; of floats also two, infinities, denormals, and NaNs
+/// of both signs with any payload.
 template <class T, class Random>
 T special_item(Random& random) {
   const u64 all = ~u64{0};
@@ -225,15 +225,18 @@ T special_item(Random& random) {
     const u64 sign = random() % 2 << (8 * sizeof(T) - 1);
     const u64 one_fraction = u64{1} << fraction_bits<T>();
     const u64 infinity = (u64{1} << (8 * sizeof(T) - 1)) - one_fraction;
+    const u64 one = infinity / 2 & ~(one_fraction - 1);
     const u64 magnitudes[] = {0,
                               0,
+                              one,
+                              one + one_fraction,
                               1,
                               random() % one_fraction,
                               one_fraction,
                               infinity - 1,
                               infinity,
                               infinity + 1 + random() % (one_fraction - 1)};
-    return from_words<T>(sign | magnitudes[random() % 8], 0);
+    return from_words<T>(sign | magnitudes[random() % 10], 0);
   } else {
     constexpr bool is_wide = sizeof(T) > 8;
     const u64 top = u64{1} << (is_wide ? 63 : 8 * sizeof(T) - 1);
