@@ -4,6 +4,7 @@
 // Source: Baxter 2013, "Modern GPU", load-balancing search.
 #pragma once
 
+#include <hindsight/detail/cuda/block/segment_chunk.cuh>
 #include <hindsight/detail/cuda/block/segment_tile.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/segments.h>
@@ -24,17 +25,11 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
   };
   HINDSIGHT_SHARED(shared, storage);
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const std::size_t total = merged.total();
-  const std::size_t chunk_items = segment_chunk_items<Tuning>(total);
-  const std::size_t chunk_begin = ::cuda::std::min(blockIdx.x * chunk_items, total);
-  const std::size_t chunk_end = ::cuda::std::min(chunk_begin + chunk_items, total);
+  const segment_chunk chunk = detail::chunk_of<Tuning>(blockIdx.x, merged);
 
-  segment_part part;
-  part.segment = detail::warp_count_ends(merged, chunk_begin, merged.fewest_ends(chunk_begin),
-                                         merged.most_ends(chunk_begin));
-  part.item = chunk_begin - part.segment;
-  for (std::size_t begin = chunk_begin; begin < chunk_end; begin += tile_items) {
-    const std::size_t end = ::cuda::std::min(begin + tile_items, chunk_end);
+  segment_part part{chunk.first_segment, chunk.first_item, 0, 0};
+  for (std::size_t begin = chunk.begin; begin < chunk.end; begin += tile_items) {
+    const std::size_t end = ::cuda::std::min(begin + tile_items, chunk.end);
     const std::size_t most = ::cuda::std::min(part.segment + (end - begin), num_segments);
     part.num_ends = int(detail::warp_count_ends(merged, end, part.segment, most) - part.segment);
     part.num_items = int(end - begin) - part.num_ends;

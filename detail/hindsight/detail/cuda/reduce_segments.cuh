@@ -4,6 +4,7 @@
 // chunks before.
 #pragma once
 
+#include <hindsight/detail/cuda/block/segment_chunk.cuh>
 #include <hindsight/detail/cuda/block/segment_tile.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
@@ -70,6 +71,17 @@ HINDSIGHT_DEVICE void put_ended(segment_items<T, LaneItems, Warps>& items,
   }
 }
 
+/// The fold of a segment that began before the chunk and ends in it: `before`, then `partial`.
+template <class OffsetIt, class T, class Op, class Results>
+HINDSIGHT_DEVICE void put_first(const segment_chunk& own, const merged_segments<OffsetIt>& merged,
+                                const T& before, const uninitialized<T>& partial, Op op,
+                                const Results& results) {
+  const std::size_t begin = merged.begin(own.first_segment);
+  const bool is_whole = merged.end(own.first_segment) == own.first_item;  // only its end is here
+  results.put(own.first_segment, merged.first() + begin,
+              is_whole ? before : op(before, partial.get()));
+}
+
 /// For each segment: results.put(segment, its first item's index, the fold of its items), or
 /// results.put_empty(segment).
 ///   offsets  [num_segments + 1]
@@ -86,33 +98,24 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   std::size_t chunk;
   if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, chunk)) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const std::size_t total = merged.total();
-  const std::size_t chunk_items = segment_chunk_items<Tuning>(total);
-  const std::size_t chunk_begin = ::cuda::std::min(chunk * chunk_items, total);
-  const std::size_t chunk_end = ::cuda::std::min(chunk_begin + chunk_items, total);
-  const std::size_t first_segment = detail::warp_count_ends(
-      merged, chunk_begin, merged.fewest_ends(chunk_begin), merged.most_ends(chunk_begin));
-  const std::size_t first_item = chunk_begin - first_segment;
-  const bool began_before =
-      first_segment < num_segments && merged.begin(first_segment) < first_item;
-
-  segment_part part{first_segment, first_item, 0, 0};
+  const segment_chunk own = detail::chunk_of<Tuning>(chunk, merged);
+  segment_part part{own.first_segment, own.first_item, 0, 0};
   uninitialized<T> open, partial;  // the fold of the open segment's items in this chunk
   open.set(real);
   const auto size_at = [=](std::size_t begin) {
-    return static_cast<int>(::cuda::std::min(tile_items, chunk_end - begin));
+    return static_cast<int>(::cuda::std::min(tile_items, own.end - begin));
   };
-  segment_part next = detail::part_after(part, size_at(chunk_begin), merged);
+  segment_part next = detail::part_after(part, size_at(own.begin), merged);
   shared.items[0].begin_load(in, merged, next);
-  for (std::size_t begin = chunk_begin; begin < chunk_end; begin += tile_items) {
+  for (std::size_t begin = own.begin; begin < own.end; begin += tile_items) {
     part = next;
-    auto& items = shared.items[(begin - chunk_begin) / tile_items % 2];
-    auto& next_items = shared.items[((begin - chunk_begin) / tile_items + 1) % 2];
-    const bool is_first = part.item == first_item;  // folded as if a segment began here
+    auto& items = shared.items[(begin - own.begin) / tile_items % 2];
+    auto& next_items = shared.items[((begin - own.begin) / tile_items + 1) % 2];
+    const bool is_first = part.item == own.first_item;  // folded as if a segment began here
     const bool is_head =
         is_first || (part.num_items > 0 && merged.begin(part.segment) == part.item);
     detail::mark_heads<shape.block_threads()>(shared.tile, merged, part, is_head);
-    if (begin + tile_items < chunk_end) {
+    if (begin + tile_items < own.end) {
       next = detail::part_after(part, size_at(begin + tile_items), merged);
       next_items.begin_load(in, merged, next);
       warp_run<T, shape.lane_items>::finish_earlier_loads();
@@ -131,23 +134,20 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
       open.set(folds.tile_begun ? folds.tile.get() : op(carry.get(), folds.tile.get()));
       __syncthreads();
     }
-    const bool keeps_first = began_before && part.segment == first_segment;
+    const bool keeps_first = own.began_before && part.segment == own.first_segment;
     detail::put_ended(items, merged, part, carry, keeps_first, partial, results);
   }
   part.segment += part.num_ends;
   part.item += part.num_items;
 
-  const bool any_items = part.item > first_item, any_ends = part.segment > first_segment;
-  const auto run = open_run<T>::make(!began_before || any_ends || !any_items, open.get());
+  const bool any_items = part.item > own.first_item, any_ends = part.segment > own.first_segment;
+  const auto run = open_run<T>::make(!own.began_before || any_ends || !any_items, open.get());
   if (threadIdx.x == 0) detail::publish(chain, chunk, run);
-  if (chunk_begin == total) return;  // nobody needs what comes after the last chunk
+  if (own.begin == own.end) return;  // nobody needs what comes after the last chunk
   detail::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.tile.chain);
-  if (threadIdx.x == 0 && began_before && any_ends) {
-    const std::size_t begin = merged.begin(first_segment);
-    const bool is_whole = merged.end(first_segment) == first_item;  // only its end is this chunk's
+  if (threadIdx.x == 0 && own.began_before && any_ends) {
     const T before = shared.tile.chain.carry.get().fold();
-    results.put(first_segment, merged.first() + begin,
-                is_whole ? before : op(before, partial.get()));
+    detail::put_first(own, merged, before, partial, op, results);
   }
 }
 

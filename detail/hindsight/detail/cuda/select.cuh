@@ -76,6 +76,27 @@ struct select_storage {
   chain_storage<std::uint64_t> chain;
 };
 
+/// Bit i: item i of this lane is selected. Slots past the end may have any bit.
+template <int Neighbours, class InputIt, class StencilIt, class T, int LaneItems, class Predicate>
+HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const claimed_items& at,
+                                        uninitialized<T> (&items)[LaneItems],
+                                        Predicate& predicate) {
+  unsigned bits = 0;
+  if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(items[i].get()))) << i;
+  } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
+    bits = detail::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
+                                          [](auto&&, auto&&) {});
+  } else {
+    uninitialized<value_of<StencilIt>> marks[LaneItems];
+    detail::load_striped<Neighbours>(stencil + at.first, at.left, marks);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(marks[i].get()))) << i;
+  }
+  return bits;
+}
+
 /// selected[k] = the k-th in[i] with predicate(stencil[i]), or the k-th head of a run; the others
 /// as `rejected` says.
 ///   num_selected  [1]
@@ -105,19 +126,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
 
   uninitialized<T> items[lane_items];
   detail::load_striped<neighbours>(in + at.first, at.left, items);
-  unsigned keeps = 0;  // bit i: item i is selected
-  if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(items[i].get()))) << i;
-  } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
-    keeps = detail::head_flags<neighbours>(in, at.first, at.left, items, predicate,
-                                           [](auto&&, auto&&) {});
-  } else {
-    uninitialized<value_of<StencilIt>> marks[lane_items];
-    detail::load_striped<neighbours>(stencil + at.first, at.left, marks);
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) keeps |= unsigned(bool(predicate(marks[i].get()))) << i;
-  }
+  unsigned keeps = detail::selected_bits<neighbours>(in, stencil, at, items, predicate);
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(at.left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));

@@ -47,6 +47,31 @@ struct three_way_storage {
   chain_storage<part_counts> chain;
 };
 
+/// Bit i of one of them: item i of this lane belongs there.
+struct part_bits {
+  unsigned first = 0, second = 0, rest = 0;
+};
+
+/// Bit i of `existing`: there is an item i.
+template <class T, int LaneItems, class IsFirst, class IsSecond>
+HINDSIGHT_DEVICE part_bits parts_of(const uninitialized<T> (&items)[LaneItems], unsigned existing,
+                                    IsFirst& is_first, IsSecond& is_second) {
+  part_bits bits;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    const T& item = items[i].get();
+    if (is_first(item)) {
+      bits.first |= 1u << i;
+    } else if (is_second(item)) {
+      bits.second |= 1u << i;
+    }
+  }
+  bits.first &= existing;
+  bits.second &= existing;
+  bits.rest = existing & ~bits.first & ~bits.second;
+  return bits;
+}
+
 /// An item goes to the first part if it is_first(), else to the second if it is_second(), else to
 /// the rest; within each part in the input's order.
 ///   num_selected  [2]: how many went to the first part and to the second
@@ -71,20 +96,10 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
 
   uninitialized<T> items[lane_items];
   detail::load_striped<neighbours>(in + at.first, at.left, items);
-  unsigned firsts = 0, seconds = 0;  // bit i: item i belongs there
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    const T& item = items[i].get();
-    if (is_first(item)) {
-      firsts |= 1u << i;
-    } else if (is_second(item)) {
-      seconds |= 1u << i;
-    }
-  }
-  const unsigned existing = existing_items<neighbours, lane_items>(at.left);
-  firsts &= existing;
-  seconds &= existing;
-  const unsigned warp_count = __reduce_add_sync(all_lanes, __popc(firsts) | __popc(seconds) << 16);
+  const part_bits bits = detail::parts_of(items, existing_items<neighbours, lane_items>(at.left),
+                                          is_first, is_second);
+  const unsigned warp_count =
+      __reduce_add_sync(all_lanes, __popc(bits.first) | __popc(bits.second) << 16);
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const unsigned tile_counts = sum_first(shared.warp_counts, shape.warps);
@@ -97,15 +112,14 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   uninitialized<T>* const staged_rest = staged_second + aligned_slot<T>(num_second);
   const unsigned before = sum_first(shared.warp_counts, warp);
   const unsigned first_before = before & 0xffff, second_before = before >> 16;
-  const auto stage = [&](unsigned bits, int rank_before, uninitialized<T>* to) {
-    detail::rank_striped<neighbours, lane_items>(bits, rank_before, [&](int i, bool is, int rank) {
+  const auto stage = [&](unsigned part, int rank_before, uninitialized<T>* to) {
+    detail::rank_striped<neighbours, lane_items>(part, rank_before, [&](int i, bool is, int rank) {
       if (is) to[rank].set(items[i].get());
     });
   };
-  stage(firsts, first_before, shared.staged);
-  stage(seconds, second_before, staged_second);
-  stage(existing & ~firsts & ~seconds, warp * shape.warp_items() - first_before - second_before,
-        staged_rest);
+  stage(bits.first, first_before, shared.staged);
+  stage(bits.second, second_before, staged_second);
+  stage(bits.rest, warp * shape.warp_items() - first_before - second_before, staged_rest);
   detail::look_back<shape.warps>(chain, at.tile, counts, plus, no_init{}, shared.chain);
   __syncthreads();
 
