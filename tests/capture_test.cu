@@ -70,8 +70,8 @@ struct arrays {
 
   void reset(const std::vector<u32>& items) const {
     data.assign(items);
-    check(cudaMemset(out.data(), 0, size * sizeof(u32)));
-    check(cudaMemset(out2.data(), 0, size * sizeof(u32)));
+    out.fill(0);
+    out2.fill(0);
   }
   std::vector<u32> all() const {
     auto items = data.to_host();
@@ -230,7 +230,7 @@ TEST(Capture, HistogramByLevelsOnTheDevice) {
   const arrays a(300007);
   const device_array<u32> levels(4);
   a.reset(items_for(a.size, 1));
-  check(cudaMemset(levels.data(), 0, 4 * sizeof(u32)));
+  levels.fill(0);
   const graph captured(stream, [&] {
     thrust::sequence(par_nosync.on(stream), levels.begin(), levels.end(), 1u);
     hindsight::histogram_range(par_nosync.on(stream), a.data.begin(), a.data.end(), levels.begin(),

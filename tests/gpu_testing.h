@@ -63,9 +63,18 @@ class device_array {
   T* end() const { return data() + n_; }
   std::size_t size() const { return n_; }
 
-  void fill_with_poison() const { check(cudaMemset(base_, poison, (n_ + shift_ + 1) * sizeof(T))); }
+  void fill_with_poison() const {
+    check(cudaMemset(base_, poison, (n_ + shift_ + 1) * sizeof(T)));
+    wait();
+  }
+  /// All bytes of all items.
+  void fill(int byte) const {
+    check(cudaMemset(data(), byte, n_ * sizeof(T)));
+    wait();
+  }
   void assign(const std::vector<T>& items) const {
     check(cudaMemcpy(data(), items.data(), items.size() * sizeof(T), cudaMemcpyDefault));
+    wait();
   }
   std::vector<T> to_host() const { return to_host(n_); }
   std::vector<T> to_host(std::size_t count) const {
@@ -84,6 +93,9 @@ class device_array {
   }
 
  private:
+  /// The host may be ahead of what fills memory; a stream that waits for no other could read before.
+  static void wait() { check(cudaStreamSynchronize(cudaStreamLegacy)); }
+
   T* base_ = nullptr;
   std::size_t n_, shift_;
 };

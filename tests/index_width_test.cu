@@ -145,7 +145,7 @@ TEST_F(IndexWidth, ScanByKey) {
   for_sizes([](u64 n) {
     const device_array<u8> keys(n), ones(n), out(n);
     make<fives>(keys);
-    check(cudaMemset(ones.data(), 1, n));
+    ones.fill(1);
     EXPECT_EQ(
         thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), ones.begin(), out.data()),
         out.end());
@@ -187,7 +187,7 @@ TEST_F(IndexWidth, RunsOfKeys) {
     const u64 num_runs = (n + 4) / 5, last = n - 5 * (num_runs - 1);
     const device_array<u8> keys(n), ones(n), keys_out(num_runs), lengths(num_runs);
     make<fives>(keys);
-    check(cudaMemset(ones.data(), 1, n));
+    ones.fill(1);
     const auto expect_runs = [&](u8* keys_end, u8* lengths_end) {
       EXPECT_EQ(keys_end, keys_out.end());
       EXPECT_EQ(lengths_end, lengths.end());
