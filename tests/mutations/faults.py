@@ -32,6 +32,12 @@ FAULTS = [
           "if (count < 0) return 0;", "",
           ["host:host_counts:*Cut*", "gpu:counts:*Cut*"]),
 
+    # ---- keys of several numbers ----
+    Fault("a member that lies in two words is in the first alone", "composite_key.h",
+          "if (shift <= -bits || shift >= 64) return;  // it lies in other words",
+          "if (shift < 0 || shift >= 64) return;",
+          ["host:composite_key"]),
+
     # ---- the team of host threads ----
     Fault("the last exception is kept, not the first", "host/team.h",
           "if (!exception_) exception_ =", "exception_ =",

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys of several numbers, the first of which counts most: pairs and tuples. Their order is
+// Keys of several numbers, the first of which counts most: pairs, tuples, arrays. Their order is
 // that of one unsigned number, the key's image, so that a radix sort can sort them.
 #pragma once
 
 #include <hindsight/detail/radix_sortable.h>
 
+#include <cuda/std/array>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail {
 
@@ -24,6 +27,10 @@ struct key_members {
   /// decides nothing, but must be kept.
   static constexpr bool are_exact = have_order && bytes <= 16 && (is_integer<Members> && ...);
 };
+template <class Member, std::size_t>
+using one_of_array = Member;
+template <class Member, std::size_t... Places>
+key_members<one_of_array<Member, Places>...> members_of_array(std::index_sequence<Places...>);
 
 /// The members of a key; none if it is not composite. thrust::pair and thrust::tuple are
 /// cuda::std's; kernels cannot compare or assign std's. Members may be references, as those of what
@@ -34,9 +41,12 @@ template <class A, class B>
 struct members_of<::cuda::std::pair<A, B>> : key_members<without_cvref<A>, without_cvref<B>> {};
 template <class... Members>
 struct members_of<::cuda::std::tuple<Members...>> : key_members<without_cvref<Members>...> {};
+template <class Member, std::size_t Count>
+struct members_of<::cuda::std::array<Member, Count>>
+    : decltype(detail::members_of_array<Member>(std::make_index_sequence<Count>{})) {};
 
-/// Longer keys are compared.
-inline constexpr std::size_t most_image_bytes = 16;
+/// Longer keys are compared: to sort 8 bytes after the other would take longer.
+inline constexpr std::size_t most_image_bytes = 32;
 
 template <class Key>
 inline constexpr bool is_composite_key =
@@ -52,7 +62,7 @@ inline constexpr bool is_composite_sortable = is_composite_key<Key> &&
 
 /// Calls work with each member, first to last.
 template <class Key, class Work>
-HINDSIGHT_HD void for_each_member(Key& key, Work work) {
+HINDSIGHT_HD void for_each_member(Key&& key, Work work) {
   ::cuda::std::apply([&](auto&... members) { (work(members), ...); }, key);
 }
 
@@ -107,11 +117,29 @@ struct key_words {
   HINDSIGHT_HD static word at(int, const Key& key) { return detail::to_key_bits(key); }
 };
 template <class Key>
-struct key_words<Key, std::enable_if_t<is_composite_key<Key>>> {
+struct key_words<Key, std::enable_if_t<(is_composite_key<Key> && members_of<Key>::bytes <= 16)>> {
   static constexpr std::size_t bytes = members_of<Key>::bytes;
   static constexpr int count = 1;
   using word = composite_image_t<Key>;
   HINDSIGHT_HD static word at(int, const Key& key) { return to_composite_image<Key>{}(key); }
+};
+template <class Key>
+struct key_words<Key, std::enable_if_t<(is_composite_key<Key> && members_of<Key>::bytes > 16)>> {
+  static constexpr std::size_t bytes = members_of<Key>::bytes;
+  static constexpr int count = int((bytes + 7) / 8);
+  using word = std::uint64_t;
+  HINDSIGHT_HD static word at(int wanted, const Key& key) {
+    word result = 0;
+    int shift = 64 * (wanted + 1);  // from the member's place in the key to that in the word
+    detail::for_each_member(key, [&](const auto& member) {
+      constexpr int bits = int(sizeof member) * 8;
+      shift -= bits;
+      if (shift <= -bits || shift >= 64) return;  // it lies in other words
+      const uint128_t image = detail::to_key_bits(member);
+      result |= static_cast<word>(shift >= 0 ? image << shift : image >> -shift);
+    });
+    return result;
+  }
 };
 
 template <class Key>

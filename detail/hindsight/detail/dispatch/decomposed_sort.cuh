@@ -25,7 +25,7 @@ struct sort_options {
 };
 
 /// A decomposer takes a key and returns a tuple of references to its members, the one that counts
-/// most first: numbers, of up to 16 bytes together. Bit 0 is the last member's lowest. Last come
+/// most first: numbers, of up to 32 bytes together. Bit 0 is the last member's lowest. Last come
 /// begin_bit and end_bit, a stream, all three, or nothing.
 ///   Memory  room for n keys of up to 16 bytes and the members of each; else two or three indices
 ///           each, and room for n keys and values in place
@@ -78,7 +78,7 @@ struct decomposed_radix_sort {
     using members = without_cvref<::cuda::std::invoke_result_t<Decomposer&, Key&>>;
     static_assert(is_composite_key<members>,
                   "hindsight: a decomposer returns a cuda::std::tuple of references to numbers of "
-                  "up to 16 bytes together");
+                  "up to 32 bytes together");
     constexpr int num_bits = int(key_words<members>::bytes) * 8;
     const int end_bit = options.end_bit == -1 ? num_bits : options.end_bit;
     if (is_negative(num_items) || options.begin_bit < 0 || options.begin_bit > end_bit ||

@@ -23,7 +23,7 @@
 
 namespace hindsight::detail::dispatch {
 
-/// Numbers by less or greater on both engines; on the GPU pairs and tuples of integers, too.
+/// Numbers by less or greater on both engines; on the GPU pairs, tuples and arrays of numbers, too.
 template <class S, class Key, class Compare>
 inline constexpr bool goes_by_radix =
     is_radix_sortable<Key, Compare> || (!is_host<S> && is_composite_sortable<Key, Compare>);
@@ -71,6 +71,10 @@ void enqueue_image_sort(const cuda_policy<D>& policy, const char* name, Item* it
   });
 }
 
+/// Whether keys cannot be made from the numbers that tell their order, as those with floats.
+template <class Key>
+inline constexpr bool keeps_its_items = is_composite_key<Key> && !is_exact_composite_key<Key>;
+
 /// Calls work(keys, compare) on numbers that are in the keys' order: the keys themselves, or one for
 /// each, from which the sorted keys are then made. Does not wait.
 template <class D, class It, class Compare, class Work>
@@ -97,9 +101,16 @@ template <class D, class It, class Compare>
 void run_sort(const cuda_policy<D>& policy, const char* name, It first, It last, Compare compare) {
   const std::size_t n = detail::length(first, last, name);
   if (n < 2) return;
-  with_numbers(policy, name, first, last, compare, [&](auto* keys, auto order) {
-    enqueue_radix_sort<decltype(order)>(policy, name, keys, static_cast<no_value*>(nullptr), n);
-  });
+  no_value* const none = nullptr;
+  if constexpr (keeps_its_items<item_t<It>>) {
+    with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
+      enqueue_image_sort<item_t<It>, Compare>(policy, name, keys, none, n, item_itself{});
+    });
+  } else {
+    with_numbers(policy, name, first, last, compare, [&](auto* keys, auto order) {
+      enqueue_radix_sort<decltype(order)>(policy, name, keys, none, n);
+    });
+  }
   wait_as_asked(policy, name);
 }
 
@@ -109,10 +120,16 @@ void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_
   const std::size_t n = detail::length(keys_first, keys_last, name);
   if (n < 2) return;
   const ValueIt values_last = detail::advanced(values_first, n);
-  with_numbers(policy, name, keys_first, keys_last, compare, [&](auto* keys, auto order) {
-    with_pointer(policy, name, values_first, values_last, [&](item_t<ValueIt>* values) {
-      enqueue_radix_sort<decltype(order)>(policy, name, keys, values, n);
-    });
+  with_pointer(policy, name, values_first, values_last, [&](item_t<ValueIt>* values) {
+    if constexpr (keeps_its_items<item_t<KeyIt>>) {
+      with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
+        enqueue_image_sort<item_t<KeyIt>, Compare>(policy, name, keys, values, n, item_itself{});
+      });
+    } else {
+      with_numbers(policy, name, keys_first, keys_last, compare, [&](auto* keys, auto order) {
+        enqueue_radix_sort<decltype(order)>(policy, name, keys, values, n);
+      });
+    }
   });
   wait_as_asked(policy, name);
 }
