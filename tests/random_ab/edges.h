@@ -5,6 +5,8 @@
 #include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/tuning/by_key.h>
+#include <hindsight/detail/tuning/host.h>
+#include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/tuning/sort.h>
@@ -99,20 +101,44 @@ edge_list reduce_edges() {
 
 struct no_value {};  ///< of sorts of keys alone
 
-/// Sorts of one tile of each size, and as many tiles as each size serves.
+/// Sorts of one tile of each size, of as many as one launch sorts, and as many as each size serves;
+/// on hosts, where buckets and digits change.
 template <class Key, class Value>
 edge_list sort_edges() {
   using hindsight::detail::tiles;
   using small = hindsight::detail::sort_tuning<Key, Value, tiles::small>;
   using medium = hindsight::detail::sort_tuning<Key, Value, tiles::medium>;
   using large = hindsight::detail::sort_tuning<Key, Value, tiles::large>;
-  const edge_list edges{
+  edge_list edges{
       std::size_t{small::tile_items},  std::size_t{small::tile_items} * small::few_tiles,
       std::size_t{medium::tile_items}, std::size_t{medium::tile_items} * medium::few_tiles,
       std::size_t{large::tile_items},  std::size_t{large::tile_items} * large::rows_ahead};
-  const edge_list counted{std::size_t{64},
-                          std::size_t{64} << 8};  // host sorts of one and two bytes
-  return edges + counted + host_edges(sizeof(Key));
+  if (small::one_launch_tiles > 0)
+    edges.push_back(std::size_t{small::tile_items} * small::one_launch_tiles);
+  using host = hindsight::detail::host::radix_tuning;
+  const edge_list on_hosts{64,  // host sorts of one and two bytes
+                           std::size_t{64} << 8,
+                           host::insertion_items,
+                           host::narrow_items,
+                           host::wide_items,
+                           host::most_wide_items,
+                           host::most_small_items,
+                           host::cached_bytes / sizeof(Key),
+                           host::shared_bytes / sizeof(Key)};
+  return edges + on_hosts + host_edges(sizeof(Key));
+}
+
+/// Sorts by a comparator: tiles of both sizes, and the most items and tiles of each.
+template <class Key, class Value>
+edge_list merge_sort_edges() {
+  using few = hindsight::detail::merge_sort_tuning_of_few<Key, Value>;
+  using many = hindsight::detail::merge_sort_tuning<Key, Value>;
+  return edge_list{std::size_t{few::tile_items},
+                   few::most_items,
+                   std::size_t{many::tile_items},
+                   std::size_t{many::tile_items} * 2,
+                   std::size_t{many::merge_tile_items} * many::few_tiles} +
+         host_edges(sizeof(Key));
 }
 
 }  // namespace hindsight_test

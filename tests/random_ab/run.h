@@ -3,7 +3,7 @@
 //
 //   HINDSIGHT_TEST_SEED=N     other choices (default: always the same)
 //   HINDSIGHT_TEST_SECONDS=N  for how long (default 20 on the GPU, 4 on hosts); every case runs at
-//                             least three times
+//                             least three times, or once where there are many
 //   HINDSIGHT_TEST_CASE=N     only trial N, to repeat a failure
 //   HINDSIGHT_TEST_TRACE=1    describes each trial before it runs, to find one that hangs
 #pragma once
@@ -35,6 +35,7 @@ struct run_options {
   u64 seed = 20240607;
   double seconds = HINDSIGHT_CUDA ? 20 : 4;
   std::optional<u64> only;
+  u64 least_rounds = 3;
 
   static run_options from_environment() {
     run_options options;
@@ -75,7 +76,6 @@ inline std::string run_trial(const std::vector<random_case>& cases, u64 seed, u6
 }
 
 inline run_report run_trials(const std::vector<random_case>& cases, const run_options& options) {
-  constexpr u64 least_rounds = 3;
   constexpr std::size_t most_failures = 10;
   run_report report;
   const auto start = std::chrono::steady_clock::now();
@@ -83,7 +83,7 @@ inline run_report run_trials(const std::vector<random_case>& cases, const run_op
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     if (options.only) return report.trials == 0;
     return report.failures.size() < most_failures &&
-           (report.trials < least_rounds * cases.size() || passed.count() < options.seconds);
+           (report.trials < options.least_rounds * cases.size() || passed.count() < options.seconds);
   };
   while (wants_more()) {
     const u64 number = options.only.value_or(report.trials);
@@ -96,8 +96,9 @@ inline run_report run_trials(const std::vector<random_case>& cases, const run_op
 }
 
 /// The body of a test: fails for each trial whose two sides differ.
-inline void expect_same_bits(const std::vector<random_case>& cases) {
-  const run_options options = run_options::from_environment();
+inline void expect_same_bits(const std::vector<random_case>& cases, u64 least_rounds = 3) {
+  run_options options = run_options::from_environment();
+  options.least_rounds = least_rounds;
   std::cout << "HINDSIGHT_TEST_SEED=" << options.seed << ", " << cases.size() << " cases for "
             << options.seconds << " s" << std::endl;
   const run_report report = run_trials(cases, options);
@@ -107,7 +108,7 @@ inline void expect_same_bits(const std::vector<random_case>& cases) {
     testing::Test::RecordProperty(algorithm, std::to_string(count));
   }
   std::cout << "  " << report.trials << " trials in all" << std::endl;
-  EXPECT_TRUE(options.only || !report.failures.empty() || report.trials >= 3 * cases.size());
+  EXPECT_TRUE(options.only || !report.failures.empty() || report.trials >= least_rounds * cases.size());
 }
 
 }  // namespace hindsight_test

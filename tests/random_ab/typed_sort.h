@@ -74,7 +74,7 @@ struct sorts_by_key {
 template <int Index, class T>
 struct sorts {
   static void run(trial& t) {
-    const std::size_t n = t.size(sort_edges<T, no_value>(), sizeof(T));
+    const std::size_t n = t.size(merge_sort_edges<T, no_value>(), sizeof(T));
     const auto keys = draw_items<T>(t, n);
     const twin<T> out(keys, t.shift());
     const auto compare_keys = in_form<Index % num_forms, T>(order_by_first<T>{});
