@@ -70,28 +70,29 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   const int own = static_cast<int>(::cuda::std::max<std::ptrdiff_t>(
       0, ::cuda::std::min<std::ptrdiff_t>(lane_items, left - lane * lane_items)));
 
+  uninitialized<Key> keys[lane_items], key_before;
   auto& key_run = shared.stage.first().keys[warp];
   auto& value_run = shared.stage.first().values[warp];
-  if (left >= shape.warp_items()) {
+  const bool full = left >= shape.warp_items();
+  if (full) {
     key_run.begin_load(keys_in + first);
     value_run.begin_load(values_in + first);
+  }
+  // On its way beside the tile.
+  if (lane == 0) key_before.set(keys_in[first > 0 && left > 0 ? first - 1 : 0]);
+  if (full) {
     value_run.finish_loads();
   } else {
     key_run.load_partial(keys_in + first, left);
     value_run.load_partial(values_in + first, left);
   }
-  uninitialized<Key> keys[lane_items], key_before;
   uninitialized<T> values[lane_items];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
     keys[i].set(key_run.own(i / key_run.piece_items)[i % key_run.piece_items]);
     values[i].set(value_run.own(i / value_run.piece_items)[i % value_run.piece_items]);
   }
-  if (lane > 0) {
-    key_before.set(key_run[lane * lane_items - 1]);
-  } else {
-    key_before.set(keys_in[first > 0 && left > 0 ? first - 1 : 0]);
-  }
+  if (lane > 0) key_before.set(key_run[lane * lane_items - 1]);
 
   // Where runs begin, and the fold of this lane's values since the last begin.
   unsigned begins = 0;

@@ -111,6 +111,10 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   const bool full = left >= shape.warp_items();
+  uninitialized<Key> key_before;
+  const bool is_saved = tile_begins != nullptr && warp == 0;
+  const bool is_read = lane == 0 && first > 0 && left > 0 && !is_saved;
+  if (is_read) key_before.set(keys[first - 1]);  // on its way beside the tile
   auto& key_run = shared.keys[warp];
   auto& run = shared.values[warp];
   if (full) {
@@ -121,15 +125,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     key_run.load_partial(keys + first, left);
     run.load_partial(values + first, left);
   }
-  uninitialized<Key> key_before;
-  const bool is_saved = tile_begins != nullptr && warp == 0;
-  if (lane > 0) {
-    key_before.set(key_run[lane * shape.lane_items - 1]);
-  } else if (first > 0 && left > 0 && !is_saved) {
-    key_before.set(keys[first - 1]);
-  } else {
-    key_before.set(key_run[0]);
-  }
+  if (!is_read) key_before.set(key_run[lane > 0 ? lane * shape.lane_items - 1 : 0]);
   unsigned begins = detail::find_begins(key_run, key_before.get(), equal);
   if (threadIdx.x == 0 && tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[tile];
   if (first + lane == 0) begins |= 1;
