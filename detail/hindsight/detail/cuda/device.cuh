@@ -35,6 +35,23 @@ cudaError_t blocks_per_multiprocessor(int block_threads, int& blocks) {
   return cudaSuccess;
 }
 
+/// The architecture that the current device's code of a kernel was compiled for, as 90 for 9.0; an
+/// error where there is none. Asks once per thread and device.
+template <auto Kernel>
+cudaError_t architecture_of_code(int& architecture) {
+  thread_local int known_device = -1, known_architecture = 0;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    cudaFuncAttributes attributes;
+    HINDSIGHT_TRY(cudaFuncGetAttributes(&attributes, Kernel));
+    known_architecture = attributes.ptxVersion;
+    known_device = device;
+  }
+  architecture = known_architecture;
+  return cudaSuccess;
+}
+
 /// How many of them the device has room for at once.
 template <auto Kernel>
 cudaError_t resident_blocks(int block_threads, std::size_t& count) {
@@ -60,9 +77,20 @@ struct launch_limits {
   std::size_t multiprocessor_bytes = 0;  ///< for all blocks of a multiprocessor
   std::size_t reserved_bytes = 0;        ///< of these, what the system takes for each block
 
+  /// Asks once per thread and device.
   cudaError_t ask() {
-    int device = 0, block = 0, multiprocessor = 0, reserved = 0;
+    thread_local int known_device = -1;
+    thread_local launch_limits known;
+    int device = 0;
     HINDSIGHT_TRY(cudaGetDevice(&device));
+    if (device != known_device) {
+      HINDSIGHT_TRY(known.ask(device));
+      known_device = device;
+    }
+    return *this = known, cudaSuccess;
+  }
+  cudaError_t ask(int device) {
+    int block = 0, multiprocessor = 0, reserved = 0;
     const auto get = [device](int& value, cudaDeviceAttr attribute) {
       return cudaDeviceGetAttribute(&value, attribute, device);
     };
