@@ -209,7 +209,7 @@ std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiproces
   return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
 }
 
-/// Chooses where to count `num_bins` and launches. n > 0.
+/// bins[b] = how many samples fall into bin b: chooses where to count, and launches. n > 0.
 template <class SampleIt, class Counter, class Rule>
 cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int num_bins, Rule rule,
                           cudaStream_t stream) {
@@ -224,12 +224,15 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
   const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies,
                           std::size_t staged_bytes) {
     shared_bytes += staged_bytes;
-    const auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
+    constexpr auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
+    int architecture = 0;  // a program without code for this GPU fails before anything is written
+    HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     const std::size_t fit =
         ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
     const std::size_t blocks = num_histogram_blocks<tuning>(n, fit, limits.multiprocessors);
     if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
+    HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream,
                      kernel)
     (samples, n, bins, num_bins, static_cast<int>(num_copies), rule,
@@ -256,14 +259,6 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     return launch(std::integral_constant<counting, counting::in_shared>{}, copies * one_copy,
                   copies, fits ? levels : 0);
   }
-}
-
-/// bins[b] = 0. A kernel and not a memset, so that a program without code for this GPU fails before
-/// anything is written.
-template <class Counter>
-HINDSIGHT_KERNEL void clear_bins_kernel(Counter* bins, int num_bins) {
-  const unsigned b = blockIdx.x * blockDim.x + threadIdx.x;
-  if (b < unsigned(num_bins)) bins[b] = 0;
 }
 
 /// out[b] = bins[b], converted.
@@ -304,9 +299,11 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
-  HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), 256, 0, stream, clear_bins_kernel)(bins, num_bins);
-  HINDSIGHT_TRY(cudaPeekAtLastError());
-  if (n > 0) HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
+  if (n > 0) {
+    HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
+  } else {
+    HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
+  }
   if constexpr (!counts_in_place) {
     HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), 256, 0, stream, store_bins_kernel)
     (bins, out, num_bins);

@@ -13,6 +13,7 @@
 #include <thrust/detail/temporary_array.h>
 #include <thrust/fill.h>
 
+#include <algorithm>
 #include <climits>
 #include <vector>
 
@@ -63,19 +64,44 @@ HINDSIGHT_HD CounterIt count_in_order(SampleIt first, SampleIt last, CounterIt c
 
 #if HINDSIGHT_CUDA
 
+/// Where an address is; unregistered where CUDA knows nothing of it.
+inline cudaPointerAttributes attributes_of(const void* address) {
+  const outside_capture guard;
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, address) != cudaSuccess) cudaGetLastError();
+  return attributes;
+}
+
+/// Whether levels lie where a captured call must not read them at once: what writes them may be
+/// part of the same graph. True where nobody knows.
+template <class LevelIt>
+bool are_on_device(LevelIt levels) {
+  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
+    const cudaPointerAttributes attributes = attributes_of(unwrap(levels));
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  } else {
+    return true;
+  }
+}
+
 /// The levels of a call, on the host, checked. They may lie in host or device memory.
 template <class LevelIt>
 std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, LevelIt last,
                                             cudaStream_t stream) {
   using Level = item_t<LevelIt>;
   std::vector<Level> levels(detail::length(first, last, name));
+  bool is_copied = false;
+  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
+    if (are_on_device(first)) {
+      throw_on_error(cudaMemcpyAsync(levels.data(), unwrap(first), levels.size() * sizeof(Level),
+                                     cudaMemcpyDefault, stream),
+                     name);
+      is_copied = true;
+    }
+  }
   throw_on_error(cudaStreamSynchronize(stream), name);  // what writes them may be under way
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    if (!levels.empty()) {
-      throw_on_error(cudaMemcpy(levels.data(), unwrap(first), levels.size() * sizeof(Level),
-                                cudaMemcpyDefault),
-                     name);
-    }
+    if (!is_copied) std::copy_n(unwrap(first), levels.size(), levels.begin());
   } else {
     thrust::copy(first, last, levels.begin());
   }
@@ -111,18 +137,16 @@ CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, SampleIt 
   return run_histogram(policy, name, first, n, counters, num_bins, bins);
 }
 
-/// Whether levels lie where a captured call must not read them at once: what writes them may be
-/// part of the same graph.
-template <class LevelIt>
-bool are_on_device(LevelIt levels) {
-  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    const outside_capture guard;
-    cudaPointerAttributes attributes{};
-    if (cudaPointerGetAttributes(&attributes, unwrap(levels)) != cudaSuccess) cudaGetLastError();
-    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-  } else {
-    return true;
-  }
+/// Whether kernels may read the levels where they are: nobody else changes them before their turn
+/// in the stream, and the counters are not their place.
+template <class LevelIt, class CounterIt>
+bool stay_in_place(const char* name, LevelIt levels, std::size_t num_levels, CounterIt counters) {
+  const cudaPointerAttributes attributes = attributes_of(unwrap(levels));
+  if (attributes.type != cudaMemoryTypeDevice) return false;
+  int device = -1;
+  throw_on_error(cudaGetDevice(&device), name);
+  return attributes.device == device &&
+         !detail::may_overlap(unwrap(levels), unwrap(counters), num_levels);
 }
 
 /// Counts with as many levels as given, which put(to) writes, in the policy's stream.
@@ -177,6 +201,13 @@ CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, SampleIt
     return capture_histogram_range(policy, name, first, n, levels_first, levels_last, counters);
   }
   const auto levels = levels_on_host(name, levels_first, levels_last, stream);
+  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
+    if (stay_in_place(name, levels_first, levels.size(), counters)) {
+      const int num_bins = static_cast<int>(levels.size()) - 1;
+      const range_bins<const Level*> bins{num_bins, unwrap(levels_first)};
+      return run_histogram(policy, name, first, n, counters, num_bins, bins);
+    }
+  }
   return run_histogram_range<Level>(policy, name, first, n, counters, levels.size(),
                                     [&](Level* to) { copy_levels(name, levels, to, stream); });
 }
