@@ -48,8 +48,9 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
 ///   Time    every sample is read once, and looked up by a binary search in the levels
 ///   levels  in host or device memory; cuda::par brings them to the host to check them, and for
 ///           that waits for what is in its stream. Kernels read levels in device memory where they
-///           are: with par_nosync, change them in the same stream. Into a graph go the values of levels on the
-///           host; levels in device memory are read, and not checked, whenever the graph runs
+///           are: with par_nosync, change them in the same stream. Into a graph go the values of
+///           levels on the host; levels in device memory are read, and not checked, whenever the
+///           graph runs
 ///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
 ///           is NaN or less than the one before it, or a range ends before it begins
 ///   Example

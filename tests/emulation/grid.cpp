@@ -125,6 +125,24 @@ class grid {
     return home.any[phase];
   }
 
+  void sync_some_threads(int id, unsigned threads, place at) {
+    std::vector<lane*>& come = running_->home.at_named_barrier[id];
+    running_->at = at;
+    come.push_back(running_);
+    if (come.size() < threads) {
+      own_warp().runnable &= ~own_bit();
+      wait("a barrier of some threads");
+      return;
+    }
+    std::vector<thread_clock*> clocks;
+    for (lane* const l : come) {
+      l->home.warps[l->thread / warp_size].runnable |= 1u << l->thread % warp_size;
+      clocks.push_back(&l->clock);
+    }
+    come.clear();
+    if (orders_at(at, "barrier of some threads")) thread_clock::meet(clocks);
+  }
+
   const std::uint64_t* exchange(std::uint64_t value, const char* operation, place at) {
     warp& w = own_warp();
     const std::uint32_t bit = own_bit();
@@ -441,6 +459,9 @@ void sync_threads(place at) {
 }
 bool sync_threads_or(bool yes, place at) {
   return running_grid->sync_threads_or(yes, at.in(__builtin_return_address(0)));
+}
+void sync_some_threads(int id, unsigned threads, place at) {
+  running_grid->sync_some_threads(id, threads, at.in(__builtin_return_address(0)));
 }
 void sync_warp(place at) {
   running_grid->sync_warp(at.in(__builtin_return_address(0)));

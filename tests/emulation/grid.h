@@ -71,6 +71,7 @@ struct block {
   unsigned alive = 0, at_barrier = 0;
   bool any[2] = {};  ///< of what threads said at barriers, of every other one
   unsigned phase = 0;
+  std::map<int, std::vector<lane*>> at_named_barrier;
   std::uint64_t stalled_until = 0;
   unsigned rank = 0;  ///< for preference::fixed: the warp that comes first
 };
@@ -103,6 +104,7 @@ const habits& machine();
 
 void sync_threads(place);
 bool sync_threads_or(bool yes, place);
+void sync_some_threads(int id, unsigned threads, place);
 void sync_warp(place);
 /// Gives a value to the lanes of the warp; returns all lanes' values. Orders no memory.
 const std::uint64_t* exchange(std::uint64_t value, const char* operation, place);

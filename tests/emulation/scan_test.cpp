@@ -14,6 +14,7 @@ using namespace emulation;
 template <int LaneItems, int Warps>
 struct tiny_scan {
   static constexpr tile_shape shape{LaneItems, Warps};
+  static constexpr int pipeline_slots = 1, pipeline_tiles_per_slot = 1'000'000;  // never
   static constexpr int min_blocks = 1;
 };
 template <>

@@ -14,7 +14,8 @@ using emulation::affine;
 
 template <int LaneItems, int Warps>
 struct tiny_select {
-  static constexpr tile_shape shape{LaneItems, Warps};
+  static constexpr tile_shape shape{LaneItems, Warps}, pipeline_shape = shape;
+  static constexpr int pipeline_slots = 1, pipeline_tiles_per_slot = 1'000'000;  // never
   static constexpr int min_blocks = 1;
 };
 template <>

@@ -73,6 +73,63 @@ HINDSIGHT_DEVICE void store_streaming(void* address, const uint4& words) {
       : "memory");
 }
 
+/// Barriers in shared memory that turn when so many arrivals have come, phase after phase. A new
+/// one is in phase 0. What an arriving thread wrote is visible to those who waited for the phase.
+using barrier = std::uint64_t;
+HINDSIGHT_DEVICE std::uint32_t shared_address(const void* shared) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+}
+HINDSIGHT_DEVICE void start_barrier(barrier& shared, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&shared)), "r"(arrivals)
+               : "memory");
+}
+HINDSIGHT_DEVICE void arrive(barrier& shared) {
+  asm volatile(
+      "{\n\t"
+      ".reg .b64 state;\n\t"
+      "mbarrier.arrive.shared.b64 state, [%0];\n\t"
+      "}" ::"r"(shared_address(&shared))
+      : "memory");
+}
+/// Arrives when all copies to shared memory that this thread has begun are there.
+HINDSIGHT_DEVICE void arrive_when_copied(barrier& shared) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(&shared))
+               : "memory");
+}
+/// Whether a phase of this parity is over, for those who are at most one phase behind.
+HINDSIGHT_DEVICE bool is_over(barrier& shared, unsigned parity) {
+  std::uint32_t is_over;
+  asm volatile(
+      "{\n\t"
+      ".reg .pred over;\n\t"
+      "mbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\t"
+      "selp.u32 %0, 1, 0, over;\n\t"
+      "}"
+      : "=r"(is_over)
+      : "r"(shared_address(&shared)), "r"(parity)
+      : "memory");
+  return is_over != 0;
+}
+/// Waits until it is.
+HINDSIGHT_DEVICE void wait(barrier& shared, unsigned parity) {
+  std::uint32_t is_over;
+  do {
+    asm volatile(
+        "{\n\t"
+        ".reg .pred over;\n\t"
+        "mbarrier.try_wait.parity.shared.b64 over, [%1], %2;\n\t"
+        "selp.u32 %0, 1, 0, over;\n\t"
+        "}"
+        : "=r"(is_over)
+        : "r"(shared_address(&shared)), "r"(parity)
+        : "memory");
+  } while (!is_over);
+}
+/// __syncthreads() among `threads` threads of the block, all of whose warps name the same id > 0.
+HINDSIGHT_DEVICE void sync_some_threads(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 HINDSIGHT_DEVICE unsigned lanes_below() {
   unsigned mask;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));

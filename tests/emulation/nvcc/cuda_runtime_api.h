@@ -41,6 +41,14 @@ template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
   return cudaSuccess;
 }
+struct cudaFuncAttributes {
+  int ptxVersion = 90;
+};
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
+  *attributes = {};
+  return cudaSuccess;
+}
 inline cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t count, cudaStream_t) {
   std::memset(to, byte, count);
   return cudaSuccess;

@@ -3,9 +3,10 @@
 // Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 #pragma once
 
-#include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/scan_run.cuh>
+#include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/scan_pipeline.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
 
@@ -14,53 +15,6 @@
 #include <cstddef>
 
 namespace hindsight::detail {
-
-struct inclusive {};
-struct exclusive {};  ///< needs an initial value
-
-/// The fold of this lane's share of the run, in chains.
-template <class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
-  constexpr int chain_items = detail::chain_items<T>;
-  uninitialized<T> fold, chain;
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
-    chain.set(i % chain_items > 0 ? op(chain.get(), item) : item);
-    const bool is_last = i % chain_items == chain_items - 1 || i == LaneItems - 1;
-    if (is_last) fold.set(i >= chain_items ? op(fold.get(), chain.get()) : chain.get());
-  }
-  return fold.get();
-}
-
-/// Replaces this lane's share by its scan; `before` is the fold of all that precedes it, if any.
-template <class Kind, class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, const uninitialized<T>& before,
-                               bool any_before, Op op) {
-  uninitialized<T> next, own_fold;  // the fold up to here; the part of it that is this lane's
-  if (any_before) next.set(before.get());
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    T& slot = run.own(i / run.piece_items)[i % run.piece_items];
-    const T item = slot;
-    if constexpr (std::is_same_v<Kind, exclusive>) slot = next.get();
-    if constexpr (folds_own_first<T>) {
-      own_fold.set(i > 0 ? op(own_fold.get(), item) : item);
-      next.set(any_before ? op(before.get(), own_fold.get()) : own_fold.get());
-    } else {
-      next.set(i > 0 || any_before ? op(next.get(), item) : item);
-    }
-    if constexpr (std::is_same_v<Kind, inclusive>) slot = next.get();
-  }
-}
-
-/// The fold of the first `count` > 0 values.
-template <class T, class Op>
-HINDSIGHT_DEVICE T fold_first(const uninitialized<T>* values, int count, Op op) {
-  T fold = values[0].get();
-  for (int i = 1; i < count; ++i) fold = op(fold, values[i].get());
-  return fold;
-}
 
 template <class T, int LaneItems, int Warps>
 struct scan_storage {
@@ -103,14 +57,10 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
   detail::look_back<shape.warps>(chain, tile, aggregate, op, init, shared.chain);
   __syncthreads();
 
-  // What precedes this lane: carry op (all warps before) op (all lanes before).
   uninitialized<T> before;
-  const bool any_warp_before = has_carry || warp > 0;
-  if (warp > 0) before.set(detail::fold_first(shared.warp_aggregates, warp, op));
-  if (has_carry)
-    before.set(warp > 0 ? op(shared.chain.carry.get(), before.get()) : shared.chain.carry.get());
-  if (lane_index() > 0) before.set(any_warp_before ? op(before.get(), lane_before) : lane_before);
-  detail::scan_own<Kind>(run, before, any_warp_before || lane_index() > 0, op);
+  const bool any_before = detail::find_before(has_carry, shared.chain.carry, warp,
+                                              shared.warp_aggregates, lane_before, op, before);
+  detail::scan_own<Kind>(run, before, any_before, op);
   full ? run.store(out + first) : run.store_partial(out + first, left);
 }
 
@@ -127,9 +77,15 @@ cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, 
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
 
-  HINDSIGHT_TRY(chain.prepare(space, stream));
   const auto input = detail::unwrap(in);
   const auto output = detail::unwrap(out);
+  if constexpr (!is_deferred<Size>) {
+    bool launched = false;
+    HINDSIGHT_TRY((detail::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
+                                                          stream, launched)));
+    if (launched) return cudaPeekAtLastError();
+  }
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    scan_kernel<tuning, Kind, T>)
   (input, output, detail::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);

@@ -9,6 +9,8 @@
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/select_outputs.cuh>
+#include <hindsight/detail/cuda/select_pipeline.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -19,54 +21,6 @@
 #include <cstdint>
 
 namespace hindsight::detail {
-
-/// Where rejected items go: nowhere.
-struct discard_rejected {};
-/// The r-th to out[r].
-template <class OutputIt>
-struct keep_rejected {
-  OutputIt out;
-  template <int BlockThreads, class T>
-  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
-    detail::store_staged<BlockThreads>(staged, count, out + before);
-  }
-};
-/// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
-template <class OutputIt>
-struct reverse_rejected {
-  OutputIt out;
-  std::size_t n;
-  template <int BlockThreads, class T>
-  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
-    for (int j = threadIdx.x; j < count; j += BlockThreads)
-      out[n - 1 - before - j] = staged[j].get();
-  }
-};
-
-/// The stencil is the input itself: no second read.
-struct input_is_stencil {};
-/// The first item of every run is selected; the predicate says whether neighbours are equal. Where
-/// the output is the input, the item before a tile may be overwritten before the tile reads it, but
-/// only by itself: that tile then kept all items up to there.
-struct heads_are_selected {};
-inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
-  return stencil;
-}
-inline heads_are_selected unwrap_stencil(heads_are_selected stencil) {
-  return stencil;
-}
-template <class It>
-auto unwrap_stencil(It it) {
-  return detail::unwrap(it);
-}
-template <class OutputIt>
-bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
-  return false;  // the input is asked
-}
-template <class OutputIt>
-bool may_overlap(heads_are_selected, OutputIt, std::size_t) {
-  return false;
-}
 
 template <class T, int TileItems, int Warps>
 struct select_storage {
@@ -182,6 +136,13 @@ cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt st
   if (n == 0) {
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_selected);
     return cudaPeekAtLastError();
+  }
+  if constexpr (std::is_same_v<StencilIt, input_is_stencil> && !is_deferred<Size>) {
+    bool launched = false;
+    HINDSIGHT_TRY(detail::select_in_pipeline<tuning>(temp, input, output, rejected, num_selected, n,
+                                                     predicate, chain.hands_over, stream,
+                                                     launched));
+    if (launched) return cudaPeekAtLastError();
   }
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,

@@ -29,6 +29,9 @@ struct scan_tuning {
   }
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
   static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
+  /// Slots of a pipeline's ring, as far as shared memory allows, and how many tiles there must be
+  /// for each slot for a pipeline to be faster than a block for each tile.
+  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
 }  // namespace HINDSIGHT_ARCH_ABI
 

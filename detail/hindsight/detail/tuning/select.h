@@ -34,6 +34,10 @@ struct select_tuning {
   static constexpr int min_blocks =
       (sizeof(T) == 4 ? row_of_binary(select_rows).of_4 : row_of_binary(select_rows).of_others) /
       shape.block_threads();
+  /// Tiles of a pipeline, slots of its ring, as far as shared memory allows, and how many tiles
+  /// there must be for each slot for it to be faster.
+  static constexpr tile_shape pipeline_shape{sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8, 8};
+  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = sizeof(T) <= 4 ? 2 : 1;
 };
 
 /// As select_tuning; each item also has a 2-byte position in shared memory.

@@ -49,16 +49,27 @@ class warp_run {
   HINDSIGHT_DEVICE void begin_load(It in) {
     if constexpr (moves_in_pieces<It>) {
       if (is_aligned(in)) {
-        HINDSIGHT_UNROLL
-        for (int i = 0; i < lane_pieces; ++i) {
-          const int p = i * warp_lanes + lane_index();
-          __pipeline_memcpy_async(&at(p / lane_pieces, p % lane_pieces), in + p * piece_items, 16);
-        }
+        begin_copy(in);
         __pipeline_commit();
         return;
       }
     }
-    load_items(in, [](int j) { return j; });
+    if constexpr (copies_items<It>) {
+      HINDSIGHT_UNROLL_BY(8)
+      for (int i = 0; i < LaneItems; ++i)
+        __pipeline_memcpy_async(&item_in_row(i), in + i * warp_lanes + lane_index(), sizeof(T));
+      __pipeline_commit();
+    } else {
+      load_items(in, [](int j) { return j; });
+    }
+  }
+  /// The copy alone. Requires an `in` that is a multiple of 16 bytes, and pieces of as many.
+  HINDSIGHT_DEVICE void begin_copy(const T* in) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_pieces; ++i) {
+      const int p = i * warp_lanes + lane_index();
+      __pipeline_memcpy_async(&piece_in_row(i), in + p * piece_items, 16);
+    }
   }
   static HINDSIGHT_DEVICE void finish_loads() {
     __pipeline_wait_prior(0);
@@ -106,17 +117,14 @@ class warp_run {
         HINDSIGHT_UNROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();
-          ptx::store_streaming(out + p * piece_items, reinterpret_cast<const uint4&>(
-                                                          at(p / lane_pieces, p % lane_pieces)));
+          ptx::store_streaming(out + p * piece_items,
+                               reinterpret_cast<const uint4&>(piece_in_row(i)));
         }
         return;
       }
     }
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) {
-      const int j = i * warp_lanes + lane_index();
-      out[j] = (*this)[j];
-    }
+    HINDSIGHT_UNROLL_BY(8)
+    for (int i = 0; i < LaneItems; ++i) out[i * warp_lanes + lane_index()] = item_in_row(i);
   }
 
   template <class It>
@@ -126,6 +134,19 @@ class warp_run {
     for (int j = lane_index(); j < items; j += warp_lanes) {
       if (j < count) out[j] = (*this)[j];
     }
+  }
+
+  template <class It>
+  static constexpr bool moves_in_pieces = std::is_pointer_v<It> && sizeof(piece) == 16 &&
+                                          std::is_trivially_copyable_v<T>&& std::is_same_v<
+                                              std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+
+  template <class It>
+  static constexpr bool copies_items = moves_in_pieces<It> && sizeof(T) >= 4 &&
+                                       alignof(T) == sizeof(T);
+
+  static HINDSIGHT_HD bool is_aligned(const T* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
   }
 
  private:
@@ -147,19 +168,6 @@ class warp_run {
     __syncwarp();
   }
 
-  template <class It>
-  static constexpr bool moves_in_pieces = std::is_pointer_v<It> && sizeof(piece) == 16 &&
-                                          std::is_trivially_copyable_v<T>&& std::is_same_v<
-                                              std::remove_cv_t<std::remove_pointer_t<It>>, T>;
-
-  template <class It>
-  static constexpr bool copies_items = moves_in_pieces<It> && sizeof(T) >= 4 &&
-                                       alignof(T) == sizeof(T);
-
-  static HINDSIGHT_DEVICE bool is_aligned(const T* p) {
-    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
-  }
-
   /// Pieces of 16 bytes lie in lines of eight, which are all banks once. What neighbouring lanes
   /// move to or from global memory fills a line. What they own is `lane_pieces` apart: of eight
   /// lanes, only 8 / divisor find different columns, and then the lines of the next such group have
@@ -178,6 +186,31 @@ class warp_run {
     } else {
       return reinterpret_cast<piece*>(bytes_ + lane * padded_share_bytes)[p];
     }
+  }
+
+  /// Piece i * RowPieces + l of the run, l < RowPieces. Where the columns' exclusive or falls apart
+  /// into one of l and one of i, rows are at distances that are known.
+  template <int RowPieces>
+  HINDSIGHT_DEVICE piece& in_row(int i, int l) {
+    if constexpr (sizeof(piece) == line_bytes / line_pieces && RowPieces % line_pieces == 0 &&
+                  (lane_pieces & (lane_pieces - 1)) == 0) {
+      constexpr int divisor = lane_pieces % 8 == 0 ? 8 : lane_pieces;
+      constexpr int lines = lane_pieces / divisor, row_lines = RowPieces / line_pieces;
+      const int line = l / line_pieces;
+      const int column = l % line_pieces ^ line / lines % divisor;
+      const int flip = i * row_lines / lines % divisor;
+      return reinterpret_cast<piece*>(
+          bytes_)[i * RowPieces + ((line * line_pieces + column) ^ flip)];
+    } else {
+      const int p = i * RowPieces + l;
+      return at(p / lane_pieces, p % lane_pieces);
+    }
+  }
+  /// This lane's piece, and its item, of row i of as many as there are lanes.
+  HINDSIGHT_DEVICE piece& piece_in_row(int i) { return in_row<warp_lanes>(i, lane_index()); }
+  HINDSIGHT_DEVICE T& item_in_row(int i) {
+    return in_row<warp_lanes / piece_items>(i,
+                                            lane_index() / piece_items)[lane_index() % piece_items];
   }
 
   static constexpr int line_bytes = 128, line_pieces = 8;

@@ -51,6 +51,40 @@ inline void store_streaming(void* address, const uint4& words) {
   *static_cast<uint4*>(address) = words;
 }
 
+/// Arrivals that are still to come in 20 bits, those of a phase in 20, and the number of the phase.
+using barrier = std::uint64_t;
+inline void start_barrier(barrier& shared, unsigned arrivals,
+                          emulation::place at = emulation::place::here()) {
+  using namespace emulation;
+  atomic_store(&shared, sizeof shared, arrivals | std::uint64_t{arrivals} << 20, order::relaxed,
+               scope::block, at);
+}
+inline void arrive(barrier& shared, emulation::place at = emulation::place::here()) {
+  using namespace emulation;
+  std::uint64_t word = begin_update(&shared, sizeof shared, order::release, scope::block, at) - 1;
+  if ((word & 0xfffff) == 0) word += (word >> 20 & 0xfffff) + (std::uint64_t{1} << 40);
+  end_update(&shared, sizeof shared, word, order::release, scope::block, at);
+}
+inline void arrive_when_copied(barrier& shared, emulation::place at = emulation::place::here()) {
+  emulation::end_copy_group();  // all that this thread has begun
+  emulation::finish_copies(0);
+  arrive(shared, at);
+}
+inline bool is_over(const barrier& shared, unsigned parity,
+                    emulation::place at = emulation::place::here()) {
+  using namespace emulation;
+  return (atomic_load(&shared, sizeof shared, order::acquire, scope::block, at) >> 40 & 1) !=
+         parity;
+}
+inline void wait(const barrier& shared, unsigned parity,
+                 emulation::place at = emulation::place::here()) {
+  while (!is_over(shared, parity, at)) {
+  }
+}
+inline void sync_some_threads(int id, int threads, emulation::place at = emulation::place::here()) {
+  emulation::sync_some_threads(id, static_cast<unsigned>(threads), at);
+}
+
 inline unsigned lanes_below() {
   return (1u << threadIdx.x % 32) - 1;
 }

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A block that stays and takes tile after tile, several at once: they lie in a ring of slots in
+// shared memory, each at another stage. Warps have one job each:
+//   load   one warp claims a tile by ticket for each free slot and begins to copy its input
+//   fold   a squad folds a tile as soon as it has arrived and publishes its aggregate
+//   carry  one warp folds the aggregates of all tiles, of all blocks, in tile order
+//   write  a squad writes a tile that has its carry, and frees the slot
+// So copies never wait for a carry, and no carry crosses blocks: look_back.cuh's expression for the
+// carry into a tile is evaluated once a block, from aggregates alone.
+//
+// Forward progress: a tile is claimed when its slot is free, and its load and fold wait for nothing
+// but its own copies. So every claimed tile is published. A carry waits for lower tiles, which have
+// been claimed; a slot waits for the carry of a tile that is lower than those it will hold.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Most shared memory that a ring of slots takes, with what belongs to it.
+inline constexpr std::size_t pipeline_bytes = 225 * 1024;
+
+/// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
+/// to find carries are no faster than one.)
+HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps) {
+  return 2 * squad_warps + 2;
+}
+
+/// A ring of as many slots as fit, up to MaxSlots.
+template <class Slot, class T, int MaxSlots>
+struct pipeline_storage {
+  static constexpr std::size_t fitting = pipeline_bytes / (sizeof(Slot) + sizeof(T) + 64);
+  static constexpr int num_slots = fitting < MaxSlots ? int(fitting) : MaxSlots;
+  Slot slots[num_slots];
+  uninitialized<T> carries[num_slots];
+  std::size_t tiles[num_slots];
+  ptx::barrier loaded[num_slots], folded[num_slots], carried[num_slots], freed[num_slots];
+};
+
+/// The slot of a warp's next tile, and the parity of the phase that its barriers are in.
+template <int NumSlots>
+struct ring_turn {
+  int slot = 0;
+  unsigned parity = 0;
+  HINDSIGHT_DEVICE void advance() {
+    if (++slot < NumSlots) return;
+    slot = 0;
+    parity ^= 1;
+  }
+};
+
+/// The carries into ascending tiles, by a warp that folds all aggregates in their windows. A launch
+/// has fewer than 2^31 tiles.
+template <class T, class Op, class Init>
+class carry_fold {
+ public:
+  HINDSIGHT_DEVICE carry_fold(Op op, const Init& init) : op_{op}, init_{init} {}
+
+  /// carry = what precedes `tile`, which is higher than the last call's, if anything does.
+  template <class Chain>
+  HINDSIGHT_DEVICE void find(const Chain& chain, unsigned tile, uninitialized<T>& carry) {
+    const unsigned own_window = tile / window_tiles, own_lane = tile % window_tiles;
+    uninitialized<T> result;  // before_ and what lies in the tile's own window before it
+    for (; next_window_ * window_tiles < tile; next_window_ += abreast) {
+      uninitialized<T> folds[abreast];
+      fold_windows(chain, tile, folds);
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < abreast; ++j) {
+        const unsigned window = next_window_ + j;
+        const bool is_own = window == own_window;
+        const T fold = detail::shuffle_from(folds[j].get(), is_own ? own_lane - 1 : warp_lanes - 1);
+        if (window * window_tiles >= tile) continue;
+        result.set(window == 0 ? detail::prepend(init_, fold, op_) : op_(before_.get(), fold));
+        if (!is_own) before_.set(result.get());
+      }
+    }
+    next_window_ = own_window;
+    if (lane_index() > 0) return;
+    if (tile > 0) {
+      carry.set(own_lane > 0 ? result.get() : before_.get());
+    } else if constexpr (!std::is_same_v<Init, no_init>) {
+      carry.set(init_);
+    }
+  }
+
+ private:
+  /// Windows whose aggregates are waited for together: blocks of 132 multiprocessors that claim two
+  /// tiles at a time turn to about 264 tiles later.
+  static constexpr int abreast = 7;
+
+  /// Folds windows from next_window_ on, as far as they lie before `tile`; beyond, lanes hold
+  /// nothing of meaning, but `op` sees real values only.
+  template <class Chain>
+  HINDSIGHT_DEVICE void fold_windows(const Chain& chain, unsigned tile,
+                                     uninitialized<T> (&folds)[abreast]) const {
+    bool known[abreast] = {}, all_known;
+    do {
+      all_known = true;
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < abreast; ++j) {
+        const unsigned watched = (next_window_ + j) * window_tiles + lane_index();
+        if (!known[j]) {
+          known[j] =
+              chain.board.peek_aggregate(watched < tile ? watched : tile - 1, folds[j].get());
+        }
+        all_known = all_known && known[j];
+      }
+    } while (!__all_sync(all_lanes, all_known));
+    HINDSIGHT_UNROLL
+    for (int j = 0; j < abreast; ++j)
+      folds[j].set(detail::warp_inclusive_fold(folds[j].get(), op_));
+  }
+
+  Op op_;
+  const Init& init_;
+  unsigned next_window_ = 0;  ///< before_ is the fold of all tiles before it, and of init_
+  uninitialized<T> before_;
+};
+
+/// The same of counts, whose sum is exact in any order: the board's are of one tile each.
+class count_fold {
+ public:
+  template <class Chain>
+  HINDSIGHT_DEVICE void find(const Chain& chain, std::size_t tile,
+                             uninitialized<std::uint64_t>& carry) {
+    while (next_tile_ < tile) {
+      std::uint32_t counts[rows] = {};
+      bool known[rows] = {}, all_known;
+      do {
+        all_known = true;
+        HINDSIGHT_UNROLL
+        for (int j = 0; j < rows; ++j) {
+          const std::size_t watched = next_tile_ + j * warp_lanes + lane_index();
+          known[j] = known[j] || watched >= tile || chain.board.peek_aggregate(watched, counts[j]);
+          all_known = all_known && known[j];
+        }
+      } while (!__all_sync(all_lanes, all_known));
+      std::uint32_t sum = 0;
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < rows; ++j) sum += counts[j];
+      before_ += __reduce_add_sync(all_lanes, sum);
+      next_tile_ = ::cuda::std::min<std::size_t>(next_tile_ + rows * warp_lanes, tile);
+    }
+    if (lane_index() == 0) carry.set(before_);
+  }
+
+ private:
+  static constexpr int rows = 9;  ///< of 32 tiles, read at once
+  std::size_t next_tile_ = 0;
+  std::uint64_t before_ = 0;
+};
+
+/// Runs this block's share of a launch of num_tiles > 1 tiles, until no tile is left.
+///   step.load(tile, slot)                by a warp: begins to copy, and waits for nothing
+///   step.fold(tile, slot)                by the fold squad: publishes the tile's aggregate
+///   carries.find(chain, tile, carry)     by a warp
+///   step.write(tile, slot, carry, warp)  by the write squad, whose warps count from 0
+template <int SquadWarps, class Step, class Chain, class Carries, class Storage>
+HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries carries,
+                                   Storage& shared) {
+  constexpr int num_slots = Storage::num_slots;
+  constexpr int load_warp = 2 * SquadWarps, carry_warp = load_warp + 1;
+  const int warp = warp_index(), lane = lane_index();
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < num_slots; ++s) {
+      ptx::start_barrier(shared.loaded[s], warp_lanes + 1);
+      ptx::start_barrier(shared.folded[s], SquadWarps);
+      ptx::start_barrier(shared.carried[s], 1);
+      ptx::start_barrier(shared.freed[s], SquadWarps);
+    }
+  }
+  __syncthreads();
+
+  if (warp == load_warp) {
+    std::size_t tile = 0;
+    int left = 0;  // tiles that are claimed
+    for (ring_turn<num_slots> at;; at.advance()) {
+      if (left == 0) {
+        ptx::wait(shared.freed[at.slot], at.parity ^ 1);
+        ring_turn<num_slots> next = at;
+        next.advance();
+        const bool is_free = ptx::is_over(shared.freed[next.slot], next.parity ^ 1);
+        const bool has_two = num_slots > 1 && __all_sync(all_lanes, is_free);
+        left = 1 + has_two;
+        const unsigned ticket = lane == 0 ? atomicAdd(&chain.state->tickets, unsigned(left)) : 0;
+        tile = __shfl_sync(all_lanes, ticket, 0);
+      }
+      if (lane == 0) {
+        shared.tiles[at.slot] = tile;
+        ptx::arrive(shared.loaded[at.slot]);
+      }
+      if (tile < chain.num_tiles) step.load(tile, shared.slots[at.slot]);
+      ptx::arrive_when_copied(shared.loaded[at.slot]);
+      if (tile >= chain.num_tiles) return;
+      ++tile;
+      --left;
+    }
+  }
+  for (ring_turn<num_slots> at;; at.advance()) {
+    ptx::wait(shared.loaded[at.slot], at.parity);
+    const std::size_t tile = shared.tiles[at.slot];
+    if (tile >= chain.num_tiles) return;
+    auto& slot = shared.slots[at.slot];
+    auto& carry = shared.carries[at.slot];
+    if (warp < SquadWarps) {
+      step.fold(tile, slot);
+      __syncwarp();
+      if (lane == 0) ptx::arrive(shared.folded[at.slot]);
+    } else if (warp == carry_warp) {
+      carries.find(chain, tile, carry);
+      chain.order_memory();  // for the write squad too: the barrier hands on what is known here
+      __syncwarp();          // lane 0 answers for what the others have waited for
+      if (lane == 0) ptx::arrive(shared.carried[at.slot]);
+    } else {
+      ptx::wait(shared.folded[at.slot], at.parity);
+      ptx::wait(shared.carried[at.slot], at.parity);
+      step.write(tile, slot, carry, warp - SquadWarps);
+      __syncwarp();
+      if (lane == 0) ptx::arrive(shared.freed[at.slot]);
+    }
+  }
+}
+
+/// How many blocks a pipeline for so many tiles has, or 0 where it does not pay or cannot run: few
+/// tiles are spread over more blocks than there are multiprocessors by kernels of a tile a block.
+template <auto Kernel, class Storage>
+cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t tiles_per_slot, unsigned& blocks) {
+  blocks = 0;
+  const std::size_t least = tiles_per_slot * Storage::num_slots;
+  if (num_tiles < 2 || num_tiles < least) return cudaSuccess;
+  launch_limits limits;
+  HINDSIGHT_TRY(limits.ask());
+  if (num_tiles < least * std::size_t(limits.multiprocessors)) return cudaSuccess;
+  int architecture = 0;
+  HINDSIGHT_TRY(detail::architecture_of_code<Kernel>(architecture));
+  if (architecture < 90 || limits.block_bytes < sizeof(Storage)) return cudaSuccess;
+  blocks = static_cast<unsigned>(limits.multiprocessors);
+  return allow_shared_bytes(Kernel, sizeof(Storage));
+}
+
+}  // namespace hindsight::detail

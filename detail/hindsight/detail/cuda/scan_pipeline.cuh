@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scan of many tiles of aligned arrays, as a pipeline.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/pipeline.cuh>
+#include <hindsight/detail/cuda/block/scan_run.cuh>
+#include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/tuning/scan.h>
+
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Operators of an instruction or two. The squads of a pipeline have few warps for more.
+template <class T, class Op>
+inline constexpr bool is_light = false;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::std::plus<U>> = std::is_arithmetic_v<T>;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::std::multiplies<U>> = std::is_arithmetic_v<T>;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::std::bit_and<U>> = std::is_arithmetic_v<T>;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::std::bit_or<U>> = std::is_arithmetic_v<T>;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::std::bit_xor<U>> = std::is_arithmetic_v<T>;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::minimum<U>> = std::is_arithmetic_v<T>;
+template <class T, class U>
+inline constexpr bool is_light<T, ::cuda::maximum<U>> = std::is_arithmetic_v<T>;
+
+/// What scan_kernel does with a tile, in the stages of a pipeline.
+template <class Tuning, class Kind, class T, class Op, class Init>
+struct scan_step {
+  static constexpr tile_shape shape = Tuning::shape;
+  struct slot_type {
+    warp_run<T, shape.lane_items> runs[shape.warps];
+    uninitialized<T> warp_aggregates[shape.warps];
+    uninitialized<T> lanes_before[shape.block_threads()];
+  };
+  using storage = pipeline_storage<slot_type, T, Tuning::pipeline_slots>;
+
+  const T* in;
+  T* out;
+  std::size_t n;
+  Op op;
+  tile_chain<T> chain;
+
+  HINDSIGHT_DEVICE std::ptrdiff_t items_from(std::size_t first) const {
+    return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  }
+
+  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot) const {
+    const std::size_t first = tile * shape.tile_items();
+    if (items_from(first) < shape.tile_items()) return;
+    HINDSIGHT_ROLL
+    for (int w = 0; w < shape.warps; ++w)
+      slot.runs[w].begin_copy(in + first + w * shape.warp_items());
+  }
+
+  HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
+    const int warp = warp_index();
+    auto& run = slot.runs[warp];
+    if (items_from(tile * shape.tile_items()) < shape.tile_items()) {
+      const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+      run.load_partial(in + first, items_from(first));
+    }
+    const T lane_fold = detail::warp_inclusive_fold(detail::fold_own(run, op), op);
+    slot.lanes_before[threadIdx.x].set(detail::shuffle_up(lane_fold, 1));
+    if (lane_index() == warp_lanes - 1) slot.warp_aggregates[warp].set(lane_fold);
+    ptx::sync_some_threads(1, shape.block_threads());
+    if (threadIdx.x == 0)
+      detail::publish(chain, tile, detail::fold_first(slot.warp_aggregates, shape.warps, op));
+  }
+
+  HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot, const uninitialized<T>& carry,
+                              int warp) const {
+    const bool has_carry = !std::is_same_v<Init, no_init> || tile > 0;
+    const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+    const T lane_before = slot.lanes_before[warp * warp_lanes + lane_index()].get();
+    auto& run = slot.runs[warp];
+    uninitialized<T> before;
+    const bool any_before =
+        detail::find_before(has_carry, carry, warp, slot.warp_aggregates, lane_before, op, before);
+    detail::scan_own<Kind>(run, before, any_before, op);
+    const std::ptrdiff_t left = items_from(first);
+    left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
+  }
+};
+
+/// As scan_kernel. Requires an `in` that is a multiple of 16 bytes.
+template <class Tuning, class Kind, class T, class Op, class Init>
+HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
+void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller_init,
+                          tile_chain<T> chain) {
+  HINDSIGHT_WITH_BARRIERS(
+      (using step = scan_step<Tuning, Kind, T, Op, Init>; HINDSIGHT_DYNAMIC_SHARED(room);
+       const auto& init = detail::initial_value(caller_init);
+       using init_type = std::decay_t<decltype(init)>; detail::run_pipeline<Tuning::shape.warps>(
+           step{in, out, n, op, chain}, chain, carry_fold<T, Op, init_type>{op, init},
+           *reinterpret_cast<typename step::storage*>(room));))
+}
+
+/// Whether a scan by `Op` may be one: arrays of 4- or 8-byte items.
+template <class T, class InputIt, class OutputIt, class Op, class Run>
+inline constexpr bool scans_in_pipeline =
+    (sizeof(T) == 4 || sizeof(T) == 8) &&
+    is_light<T, Op>&& Run::template moves_in_pieces<InputIt>&& std::is_same_v<OutputIt, T*>;
+
+/// Launches the pipeline where it pays, and says so.
+template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
+cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, OutputIt out,
+                             std::size_t n, Op op, Init init, const tile_chain<T>& chain,
+                             [[maybe_unused]] cudaStream_t stream, bool& launched) {
+  launched = false;
+  using run_type = warp_run<T, Tuning::shape.lane_items>;
+  if constexpr (scans_in_pipeline<T, InputIt, OutputIt, Op, run_type>) {
+    using fold = fold_with<T, Op>;
+    constexpr auto kernel = scan_pipeline_kernel<Tuning, Kind, T, fold, Init>;
+    using storage = typename scan_step<Tuning, Kind, T, fold, Init>::storage;
+    if (!run_type::is_aligned(in)) return cudaSuccess;
+    unsigned blocks = 0;
+    HINDSIGHT_TRY((detail::pipeline_blocks<kernel, storage>(
+        chain.num_tiles, Tuning::pipeline_tiles_per_slot, blocks)));
+    if (blocks == 0) return cudaSuccess;
+    HINDSIGHT_TRY(chain.prepare(space, stream));
+    HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),
+                     stream, kernel)
+    (in, out, n, fold{op}, init, chain);
+    launched = true;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a selection's items go, and what it asks.
+#pragma once
+
+#include <hindsight/detail/cuda/block/striped.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Where rejected items go: nowhere.
+struct discard_rejected {};
+/// The r-th to out[r].
+template <class OutputIt>
+struct keep_rejected {
+  OutputIt out;
+  template <int BlockThreads, class T>
+  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+    detail::store_staged<BlockThreads>(staged, count, out + before);
+  }
+  template <class T>
+  HINDSIGHT_DEVICE void put(std::size_t r, const T& item) const {
+    out[r] = item;
+  }
+};
+/// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
+template <class OutputIt>
+struct reverse_rejected {
+  OutputIt out;
+  std::size_t n;
+  template <int BlockThreads, class T>
+  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+    for (int j = threadIdx.x; j < count; j += BlockThreads)
+      out[n - 1 - before - j] = staged[j].get();
+  }
+  template <class T>
+  HINDSIGHT_DEVICE void put(std::size_t r, const T& item) const {
+    out[n - 1 - r] = item;
+  }
+};
+
+/// The stencil is the input itself: no second read.
+struct input_is_stencil {};
+/// The first item of every run is selected; the predicate says whether neighbours are equal. Where
+/// the output is the input, the item before a tile may be overwritten before the tile reads it, but
+/// only by itself: that tile then kept all items up to there.
+struct heads_are_selected {};
+inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
+  return stencil;
+}
+inline heads_are_selected unwrap_stencil(heads_are_selected stencil) {
+  return stencil;
+}
+template <class It>
+auto unwrap_stencil(It it) {
+  return detail::unwrap(it);
+}
+template <class OutputIt>
+bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
+  return false;  // the input is asked
+}
+template <class OutputIt>
+bool may_overlap(heads_are_selected, OutputIt, std::size_t) {
+  return false;
+}
+
+}  // namespace hindsight::detail

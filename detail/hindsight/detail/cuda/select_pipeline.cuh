@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The selection from many tiles of aligned arrays, as a pipeline.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/pipeline.cuh>
+#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/select_outputs.cuh>
+#include <hindsight/detail/tuning/select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// What select_kernel does with a tile, in the stages of a pipeline. The board has 32-bit counts.
+template <class Tuning, class T, class SelectedIt, class Rejected, class Predicate, class CountIt>
+struct select_step {
+  static constexpr tile_shape shape = Tuning::pipeline_shape;
+  static constexpr int lane_items = shape.lane_items;
+  static_assert(lane_items <= 32, "a lane has a bit for each of its items");
+  static_assert(shape.tile_items() >= Tuning::shape.tile_items(),
+                "the workspace has room for both");
+  using run_type = warp_run<T, lane_items>;
+  using chain_type = tile_chain<std::uint32_t, hand_over::memory>;
+
+  struct loaded_tile {
+    run_type runs[shape.warps];
+  };
+  /// Selected items, then rejected ones. Item r sits in slot r + r / lane_items: lanes that stage
+  /// all or none of their items then meet in no bank.
+  class staged_tile {
+   public:
+    HINDSIGHT_DEVICE uninitialized<T>& operator[](int r) { return items_[r + r / lane_items]; }
+
+   private:
+    uninitialized<T> items_[shape.tile_items() + shape.tile_items() / lane_items];
+  };
+  struct slot_type {
+    room_for<loaded_tile, staged_tile> stage;  ///< one after the other
+    unsigned warp_counts[shape.warps];
+  };
+  using storage = pipeline_storage<slot_type, std::uint64_t, Tuning::pipeline_slots>;
+
+  const T* in;
+  SelectedIt selected;
+  Rejected rejected;
+  CountIt num_selected;
+  std::size_t n;
+  mutable Predicate predicate;
+  chain_type chain;
+
+  HINDSIGHT_DEVICE std::ptrdiff_t items_from(std::size_t first) const {
+    return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  }
+
+  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot) const {
+    const std::size_t first = tile * shape.tile_items();
+    if (items_from(first) < shape.tile_items()) return;
+    HINDSIGHT_ROLL
+    for (int w = 0; w < shape.warps; ++w)
+      slot.stage.first().runs[w].begin_copy(in + first + w * shape.warp_items());
+  }
+
+  HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
+    const int warp = warp_index();
+    const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+    const int lane_begin = warp * shape.warp_items() + lane_index() * lane_items;
+    auto& run = slot.stage.first().runs[warp];
+    unsigned exist = ~0u >> (32 - lane_items);
+    if (items_from(tile * shape.tile_items()) < shape.tile_items()) {
+      run.load_partial(in + first, items_from(first));
+      const std::ptrdiff_t own = items_from(first) - lane_index() * lane_items;
+      exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
+    }
+    uninitialized<T> items[lane_items];
+    unsigned keeps = 0;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      items[i].set(run.own(i / run.piece_items)[i % run.piece_items]);
+      keeps |= unsigned(bool(predicate(items[i].get()))) << i;
+    }
+    keeps &= exist;
+    const int count = __popc(keeps);
+    const int through = detail::warp_inclusive_fold(count, ::cuda::std::plus<int>{});
+    if (lane_index() == warp_lanes - 1) slot.warp_counts[warp] = through;
+    ptx::sync_some_threads(1, shape.block_threads());  // also: all items are in registers
+    const int tile_selected = sum_first(slot.warp_counts, shape.warps);
+    if (threadIdx.x == 0) detail::publish(chain, tile, std::uint32_t(tile_selected));
+
+    staged_tile& staged = slot.stage.second();
+    int rank = sum_first(slot.warp_counts, warp) + through - count;
+    int rejected_at = tile_selected + lane_begin - rank;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (keeps >> i & 1) {
+        staged[rank++].set(items[i].get());
+      } else if constexpr (keeps_rejected) {
+        if (exist >> i & 1) staged[rejected_at++].set(items[i].get());
+      }
+    }
+  }
+
+  HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot,
+                              const uninitialized<std::uint64_t>& carry, int warp) const {
+    const std::size_t tile_begin = tile * shape.tile_items(), before = carry.get();
+    const int tile_selected = sum_first(slot.warp_counts, shape.warps);
+    staged_tile& staged = slot.stage.second();
+    const auto to = selected + before;
+    const int thread = warp * warp_lanes + lane_index();
+    HINDSIGHT_UNROLL_BY(4)
+    for (int j = thread - lanes_past_line(to); j < tile_selected; j += shape.block_threads()) {
+      if (j >= 0) to[j] = staged[j].get();
+    }
+    if constexpr (keeps_rejected) {
+      const int tile_count = static_cast<int>(
+          ::cuda::std::min<std::ptrdiff_t>(items_from(tile_begin), shape.tile_items()));
+      HINDSIGHT_UNROLL_BY(4)
+      for (int j = tile_selected + thread; j < tile_count; j += shape.block_threads())
+        rejected.put(tile_begin - before + j - tile_selected, staged[j].get());
+    }
+    if (thread == 0 && tile + 1 == chain.num_tiles) *num_selected = before + tile_selected;
+  }
+
+ private:
+  static constexpr bool keeps_rejected = !std::is_same_v<Rejected, discard_rejected>;
+
+  /// How far `to` is into a line of memory, so that warps write whole lines.
+  static HINDSIGHT_DEVICE int lanes_past_line(const T* to) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % warp_lanes);
+  }
+};
+
+/// As select_kernel without a stencil. Requires an `in` that is a multiple of 16 bytes.
+template <class Step>
+HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
+void select_pipeline_kernel(Step step) {
+  HINDSIGHT_WITH_BARRIERS(
+      (HINDSIGHT_DYNAMIC_SHARED(room); detail::run_pipeline<Step::shape.warps>(
+           step, step.chain, count_fold{}, *reinterpret_cast<typename Step::storage*>(room));))
+}
+
+/// Whether a selection may be one: from arrays of 4- or 8-byte items. (Partitions of 4-byte items
+/// are slower so, at the same traffic as selections of 8.)
+template <class T, class InputIt, class SelectedIt, class Rejected, class Run>
+inline constexpr bool selects_in_pipeline =
+    sizeof(T) >= (std::is_same_v<Rejected, discard_rejected> ? 4 : 8) &&
+    sizeof(T) <= 8 && Run::template moves_in_pieces<InputIt>&& std::is_same_v<SelectedIt, T*>;
+
+/// Launches the pipeline where it pays, and says so. Its board takes less of the workspace than
+/// that of select_kernel.
+template <class Tuning, class InputIt, class SelectedIt, class Rejected, class CountIt,
+          class Predicate>
+cudaError_t select_in_pipeline([[maybe_unused]] void* temp, InputIt in, SelectedIt selected,
+                               Rejected rejected, CountIt num_selected, std::size_t n,
+                               Predicate predicate, [[maybe_unused]] hand_over handing,
+                               [[maybe_unused]] cudaStream_t stream, bool& launched) {
+  launched = false;
+  using T = value_of<InputIt>;
+  using run_type = warp_run<T, Tuning::pipeline_shape.lane_items>;
+  if constexpr (selects_in_pipeline<T, InputIt, SelectedIt, Rejected, run_type>) {
+    using step = select_step<Tuning, T, SelectedIt, Rejected, Predicate, CountIt>;
+    if (!run_type::is_aligned(in)) return cudaSuccess;
+    carver space{temp};
+    const typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
+    unsigned blocks = 0;
+    HINDSIGHT_TRY((detail::pipeline_blocks<select_pipeline_kernel<step>, typename step::storage>(
+        chain.num_tiles, Tuning::pipeline_tiles_per_slot, blocks)));
+    if (blocks == 0) return cudaSuccess;
+    HINDSIGHT_TRY(chain.prepare(space, stream));
+    HINDSIGHT_LAUNCH(blocks, pipeline_warps(step::shape.warps) * warp_lanes,
+                     sizeof(typename step::storage), stream, select_pipeline_kernel<step>)
+    (step{in, selected, rejected, num_selected, n, predicate, chain});
+    launched = true;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Pipelines: few slots, so that they go round, several windows, and a last tile that lacks items.
+#include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/select.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+using namespace emulation;
+
+template <int LaneItems>
+struct tiny_pipeline {
+  static constexpr tile_shape shape{LaneItems, 2}, pipeline_shape = shape;
+  static constexpr int min_blocks = 1;
+  static constexpr int pipeline_slots = 2, pipeline_tiles_per_slot = 0;
+};
+template <>
+struct scan_tuning<std::uint32_t> : tiny_pipeline<4> {};
+template <>
+struct scan_tuning<affine<std::uint32_t, 0>> : tiny_pipeline<2> {};
+template <>
+struct select_tuning<std::uint32_t> : tiny_pipeline<4> {};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+
+template <class T>
+inline constexpr bool is_light<T, add> = true;
+template <class T>
+inline constexpr bool is_light<T, compose> = true;
+
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+struct is_odd {
+  bool operator()(std::uint32_t item) const { return item % 2 != 0; }
+};
+
+/// An exclusive scan in place, from items[0].
+template <class T>
+experiment scan_in_place(std::size_t n) {
+  using op = operator_of<T>;
+  const auto items = random_items<T>(n);
+  auto expected = items;
+  T fold = items[0];
+  for (std::size_t i = 0; i < n; ++i) {
+    expected[i] = fold;
+    fold = op{}(fold, items[i]);
+  }
+  const auto data = std::make_shared<device_array<T>>(items);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    return hindsight::detail::scan<T, exclusive>(temp, bytes, data->data(), data->data(), n, op{},
+                                                 items[0], nullptr);
+  });
+  return {[=] { data->assign(items); }, [=] { (*call)(); },
+          [=] { return difference(data->to_host(), expected); }};
+}
+
+/// remove_if: a tile overwrites what earlier tiles have read.
+experiment select_in_place(std::size_t n) {
+  const auto items = random_items<std::uint32_t>(n);
+  std::vector<std::uint32_t> expected;
+  for (const std::uint32_t item : items)
+    if (is_odd{}(item)) expected.push_back(item);
+  const auto data = std::make_shared<device_array<std::uint32_t>>(items);
+  const auto count = std::make_shared<device_array<std::size_t>>(1);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    return hindsight::detail::select(temp, bytes, data->data(), input_is_stencil{}, data->data(),
+                                     discard_rejected{}, count->data(), n, is_odd{}, nullptr);
+  });
+  return {[=] { data->assign(items); }, [=] { (*call)(); },
+          [=]() -> std::string {
+            if (count->to_host()[0] != expected.size()) return "the count is wrong";
+            return difference(data->to_host(expected.size()), expected);
+          }};
+}
+
+TEST(pipeline, scans_words) {
+  EXPECT_EQ(try_on_machines(15, scan_in_place<std::uint32_t>(36 * 256 - 100)), "");
+}
+TEST(pipeline, scans_what_does_not_commute) {
+  EXPECT_EQ(try_on_machines(15, scan_in_place<affine<std::uint32_t, 0>>(34 * 128 + 1)), "");
+}
+TEST(pipeline, selects_in_place) {
+  EXPECT_EQ(try_on_machines(15, select_in_place(20 * 256 - 3)), "");
+}
+/// The arrival that hands over a tile's number: arrive_when_copied() releases as well here, but on
+/// a GPU it says so of copies alone.
+const std::string number = "pipeline.cuh release";
+
+TEST(pipeline, scans_need_every_ordering) {
+  // The carry's barrier is there for tiles that hand over memory; a partial load has one too many.
+  expect_all_needed(10, scan_in_place<std::uint32_t>(6 * 256 - 100),
+                    {number, "pipeline.cuh __syncwarp()", "warp_run.cuh __syncwarp()"});
+}
+TEST(pipeline, selections_need_every_ordering) {
+  expect_all_needed(10, select_in_place(6 * 256 - 100), {number});
+}
+
+}  // namespace

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that are pipelines, on few tiles: calls take them for many alone. Their results have the
+// bits of kernels with a block for each tile.
+#include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/select.cuh>
+
+#include <cuda/std/functional>
+
+#include "gpu_testing.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+/// x -> a * x + b modulo 2^32. Composition does not commute.
+struct map8 {
+  std::uint32_t a, b;
+};
+struct compose8 {
+  HINDSIGHT_HD map8 operator()(const map8& f, const map8& g) const {
+    return {f.a * g.a, g.a * f.b + g.b};
+  }
+};
+
+}  // namespace hindsight_test
+template <>
+inline constexpr bool hindsight::detail::is_light<hindsight_test::map8, hindsight_test::compose8> =
+    true;
+
+namespace hindsight_test {
+namespace {
+
+using namespace hindsight::detail;
+
+template <class Tuning>
+struct for_few_tiles : Tuning {
+  static constexpr int pipeline_tiles_per_slot = 0;
+};
+
+/// Runs work(temp), asynchronous work in a temporary buffer, with the default stream.
+template <class Work>
+void run_in(std::size_t temp_bytes, Work work) {
+  const device_array<unsigned char> temp(temp_bytes);
+  check(work(static_cast<void*>(temp.data())));
+  check(cudaDeviceSynchronize());
+}
+
+bool has_pipelines() {
+  int device = 0, major = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  return major >= 9 && major < 12;  // by shared memory
+}
+
+/// By a block for each tile, then by a pipeline into `out` (the input, if null).
+template <class Kind, class T, class Op, class Init>
+void expect_same_scan(const std::vector<T>& items, Op op, Init init, bool in_place) {
+  using tuning = for_few_tiles<scan_tuning<T>>;
+  const std::size_t n = items.size();
+  SCOPED_TRACE(testing::Message() << "n = " << n << ", in place: " << in_place);
+  const device_array<T> in(items), expected(n), own(n);
+  T* const out = in_place ? in.data() : own.data();
+  std::size_t bytes = 0;
+  const auto by_blocks = [&](void* temp) {
+    return scan<T, Kind>(temp, bytes, in.data(), expected.data(), n, op, init, 0);
+  };
+  check(by_blocks(nullptr));
+  run_in(bytes, by_blocks);
+  run_in(bytes, [&](void* temp) {
+    carver space{temp};
+    const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
+    bool launched = false;
+    HINDSIGHT_TRY(
+        (scan_in_pipeline<tuning, Kind>(space, in.data(), out, n, op, init, chain, 0, launched)));
+    EXPECT_TRUE(launched);
+    return cudaPeekAtLastError();
+  });
+  const std::vector<T> actual(in_place ? in.to_host() : own.to_host());
+  EXPECT_EQ(difference(actual, expected.to_host()), "");
+  EXPECT_TRUE(own.is_untouched(in_place ? 0 : n));
+}
+
+/// Two tiles, a ring's worth, more tiles than the blocks have slots; parts of a tile and a window.
+std::vector<std::size_t> some_sizes(std::size_t tile) {
+  return {tile + 1, 2 * tile, 7 * tile - 31, 33 * tile + 1, 900 * tile + 5};
+}
+
+template <class T>
+using fold_of = std::conditional_t<std::is_same_v<T, map8>, compose8, ::cuda::std::plus<T>>;
+
+template <class T>
+std::vector<T> items_of(std::size_t n) {
+  if constexpr (std::is_same_v<T, map8>) {
+    std::vector<map8> maps(n);
+    std::uint32_t bits = 1;
+    for (map8& map : maps) {
+      bits = bits * 1664525u + 1013904223u;
+      map = {bits >> 3 | 1, bits >> 7};
+    }
+    return maps;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return rough_items<T>(n);
+  } else {
+    return random_items<T>(n);
+  }
+}
+
+template <class T>
+class scan_pipeline : public testing::Test {};
+using scanned = testing::Types<float, std::uint64_t, map8>;
+TYPED_TEST_SUITE(scan_pipeline, scanned);
+
+TYPED_TEST(scan_pipeline, has_the_bits_of_blocks) {
+  if (!has_pipelines()) GTEST_SKIP() << "no room for a pipeline";
+  using T = TypeParam;
+  for (const std::size_t n : some_sizes(scan_tuning<T>::shape.tile_items())) {
+    const std::vector<T> items = items_of<T>(n);
+    expect_same_scan<inclusive>(items, fold_of<T>{}, no_init{}, n % 2 == 0);
+    expect_same_scan<exclusive>(items, fold_of<T>{}, items[7], n % 2 == 1);
+  }
+}
+
+template <class T>
+struct below {
+  T limit;
+  HINDSIGHT_HD bool operator()(const T& item) const { return item < limit; }
+};
+
+/// Selected items and then the others, in input order and from the end, against a loop on the CPU.
+template <class T>
+void expect_same_partition(const std::vector<T>& items, T limit, bool in_place) {
+  using tuning = for_few_tiles<select_tuning<T>>;
+  const std::size_t n = items.size();
+  SCOPED_TRACE(testing::Message() << "n = " << n << ", in place: " << in_place);
+  const below<T> is_below{limit};
+  std::vector<T> selected, others;
+  for (const T& item : items) (is_below(item) ? selected : others).push_back(item);
+  const device_array<T> in(items), own(n), rejected(others.size());
+  const device_array<std::size_t> count(1);
+  T* const out = in_place ? in.data() : own.data();
+
+  const auto run = [&](auto where) {
+    carver space{nullptr};
+    const tile_chain<std::uint64_t> board{space, n, tuning::shape.tile_items()};
+    run_in(space.bytes(), [&](void* temp) {
+      bool launched = false;
+      HINDSIGHT_TRY((select_in_pipeline<tuning>(
+          temp, in.data(), out, where, count.data(), n, is_below,
+          in_place ? hand_over::memory : hand_over::values, 0, launched)));
+      EXPECT_TRUE(launched);
+      return cudaPeekAtLastError();
+    });
+    EXPECT_EQ(count.to_host()[0], selected.size());
+    std::vector<T> actual = in_place ? in.to_host() : own.to_host();
+    actual.resize(selected.size());
+    EXPECT_EQ(difference(actual, selected), "");
+  };
+  if (sizeof(T) == 4 || !in_place) run(discard_rejected{});
+  if (!in_place) EXPECT_TRUE(own.is_untouched(selected.size()));
+  if constexpr (sizeof(T) > 4) {  // partitions of 4-byte items are no pipelines
+    run(keep_rejected<T*>{rejected.data()});
+    EXPECT_EQ(difference(rejected.to_host(), others), "");
+    EXPECT_TRUE(rejected.is_untouched(others.size()));
+    if (in_place) return;
+    run(reverse_rejected<T*>{own.data(), n});
+    std::vector<T> from_the_end = own.to_host();
+    std::reverse(from_the_end.begin(), from_the_end.end());
+    from_the_end.resize(others.size());
+    EXPECT_EQ(difference(from_the_end, others), "");
+  }
+}
+
+template <class T>
+class select_pipeline : public testing::Test {};
+using selected = testing::Types<std::int32_t, double>;
+TYPED_TEST_SUITE(select_pipeline, selected);
+
+TYPED_TEST(select_pipeline, is_a_loop) {
+  if (!has_pipelines()) GTEST_SKIP() << "no room for a pipeline";
+  using T = TypeParam;
+  for (const std::size_t n : some_sizes(select_tuning<T>::pipeline_shape.tile_items())) {
+    std::vector<T> items(n);
+    std::uint32_t bits = 1;
+    for (T& item : items) item = T((bits = bits * 1664525u + 1013904223u) >> 8);
+    for (const T limit : {T(0), T(9'000'000), T(1 << 24)}) {
+      expect_same_partition<T>(items, limit, false);
+      expect_same_partition<T>(items, limit, true);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hindsight_test
