@@ -219,12 +219,13 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
 /// Gives back to the system the memory that the library keeps between calls: for the current CUDA
-/// device the pool of temporary memory and the slots of results; the next calls allocate anew.
-/// Memory of calls that have not finished is kept, and memory in graphs is the graphs'
-/// (cudaDeviceGraphMemTrim). The host engine keeps nothing.
+/// device the pool of temporary memory, the slots of results and the zeroed memory of small calls;
+/// the next calls allocate anew. Memory of calls that have not finished is kept, and memory in
+/// graphs is the graphs' (cudaDeviceGraphMemTrim). The host engine keeps nothing.
 ///   Memory  what is kept without this call: as much temporary memory as calls had in use at one
-///           time (in pieces of 2 MiB and more), and 4 KiB of pinned memory for each call that
-///           waited for a value at one time. cudaMalloc takes from it what it finds nowhere else
+///           time (in pieces of 2 MiB and more), 4 KiB of pinned memory for each call that
+///           waited for a value at one time, and 256 KiB for each small call that waited at one
+///           time. cudaMalloc takes from it what it finds nowhere else
 ///   Sync    none promised; it may wait for the device
 ///   Errors  thrust::system_error
 ///   Example

@@ -6,6 +6,24 @@
 
 namespace hindsight::detail {
 
+/// Temporary memory of a call; null: a question about its size.
+class temporary_memory {
+ public:
+  temporary_memory(void* address) : address_{address} {}
+  static temporary_memory zeroed(void* address) {
+    temporary_memory memory{address};
+    memory.is_zero_ = true;
+    return memory;
+  }
+  operator void*() const { return address_; }
+  /// Whether all bytes are zero: then nobody needs to clear them.
+  bool is_zero() const { return is_zero_; }
+
+ private:
+  void* address_;
+  bool is_zero_ = false;
+};
+
 /// Splits one temporary buffer into typed arrays. The same code runs in both phases of a Device*
 /// call: over a null buffer it only counts bytes, over a real one it also hands out pointers.
 /// Arrays start at multiples of 256 bytes from the buffer's first multiple of 256, so any buffer
@@ -14,7 +32,8 @@ class carver {
  public:
   static constexpr std::size_t alignment = 256;
 
-  explicit carver(void* buffer) : buffer_{static_cast<char*>(buffer)} {
+  explicit carver(temporary_memory memory)
+      : buffer_{static_cast<char*>(static_cast<void*>(memory))}, is_zero_{memory.is_zero()} {
     const std::size_t address = reinterpret_cast<std::size_t>(buffer_);
     if (buffer_) buffer_ += (alignment - address % alignment) % alignment;
   }
@@ -33,9 +52,11 @@ class carver {
   /// Bytes from the first array's start to the last one's end.
   std::size_t used_bytes() const { return used_; }
   char* begin() const { return buffer_; }
+  bool is_zero() const { return is_zero_; }
 
  private:
   char* buffer_;
+  bool is_zero_;
   std::size_t used_ = 0;
 };
 

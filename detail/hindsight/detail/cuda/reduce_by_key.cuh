@@ -3,11 +3,11 @@
 // the carry is the number of runs begun so far and the fold of the last of them.
 #pragma once
 
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
 
@@ -191,7 +191,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
 /// Host side, in CUB's two phases. T is the accumulator. The outputs must not overlap the inputs.
 template <class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt, class CountIt,
           class Size, class Equal, class Op>
-cudaError_t reduce_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in,
                           ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
                           CountIt num_runs, Size num_items, Equal equal, Op op,
                           cudaStream_t stream) {

@@ -154,9 +154,9 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
 /// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
 /// in all segments, which only the device knows.
 template <class T, class InputIt, class OffsetIt, class Results, class Op>
-cudaError_t reduce_segments(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
-                            std::size_t num_segments, std::size_t most_items, Results results,
-                            T real, Op op, cudaStream_t stream) {
+cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
+                            OffsetIt offsets, std::size_t num_segments, std::size_t most_items,
+                            Results results, T real, Op op, cudaStream_t stream) {
   using tuning = segment_reduce_tuning<T>;
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const bool is_small = most_items < tuning::most_chunks * tile_items &&

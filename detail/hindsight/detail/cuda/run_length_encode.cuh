@@ -53,9 +53,8 @@ struct every_run {
   template <int V, class It, class T, int LaneItems, class Equal>
   HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
                                          uninitialized<T> (&items)[LaneItems], Equal equal) {
-    return detail::head_flags<V>(
-        in, first, left, items, equal,
-        [](uninitialized<T>& item, const T& before) { item.set(before); });
+    return detail::head_flags<V>(in, first, left, items, equal,
+                                 [](uninitialized<T>& item, const T& before) { item.set(before); });
   }
   /// Writes what lies between mark `r` and the next one, or the end of the input.
   template <class T>
@@ -81,8 +80,7 @@ struct runs_of_several {
     return detail::head_flag_changes<V>(in, first, left, items, equal);
   }
   template <class T>
-  HINDSIGHT_DEVICE void store(std::uint64_t m, std::uint64_t begin, std::uint64_t end,
-                              const T&) {
+  HINDSIGHT_DEVICE void store(std::uint64_t m, std::uint64_t begin, std::uint64_t end, const T&) {
     if (m % 2 != 0) return;
     offsets[m / 2] = static_cast<value_of<OffsetIt>>(begin - 1);
     lengths[m / 2] = static_cast<value_of<LengthIt>>(end - begin + 1);
@@ -148,8 +146,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
         if constexpr (Runs::keeps_items) shared.closed[r].set(items[i].get());
-        shared.begins[r] =
-            static_cast<std::uint16_t>(lane_begin + striped_position<neighbours>(i));
+        shared.begins[r] = static_cast<std::uint16_t>(lane_begin + striped_position<neighbours>(i));
       });
   detail::look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
@@ -173,7 +170,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
 
 /// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
 template <class InputIt, class Runs, class CountIt, class Size, class Equal>
-cudaError_t encode_runs(void* temp, std::size_t& temp_bytes, InputIt in, Runs runs_out,
+cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Runs runs_out,
                         CountIt num_runs, Size num_items, Equal equal, cudaStream_t stream) {
   using tuning = run_length_tuning<value_of<InputIt>>;
   const std::size_t n = detail::most_items(num_items);
@@ -194,9 +191,9 @@ cudaError_t encode_runs(void* temp, std::size_t& temp_bytes, InputIt in, Runs ru
 
 /// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.
 template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Size, class Equal>
-cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueIt unique,
-                              LengthIt lengths, CountIt num_runs, Size n, Equal equal,
-                              cudaStream_t stream) {
+cudaError_t run_length_encode(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
+                              UniqueIt unique, LengthIt lengths, CountIt num_runs, Size n,
+                              Equal equal, cudaStream_t stream) {
   const auto unique_to = detail::unwrap(unique);
   const auto lengths_to = detail::unwrap(lengths);
   const every_run<std::remove_const_t<decltype(unique_to)>,
@@ -207,9 +204,9 @@ cudaError_t run_length_encode(void* temp, std::size_t& temp_bytes, InputIt in, U
 
 /// For run r of two items or more: offsets[r] = where it begins, lengths[r] = its length.
 template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Size, class Equal>
-cudaError_t non_trivial_runs(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
-                             LengthIt lengths, CountIt num_runs, Size n, Equal equal,
-                             cudaStream_t stream) {
+cudaError_t non_trivial_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
+                             OffsetIt offsets, LengthIt lengths, CountIt num_runs, Size n,
+                             Equal equal, cudaStream_t stream) {
   const auto offsets_to = detail::unwrap(offsets);
   const auto lengths_to = detail::unwrap(lengths);
   const runs_of_several<std::remove_const_t<decltype(offsets_to)>,

@@ -67,8 +67,8 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
 /// else. Asynchronous on `stream`; returns the first CUDA error, throws nothing.
 template <class T, class Kind, class InputIt, class OutputIt, class Size, class Op, class Init>
-cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, Size num_items,
-                 Op op, Init init, cudaStream_t stream) {
+cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                 Size num_items, Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};

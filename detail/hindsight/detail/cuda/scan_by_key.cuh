@@ -5,12 +5,12 @@
 // Algorithms for GPUs", for the operator on (begins, fold).
 #pragma once
 
-#include <hindsight/detail/cuda/future_init.cuh>
-#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
-#include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
 
@@ -185,9 +185,9 @@ HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, std::size_t tile_items
 /// Host side, in CUB's two phases. T is the accumulator.
 template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Init>
-cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys_in, ValueIt values_in,
-                        OutputIt out, std::size_t n, Equal equal, Op op, Init init,
-                        cudaStream_t stream) {
+cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in,
+                        ValueIt values_in, OutputIt out, std::size_t n, Equal equal, Op op,
+                        Init init, cudaStream_t stream) {
   using tuning = scan_by_key_tuning<value_of<KeyIt>, T>;
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;

@@ -91,9 +91,9 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
 /// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
 /// in all segments, which only the device knows.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
-cudaError_t scan_segments(void* temp, std::size_t& temp_bytes, InputIt in, OffsetIt offsets,
-                          std::size_t num_segments, std::size_t most_items, OutputIt out, Op op,
-                          Init init, cudaStream_t stream) {
+cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
+                          OffsetIt offsets, std::size_t num_segments, std::size_t most_items,
+                          OutputIt out, Op op, Init init, cudaStream_t stream) {
   using tuning = segment_scan_tuning<T>;
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, most_items + num_segments, tuning::shape.tile_items()};

@@ -118,7 +118,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
 /// input, except that `selected` may be the input itself.
 template <class InputIt, class StencilIt, class SelectedIt, class Rejected, class CountIt,
           class Size, class Predicate>
-cudaError_t select(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt stencil,
+cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, StencilIt stencil,
                    SelectedIt selected, Rejected rejected, CountIt num_selected, Size num_items,
                    Predicate predicate, cudaStream_t stream) {
   using tuning = select_tuning<value_of<InputIt>>;
@@ -177,8 +177,8 @@ HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* n
 
 /// The first item of every run of equal neighbours, in CUB's two phases. `out` may be `in`.
 template <class InputIt, class OutputIt, class CountIt, class Size, class Equal>
-cudaError_t unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, CountIt num_runs,
-                   Size n, Equal equal, cudaStream_t stream) {
+cudaError_t unique(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                   CountIt num_runs, Size n, Equal equal, cudaStream_t stream) {
   return detail::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{},
                         num_runs, n, equal, stream);
 }

@@ -157,9 +157,10 @@ inline constexpr bool selects_in_pipeline =
 /// that of select_kernel.
 template <class Tuning, class InputIt, class SelectedIt, class Rejected, class CountIt,
           class Predicate>
-cudaError_t select_in_pipeline([[maybe_unused]] void* temp, InputIt in, SelectedIt selected,
-                               Rejected rejected, CountIt num_selected, std::size_t n,
-                               Predicate predicate, [[maybe_unused]] hand_over handing,
+cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt in,
+                               SelectedIt selected, Rejected rejected, CountIt num_selected,
+                               std::size_t n, Predicate predicate,
+                               [[maybe_unused]] hand_over handing,
                                [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using T = value_of<InputIt>;

@@ -138,10 +138,10 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
 /// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
 template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class IsFirst,
           class IsSecond>
-cudaError_t three_way_partition(void* temp, std::size_t& temp_bytes, InputIt in, FirstIt first_out,
-                                SecondIt second_out, RestIt rest_out, CountIt num_selected,
-                                std::size_t n, IsFirst is_first, IsSecond is_second,
-                                cudaStream_t stream) {
+cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
+                                FirstIt first_out, SecondIt second_out, RestIt rest_out,
+                                CountIt num_selected, std::size_t n, IsFirst is_first,
+                                IsSecond is_second, cudaStream_t stream) {
   using tuning = select_tuning<value_of<InputIt>>;
   carver space{temp};
   const tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};

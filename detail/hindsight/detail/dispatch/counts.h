@@ -37,7 +37,7 @@ template <class D, class InputIt, class Last, class OutputIt, class CountIt, cla
 void run_select_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
                      OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
   const auto size = dispatch::size_of(first, last, name);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...), out,
                           discard_rejected{}, unwrap(count), size, as_twin(pred), stream);
   });
@@ -47,7 +47,7 @@ template <class D, class InputIt, class Last, class OutputIt, class CountIt, cla
 void run_unique_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
                      OutputIt out, CountIt count, Equal equal) {
   const auto size = dispatch::size_of(first, last, name);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::unique(temp, bytes, first, out, unwrap(count), size, as_twin(equal), stream);
   });
 }
@@ -57,7 +57,7 @@ template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut,
 void run_encode_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
                      UniqueOut unique_out, LengthsOut lengths_out, CountIt count, Equal equal) {
   const auto size = dispatch::size_of(first, last, name);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::run_length_encode(temp, bytes, first, unique_out, lengths_out, unwrap(count),
                                      size, as_twin(equal), stream);
   });
@@ -93,7 +93,7 @@ template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, cla
 void run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, Op op, T... init) {
   const auto start = detail::value_or(no_init{}, static_cast<Accum>(init)...);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::scan<Accum, inclusive>(temp, bytes, first, out, size, as_twin(op), start,
                                           stream);
   });
@@ -102,7 +102,7 @@ void run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt first
 template <class D, class InputIt, class SizeIt, class OutputIt, class T, class Op>
 void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::scan<T, exclusive>(temp, bytes, first, out, size, as_twin(op), init, stream);
   });
 }

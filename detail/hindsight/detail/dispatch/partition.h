@@ -27,7 +27,8 @@ It run_partition(const cuda_policy<D>& policy, const char* name, It first, It la
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return first;
   const std::size_t count = run_for<std::size_t>(
-      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::partition_in_place<Order>(temp, bytes, first,
                                                  detail::value_or(input_is_stencil{}, stencil...),
                                                  result, n, as_twin(pred), stream);
@@ -45,7 +46,8 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
   const auto rejected = unwrap(out_false);
   const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
   const std::size_t count = run_for<std::size_t>(
-      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...),
                               out_true, keep, result, n, as_twin(pred), stream);
       });

@@ -28,7 +28,8 @@ std::size_t run_reduce_by_key(const cuda_policy<D>& policy, const char* name, Ke
   const std::size_t n = detail::length(keys_first, keys_last, name);
   if (n == 0) return 0;
   return run_for<std::size_t>(
-      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first,
                                                       keys_out, values_out, result, n,
                                                       as_twin(equal), as_twin(op), stream);

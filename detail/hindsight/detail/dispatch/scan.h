@@ -24,7 +24,7 @@ OutputIt run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt f
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   const auto start = detail::value_or(no_init{}, static_cast<Accum>(init)...);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::scan<Accum, inclusive>(temp, bytes, first, out, n, as_twin(op), start, stream);
   });
   return detail::advanced(out, n);
@@ -35,7 +35,7 @@ OutputIt run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt f
                        OutputIt out, T init, Op op) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::scan<T, exclusive>(temp, bytes, first, out, n, as_twin(op), init, stream);
   });
   return detail::advanced(out, n);

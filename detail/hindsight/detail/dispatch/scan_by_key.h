@@ -24,7 +24,7 @@ OutputIt run_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_f
   if (n == 0) return out;
   using kind = std::conditional_t<sizeof...(T) == 0, inclusive, exclusive>;
   using accumulator = std::tuple_element_t<0, std::tuple<T..., item_t<ValueIt>>>;
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, n,
                                                   as_twin(equal), as_twin(op),
                                                   detail::value_or(no_init{}, init...), stream);

@@ -122,7 +122,7 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
     const auto to = detail::unwrap(out);
     using fold = fold_with<accumulator, Op>;
     const segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start, fold{op}};
-    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       return detail::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments,
                                                   n, sums, start, op, stream);
     });
@@ -179,7 +179,7 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
     }
   } else {
 #if HINDSIGHT_CUDA
-    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+    run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       if constexpr (is_inclusive) {
         return detail::scan_segments<accumulator, inclusive>(
             temp, bytes, first, segments.first, num_segments, n, out, op, no_init{}, stream);

@@ -24,7 +24,8 @@ OutputIt run_select(const cuda_policy<D>& policy, const char* name, InputIt firs
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   const std::size_t count = run_for<std::size_t>(
-      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...),
                               out, discard_rejected{}, result, n, as_twin(pred), stream);
       });
@@ -48,7 +49,7 @@ OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt la
   if constexpr (!require_predicate<S, Pred, marks>()) {
     return out;
   } else if constexpr (are_random_access<InputIt, OutputIt, StencilIt...> &&
-                copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
+                       copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
     return dispatch::run_select(policy, "hindsight::copy_if", first, last, out, pred, stencil...);
   } else {
     using thrust::system::detail::generic::copy_if;
@@ -64,8 +65,8 @@ It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred,
   if constexpr (!require_writable<It>() || !require_predicate<S, Pred, marks>()) {
     return first;
   } else if constexpr (are_random_access<It, StencilIt...> &&
-                copies<S, item_t<It>, item_t<StencilIt>...> &&
-                (!is_host<S> || host::is_cheap<item_t<It>>)) {
+                       copies<S, item_t<It>, item_t<StencilIt>...> &&
+                       (!is_host<S> || host::is_cheap<item_t<It>>)) {
     return dispatch::run_select(policy, "hindsight::remove_if", first, last, first,
                                 function::negated<Pred>{pred}, stencil...);
   } else {

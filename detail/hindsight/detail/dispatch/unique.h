@@ -23,7 +23,8 @@ std::size_t run_unique(const cuda_policy<D>& policy, const char* name, InputIt f
                        OutputIt out, Equal equal) {
   if (n == 0) return 0;
   return run_for<std::size_t>(
-      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return detail::unique(temp, bytes, first, out, result, n, equal, stream);
       });
 }

@@ -60,6 +60,29 @@ inline cudaError_t id_of_current_context(unsigned long long& id) {
   return static_cast<cudaError_t>(get_id(nullptr, &id));  // the two number their errors alike
 }
 
+/// Device memory that is cleared once for many small calls: each takes bytes that no call before it
+/// has had since then. It is one call's at a time, until the call's last kernel is done.
+struct clean_chunk {
+  static constexpr std::size_t bytes = 256 * 1024;
+  static constexpr std::size_t most_bytes = 16 * 1024;  ///< that a call may take
+
+  char* begin = nullptr;
+  std::size_t used = bytes;  ///< all: to be cleared before it is used
+  clean_chunk* next = nullptr;
+
+  /// Zeroed memory [count] at a multiple of 256 bytes. Requires count <= most_bytes.
+  cudaError_t take(std::size_t count, cudaStream_t stream, void*& memory) {
+    if (bytes - used < count) {
+      used = bytes;  // until all of it is known to be cleared
+      HINDSIGHT_TRY(cudaMemsetAsync(begin, 0, bytes, stream));
+      used = 0;
+    }
+    memory = begin + used;
+    used += (count + 255) / 256 * 256;
+    return cudaSuccess;
+  }
+};
+
 /// The memory that is kept in one context. Never destroyed, for destructors of static objects may
 /// run algorithms. A context that is gone took its memory with it and leaves this object behind,
 /// never to be used again.
@@ -101,6 +124,29 @@ class context_memory {
     free_slots_ = new (slot) free_slot{free_slots_};
   }
 
+  /// A chunk for one call; null where there is no memory for one.
+  clean_chunk* take_chunk() {
+    {
+      const std::lock_guard<std::mutex> lock{mutex_};
+      if (clean_chunk* const chunk = free_chunks_) {
+        free_chunks_ = chunk->next;
+        return chunk;
+      }
+    }
+    const outside_capture guard;
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, clean_chunk::bytes) != cudaSuccess) return cudaGetLastError(), nullptr;
+    auto* const chunk = new clean_chunk;
+    chunk->begin = static_cast<char*>(memory);
+    return chunk;
+  }
+  /// No kernel may still use it.
+  void give_back_chunk(clean_chunk* chunk) {
+    const std::lock_guard<std::mutex> lock{mutex_};
+    chunk->next = free_chunks_;
+    free_chunks_ = chunk;
+  }
+
   /// Gives all that no call uses back to the system.
   cudaError_t release() {
     const outside_capture guard;
@@ -109,6 +155,11 @@ class context_memory {
       free_slot* const slot = free_slots_;
       free_slots_ = slot->next;
       HINDSIGHT_TRY(cudaFreeHost(slot));
+    }
+    while (clean_chunk* const chunk = free_chunks_) {
+      HINDSIGHT_TRY(cudaFree(chunk->begin));
+      free_chunks_ = chunk->next;
+      delete chunk;
     }
     return pool_ ? cudaMemPoolTrimTo(pool_, 0) : cudaSuccess;
   }
@@ -158,6 +209,7 @@ class context_memory {
   bool knows_pool_ = false;
   cudaMemPool_t pool_ = nullptr;
   free_slot* free_slots_ = nullptr;
+  clean_chunk* free_chunks_ = nullptr;
 };
 
 }  // namespace hindsight::detail

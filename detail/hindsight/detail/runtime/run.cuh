@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/runtime/context.h>
+#include <hindsight/detail/workspace.h>
 #include <hindsight/policy.h>
 
 #include <thrust/detail/temporary_array.h>
@@ -82,8 +83,8 @@ inline constexpr bool has_own_allocator<thrust::detail::execute_with_allocator<A
 template <class T, class Derived>
 class temporary {
  public:
-  /// Throws bad_alloc also where an allocator returns a null pointer: CUB's two phases would take it
-  /// for a question about the size.
+  /// Throws bad_alloc also where an allocator returns a null pointer: CUB's two phases would take
+  /// it for a question about the size.
   temporary(const execution_policy<Derived, cuda::system>& policy, std::size_t n,
             const char* algorithm) try
       : policy_{policy}, array_{0, derived(policy), n} {
@@ -115,11 +116,92 @@ class temporary {
 /// The answer to a question about the size where no temporary memory is needed.
 inline constexpr std::size_t no_temporary_bytes = 1;
 
+/// The end of a call's work in a stream. Who lends memory to kernels asks it whether they are done.
+class call_end {
+ public:
+  explicit call_end(cudaStream_t stream) : stream_{stream} {}
+  call_end(const call_end&) = delete;
+  call_end& operator=(const call_end&) = delete;
+
+  cudaStream_t stream() const { return stream_; }
+  cudaError_t wait() {
+    const cudaError_t status = is_over_ ? cudaSuccess : cudaStreamSynchronize(stream_);
+    is_over_ = status == cudaSuccess;
+    return status;
+  }
+  /// A call that failed may have launched a kernel that still runs, so this waits as well. Where
+  /// even that fails, the context is broken.
+  bool comes() {
+    if (is_over_) return true;
+    const outside_capture guard;  // the failure may be that another stream is being captured
+    if (wait() != cudaSuccess) cudaGetLastError();
+    return is_over_;
+  }
+
+ private:
+  cudaStream_t stream_;
+  bool is_over_ = false;
+};
+
+/// Pinned memory that kernels of one call write its result to.
+class result_slot {
+ public:
+  result_slot(call_end& end, const char* algorithm) : end_{end} {
+    throw_on_error(context_memory::of_current_context(memory_), algorithm);
+    throw_on_error(memory_->take_slot(slot_), algorithm);
+  }
+  result_slot(const result_slot&) = delete;
+  result_slot& operator=(const result_slot&) = delete;
+  ~result_slot() {
+    if (end_.comes()) memory_->give_back_slot(slot_);
+  }
+
+  void* data() const { return slot_; }
+
+ private:
+  call_end& end_;
+  context_memory* memory_ = nullptr;
+  void* slot_ = nullptr;
+};
+
+/// Zeroed memory of one call that waits for its end; null where there is none of that size.
+class clean_memory {
+ public:
+  clean_memory(call_end& end, std::size_t bytes, const char* algorithm) : end_{end} {
+    if (bytes > clean_chunk::most_bytes) return;
+    throw_on_error(context_memory::of_current_context(memory_), algorithm);
+    chunk_ = memory_->take_chunk();
+    if (!chunk_) return;
+    const cudaError_t status = chunk_->take(bytes, end.stream(), data_);
+    if (status != cudaSuccess) memory_->give_back_chunk(chunk_);
+    throw_on_error(status, algorithm);
+  }
+  clean_memory(const clean_memory&) = delete;
+  clean_memory& operator=(const clean_memory&) = delete;
+  ~clean_memory() {
+    if (chunk_ && end_.comes()) memory_->give_back_chunk(chunk_);
+  }
+
+  void* data() const { return data_; }
+
+ private:
+  call_end& end_;
+  context_memory* memory_ = nullptr;
+  clean_chunk* chunk_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// Whether a policy's temporary memory is the library's own.
+template <class Derived>
+inline constexpr bool uses_pool =
+    std::is_same_v<Derived, cuda::par_t> || std::is_same_v<Derived, cuda::on_stream> ||
+    std::is_same_v<Derived, cuda::par_nosync_t> || std::is_same_v<Derived, cuda::on_stream_nosync>;
+
 /// Runs `call(temp, temp_bytes, stream)`, which returns cudaError_t in CUB's two phases, with
-/// temporary memory of the policy. Does not wait.
+/// temporary memory of the policy. Waits for `end` if one is given and the memory asks for it.
 template <class Derived, class Call>
 void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* algorithm,
-             Call call) {
+             Call call, call_end* end = nullptr) {
   require_gpu(algorithm);
   refuse_older_error(algorithm);
   const cudaStream_t stream = stream_of(policy);
@@ -129,51 +211,35 @@ void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* 
     throw_on_error(call(&bytes, bytes, stream), algorithm);  // any address but null: never read
     return;
   }
+  if constexpr (uses_pool<Derived>) {
+    if (end) {
+      const clean_memory temp(*end, bytes, algorithm);
+      if (temp.data()) {
+        throw_on_error(call(temporary_memory::zeroed(temp.data()), bytes, stream), algorithm);
+        throw_on_error(end->wait(), algorithm);
+        return;
+      }
+    }
+  }
   temporary<char, Derived> temp(policy, bytes, algorithm);
   throw_on_error(call(temp.data(), bytes, stream), algorithm);
+  if (end && has_own_allocator<Derived>) throw_on_error(end->wait(), algorithm);
 }
 
 /// As enqueue(), then waits as the policy asks.
 template <class Derived, class Call>
 void run(const execution_policy<Derived, cuda::system>& policy, const char* algorithm, Call call) {
+  if constexpr (uses_pool<Derived>) {
+    if (thrust::cuda_cub::must_perform_optional_synchronization(derived(policy))) {
+      call_end end(stream_of(policy));
+      enqueue(policy, algorithm, call, &end);
+      throw_on_error(end.wait(), algorithm);
+      return;
+    }
+  }
   enqueue(policy, algorithm, call);
   wait_as_asked(policy, algorithm);
 }
-
-/// Pinned memory that kernels of one call in `stream` write its result to.
-class result_slot {
- public:
-  result_slot(cudaStream_t stream, const char* algorithm) : stream_{stream} {
-    throw_on_error(context_memory::of_current_context(memory_), algorithm);
-    throw_on_error(memory_->take_slot(slot_), algorithm);
-  }
-  result_slot(const result_slot&) = delete;
-  result_slot& operator=(const result_slot&) = delete;
-  /// A call that failed may have launched a kernel that is still to write here, so it waits as
-  /// well. Where even that fails, the context is broken, and the slot is not used again.
-  ~result_slot() {
-    if (!is_over_) wait_after_failure();
-    if (is_over_) memory_->give_back_slot(slot_);
-  }
-
-  void* data() const { return slot_; }
-  cudaError_t wait() {
-    const cudaError_t status = cudaStreamSynchronize(stream_);
-    is_over_ = status == cudaSuccess;
-    return status;
-  }
-
- private:
-  void wait_after_failure() {
-    const outside_capture guard;  // the failure may be that another stream is being captured
-    if (wait() != cudaSuccess) cudaGetLastError();
-  }
-
-  cudaStream_t stream_;
-  context_memory* memory_ = nullptr;
-  void* slot_ = nullptr;
-  bool is_over_ = false;
-};
 
 /// Runs `call(temp, temp_bytes, result, stream)`, waits, and returns what it wrote to *result.
 template <class Result, class Derived, class Call>
@@ -187,13 +253,16 @@ Result run_for(const execution_policy<Derived, cuda::system>& policy, const char
         std::string{algorithm} + ": the call returns a value, so a graph cannot capture it";
     throw_on_error(cudaErrorStreamCaptureUnsupported, what.c_str());
   }
-  result_slot slot(stream, algorithm);
+  call_end end(stream);
+  const result_slot slot(end, algorithm);
   Result* const result = static_cast<Result*>(slot.data());
-  enqueue(policy, algorithm, [&](void* temp, std::size_t& bytes, cudaStream_t) {
-    HINDSIGHT_TRY(call(temp, bytes, result, stream));
-    return has_own_allocator<Derived> && temp ? slot.wait() : cudaSuccess;
-  });
-  throw_on_error(slot.wait(), algorithm);
+  enqueue(
+      policy, algorithm,
+      [&](temporary_memory temp, std::size_t& bytes, cudaStream_t) {
+        return call(temp, bytes, result, stream);
+      },
+      &end);
+  throw_on_error(end.wait(), algorithm);
   return *result;
 }
 

@@ -5,10 +5,10 @@
 // takes the same operands in the same order: the bits do not depend on timing.
 #pragma once
 
-#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/board/baton.h>
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
@@ -64,7 +64,7 @@ struct tile_chain {
     constexpr std::size_t most_blocks = 0x7fff'ffff;
     if (num_tiles >= most_blocks) return cudaErrorInvalidConfiguration;
     const auto begin = reinterpret_cast<char*>(state);
-    if (!begin) return cudaSuccess;
+    if (!begin || space.is_zero()) return cudaSuccess;
     return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
   }
   /// Between reading from the board or from the input and writing to the board or to the output:
@@ -82,7 +82,8 @@ struct tile_chain {
 /// The same in a kernel that has read how many items there are: no more tiles than these need.
 template <class T, hand_over Most>
 struct deferred_chain : tile_chain<T, Most> {
-  HINDSIGHT_DEVICE deferred_chain(const tile_chain<T, Most>& launched, std::size_t n, int tile_items)
+  HINDSIGHT_DEVICE deferred_chain(const tile_chain<T, Most>& launched, std::size_t n,
+                                  int tile_items)
       : tile_chain<T, Most>{launched} {
     this->num_tiles = (n + tile_items - 1) / tile_items;
   }
@@ -114,8 +115,9 @@ struct chain_storage {
 /// windows in turn, wait for the aggregates side by side, and hand the running carry along.
 ///
 /// It waits for blocks that may not have started, which is the one wait against ticket order; so it
-/// gives up when nothing happens for `scout_patience` cycles, and the tiles walk. A window's carries
-/// are published all or none, the first of the next window among them, so the walkers find theirs.
+/// gives up when nothing happens for `scout_patience` cycles, and the tiles walk. A window's
+/// carries are published all or none, the first of the next window among them, so the walkers find
+/// theirs.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
                             baton<T>& running_carry) {
