@@ -6,6 +6,7 @@
 #include <thrust/copy.h>
 #include <thrust/scan.h>
 
+#include "fresh_process.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 #include <string>
@@ -64,6 +65,43 @@ TEST(SmallCalls, FindZeroedMemoryAfterItWasGivenBack) {
     EXPECT_EQ(wrong_after_small_calls(5, 10), "");
     hindsight::release_memory();
   }
+}
+
+/// A graph's calls are none that wait: replays and calls between them do not share memory.
+TEST(SmallCalls, FindZeroedMemoryBetweenReplays) {
+  constexpr std::size_t n = 50'000;
+  const device_array<u32> items(std::vector<u32>(n, 3)), sums(n);
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  for (int i = 0; i < 3; ++i)
+    thrust::inclusive_scan(hindsight::cuda::par.on(stream), items.begin(), items.end(),
+                           sums.data());
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  for (int replay = 0; replay < 20; ++replay) {
+    sums.fill_with_poison();
+    check(cudaDeviceSynchronize());
+    check(cudaGraphLaunch(executable, stream));
+    ASSERT_EQ(wrong_after_small_calls(2, 10), "");  // in another stream, meanwhile
+    check(cudaStreamSynchronize(stream));
+    ASSERT_EQ(sums.to_host()[n - 1], 3 * n);
+  }
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST(SmallCalls, FindZeroedMemoryAfterTheDeviceWasReset) {
+  HINDSIGHT_EXPECT_IN_FRESH_PROCESS([] {
+    for (int round = 0; round < 3; ++round) {
+      const std::string wrong = wrong_after_small_calls(5, 10);
+      require(wrong.empty(), wrong);
+      check(cudaDeviceReset());
+    }
+  });
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt 
   const auto size = dispatch::size_of(first, last, name);
   const auto rejected = unwrap(out_false);
   const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::select(temp, bytes, first, input_is_stencil{}, out_true, keep, unwrap(count),
                           size, as_twin(pred), stream);
   });
@@ -82,7 +82,7 @@ void run_reduce_by_key_into(const cuda_policy<D>& policy, const char* name, KeyI
                             Last keys_last, ValueIt values_first, KeyOut keys_out,
                             ValueOut values_out, CountIt count, Equal equal, Op op) {
   const auto size = dispatch::size_of(keys_first, keys_last, name);
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first, keys_out,
                                                   values_out, unwrap(count), size, as_twin(equal),
                                                   as_twin(op), stream);
