@@ -2,6 +2,7 @@
 #include <hindsight/partition.h>
 #include <hindsight/select.h>
 
+#include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <thrust/copy.h>
 #include <thrust/partition.h>
@@ -82,6 +83,53 @@ class copy_if : public ab::input {
   below<T> keep_;
 };
 
+/// A flag that is set for a share of all items.
+struct is_kept {
+  double share;
+  ab::random_words words{};
+  HINDSIGHT_HD std::uint8_t operator()(std::uint64_t i) const {
+    return double(words(i) >> 11) < share * double(std::uint64_t{1} << 53) ? 1 : 0;
+  }
+};
+
+/// The items whose flag is set.
+template <class T>
+class copy_flagged : public ab::input {
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceSelect, hindsight::DeviceSelect>;
+#else
+  using devices = ab::no_devices;
+#endif
+  using flag = std::uint8_t;
+
+  copy_flagged(std::size_t n, double share)
+      : n_{n}, in_{n, ab::uniform<T>{}}, flags_{n, is_kept{share}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<T>("items", n_);
+    out.add_scalar<std::int64_t>("count");
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    return device.Flagged(temp, bytes, in_.get(), flags_.get(), out.as<T>(0),
+                          out.as<std::int64_t>(1), n_);
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const T* first = in_.get();
+    const T* end = thrust::copy_if(policy, first, first + n_, flags_.get(), out.as<T>(0),
+                                   ::cuda::std::identity{});
+    *out.as<std::int64_t>(1) = end - out.as<T>(0);
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<T> in_;
+  ab::items<flag> flags_;
+};
+
 /// Of a Device* call the selected items and, from the end, the others; of a whole call two arrays.
 template <class T>
 class partition : public ab::input {
@@ -132,8 +180,19 @@ void add_all() {
   }
 }
 
+template <class... Ts>
+void add_flagged() {
+  for (const auto& [share, distribution] :
+       {std::pair{1.0, "keep 1"}, {0.544, "keep 0.544"}, {0.0, "keep 0"}}) {
+    (ab::add<copy_flagged<Ts>>({"copy_flagged", ab::name_of<Ts>, "U8", distribution},
+                               {sizeof(Ts) * (1 + share) + 1, ab::ceiling::copy}, share),
+     ...);
+  }
+}
+
 const ab::registration registered{[] {
   add_all<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, float, double>();
+  add_flagged<std::int32_t, std::int64_t>();
 }};
 
 }  // namespace
