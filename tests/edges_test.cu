@@ -11,6 +11,7 @@
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <numeric>
 
 namespace hindsight_test {
