@@ -70,6 +70,18 @@ TEST(SegmentedSort, ByHeads) {
   }
 }
 
+TEST(SegmentedSort, LargeKeysAndValues) {
+  const segment_lengths lengths("mixed", 50'000, 7, {0, 1, 2, 40, 9000});
+  const sorted_case<wide_key> expected(lengths, 5, by_first_word{}, to_wide_key{});
+  const device_array<wide_key> keys(expected.keys), values(expected.keys);
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(),
+                                  hindsight::by_offsets(offsets.begin(), offsets.end()),
+                                  by_first_word{});
+  EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+  EXPECT_EQ(difference(values.to_host(), expected.sorted), "");
+}
+
 /// Where segments of 1000 items begin.
 struct thousands {
   HINDSIGHT_HD int operator()(int s) const { return 1000 * s; }
@@ -130,9 +142,39 @@ TEST(SegmentedSort, DoorOfCubsShape) {
   EXPECT_EQ(hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, none, none, -1, 2, offsets,
                                                      offsets + 1),
             cudaErrorInvalidValue);
-  EXPECT_EQ(
-      hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, none, none, 9, 2, offsets, offsets),
-      cudaErrorInvalidValue);
+}
+
+// With gaps between them, in no order: what lies in gaps is not written.
+TEST(SegmentedSort, SegmentsApart) {
+  constexpr int count = 700, room = 130;
+  std::mt19937 random{5};
+  std::vector<int> begins, ends;
+  for (int s = 0; s < count; ++s) {
+    const int place = s * 331 % count * room;  // 331 and 700 have no common factor
+    begins.push_back(place + int(random() % 5));
+    ends.push_back(begins.back() + int(random() % (room - 5)));
+  }
+  const auto keys_in = random_items<std::int32_t>(count * room);
+  std::vector<std::int32_t> expected(keys_in.size());
+  std::memset(expected.data(), device_array<char>::poison, expected.size() * sizeof(std::int32_t));
+  for (int s = 0; s < count; ++s) {
+    const auto first = keys_in.begin() + begins[std::size_t(s)];
+    const auto last = keys_in.begin() + ends[std::size_t(s)];
+    const auto to = expected.begin() + begins[std::size_t(s)];
+    std::sort(to, std::copy(first, last, to));
+  }
+  const device_array<std::int32_t> keys(keys_in), out(keys_in.size());
+  const device_array<int> begin_offsets(begins), end_offsets(ends);
+  std::size_t bytes = 0;
+  const auto sort = [&](void* temp) {
+    check(hindsight::DeviceSegmentedSort::SortKeys(
+        temp, bytes, static_cast<const std::int32_t*>(keys.data()), out.data(), count * room, count,
+        begin_offsets.data(), end_offsets.data()));
+  };
+  sort(nullptr);
+  const device_array<char> temp(bytes, 1);
+  sort(temp.data());
+  EXPECT_EQ(difference(out.to_host(), expected), "");
 }
 
 TEST(SegmentedSort, BitsAsCub) {

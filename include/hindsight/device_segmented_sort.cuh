@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts of segments in CUB's shape: names, argument order and two phases of
 // cub::DeviceSegmentedSort and cub::DeviceSegmentedRadixSort, so that one template body compiles
-// against either namespace. Segment s has the items [begin_offsets[s], end_offsets[s]), and the
-// next one begins where it ends: end_offsets is begin_offsets + 1, if both are pointers.
+// against either namespace. Segment s has the items [begin_offsets[s], end_offsets[s]); no item is
+// in two. The usual end_offsets = begin_offsets + 1, both pointers, is the fast case; of other
+// segments the items are brought together first, and put back.
 //   temp == nullptr  writes temp_bytes and does nothing else
 //   Sync    none: asynchronous on `stream`
-//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments,
-//           pointers to segments that do not follow each other, too little room), before anything
-//           is launched; else the first CUDA error. Throws nothing
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, too
+//           little room), before anything is launched; else the first CUDA error. Throws nothing
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
 #endif
 
 #include <hindsight/detail/cuda/segmented_sort.cuh>
+#include <hindsight/detail/cuda/sort_ranges.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
@@ -24,17 +25,6 @@ namespace hindsight {
 using cub::DoubleBuffer;  ///< CUB's own
 
 namespace detail {
-
-/// Where segments begin, and after the last one where it ends.
-template <class BeginIt, class EndIt>
-struct chained_offsets {
-  BeginIt begins;
-  EndIt ends;
-  std::size_t num_segments;
-  HINDSIGHT_HD std::size_t operator[](std::size_t s) const {
-    return static_cast<std::size_t>(s < num_segments ? begins[s] : ends[num_segments - 1]);
-  }
-};
 
 /// The order of bits [first_bit, last_bit) of keys.
 template <class Direction>
@@ -53,13 +43,13 @@ struct order_of_bits {
   }
 };
 
-/// Sorts of segments that follow each other. Keys alone, if values are no_value and null.
+/// Keys alone, if values are no_value and null.
 template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
           class Compare>
-cudaError_t sort_chained_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in,
-                                  Key* keys_out, const Value* values_in, Value* values_out,
-                                  NumItems num_items, NumSegments num_segments, BeginIt begins_in,
-                                  EndIt ends_in, Compare compare, cudaStream_t stream) {
+cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                              Key* keys_out, const Value* values_in, Value* values_out,
+                              NumItems num_items, NumSegments num_segments, BeginIt begins_in,
+                              EndIt ends_in, Compare compare, cudaStream_t stream) {
   static_assert(is_radix_key<Key>,
                 "hindsight: keys are numbers; sort_segments_by_key takes others");
   if (detail::is_negative(num_items) || detail::is_negative(num_segments))
@@ -67,20 +57,16 @@ cudaError_t sort_chained_segments(void* temp, std::size_t& temp_bytes, const Key
   const auto begins = detail::unwrap(begins_in);
   const auto ends = detail::unwrap(ends_in);
   using begin_it = std::decay_t<decltype(begins)>;
-  using end_it = std::decay_t<decltype(ends)>;
-  const std::size_t n = num_segments == 0 ? 0 : detail::to_size(num_items);
   const std::size_t count = detail::to_size(num_segments);
-  const auto sort = [&](auto offsets) {
-    return detail::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
-                                 map_of_offsets<decltype(offsets)>{offsets, count}, compare,
-                                 stream);
-  };
-  if constexpr (std::is_pointer_v<begin_it> && std::is_same_v<begin_it, end_it>) {
-    if (count > 0 && begins + 1 != ends) return cudaErrorInvalidValue;
-    return sort(begins);
-  } else {
-    return sort(chained_offsets<begin_it, end_it>{begins, ends, count});
+  const std::size_t n = count == 0 ? 0 : detail::to_size(num_items);
+  if constexpr (std::is_pointer_v<begin_it> &&
+                std::is_same_v<begin_it, std::decay_t<decltype(ends)>>) {
+    if (begins + 1 == ends)
+      return detail::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+                                   map_of_offsets<begin_it>{begins, count}, compare, stream);
   }
+  return detail::sort_ranges(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, begins,
+                             ends, count, compare, stream);
 }
 
 }  // namespace detail
@@ -88,7 +74,9 @@ cudaError_t sort_chained_segments(void* temp, std::size_t& temp_bytes, const Key
 /// Sorts of the segments of keys that are numbers. All are stable, the names that do not say so,
 /// too. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers the
 /// result is in Current(), which stays the same.
-///   Memory  as hindsight::sort_segments
+///   Memory  as hindsight::sort_segments; where segments do not follow each other so, another n,
+///   and
+///           8 bytes for each
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, sorted(4);
 ///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};
@@ -110,9 +98,9 @@ struct DeviceSegmentedSort {
                                Key* keys_out, const Value* values_in, Value* values_out,
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
                                EndIt end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                         num_items, num_segments, begin_offsets, end_offsets,
-                                         detail::radix_order<detail::ascending>{}, stream);
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::radix_order<detail::ascending>{}, stream);
   }
   /// The same in place, in buffers.
   template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -129,7 +117,7 @@ struct DeviceSegmentedSort {
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                               Key* keys_out, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(
+    return detail::sort_any_segments(
         temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
         static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
         end_offsets, detail::radix_order<detail::ascending>{}, stream);
@@ -149,9 +137,9 @@ struct DeviceSegmentedSort {
                                          NumItems num_items, NumSegments num_segments,
                                          BeginIt begin_offsets, EndIt end_offsets,
                                          cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                         num_items, num_segments, begin_offsets, end_offsets,
-                                         detail::radix_order<detail::descending>{}, stream);
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::radix_order<detail::descending>{}, stream);
   }
   /// The same in place, in buffers.
   template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -171,7 +159,7 @@ struct DeviceSegmentedSort {
                                         Key* keys_out, NumItems num_items, NumSegments num_segments,
                                         BeginIt begin_offsets, EndIt end_offsets,
                                         cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(
+    return detail::sort_any_segments(
         temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
         static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
         end_offsets, detail::radix_order<detail::descending>{}, stream);
@@ -234,10 +222,10 @@ struct DeviceSegmentedRadixSort {
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
                                EndIt end_offsets, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(
-        temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, num_segments,
-        begin_offsets, end_offsets, detail::order_of_bits<detail::ascending>{begin_bit, end_bit},
-        stream);
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::order_of_bits<detail::ascending>{begin_bit, end_bit},
+                                     stream);
   }
   /// The same in place, in buffers.
   template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -256,7 +244,7 @@ struct DeviceSegmentedRadixSort {
                               Key* keys_out, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
                               int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(
+    return detail::sort_any_segments(
         temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
         static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
         end_offsets, detail::order_of_bits<detail::ascending>{begin_bit, end_bit}, stream);
@@ -279,10 +267,10 @@ struct DeviceSegmentedRadixSort {
                                          BeginIt begin_offsets, EndIt end_offsets,
                                          int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                          cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(
-        temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, num_segments,
-        begin_offsets, end_offsets, detail::order_of_bits<detail::descending>{begin_bit, end_bit},
-        stream);
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::order_of_bits<detail::descending>{begin_bit, end_bit},
+                                     stream);
   }
   /// The same in place, in buffers.
   template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -303,7 +291,7 @@ struct DeviceSegmentedRadixSort {
                                         Key* keys_out, NumItems num_items, NumSegments num_segments,
                                         BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
                                         int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
-    return detail::sort_chained_segments(
+    return detail::sort_any_segments(
         temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
         static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
         end_offsets, detail::order_of_bits<detail::descending>{begin_bit, end_bit}, stream);

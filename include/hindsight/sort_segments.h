@@ -15,16 +15,16 @@
 namespace hindsight {
 
 /// Sorts the items of each segment; equivalent ones stay in their input order. Items in no segment
-/// stay as they are. On CUDA items have at most 16 bytes, and may be copied as such.
+/// stay as they are. On CUDA items may be copied as bytes.
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    CUDA: every item is read and written once, and items of segments that lie in several
 ///           tiles of about 8000 small items once more for each doubling. It does not depend on how
 ///           items are spread over segments
-///   Memory  CUDA: room for n items, a bit for each, and tables; another n where the iterator is
-///   not
-///           contiguous. Host threads: room for the longest segment. With flags 8 n bytes more
+///   Memory  CUDA: room for n items, a bit for each, and tables; two or three indices for items of
+///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: room
+///           for the longest segment; with flags 8 n bytes
 ///   Order   as stable_sort
-///   Sync    as the policy asks; with flags it waits for the number of segments
+///   Sync    as the policy asks
 ///   Errors  as stable_sort; on the host also invalid_call for offsets whose ends lie outside of
 ///   the
 ///           items
@@ -48,8 +48,9 @@ void sort_segments(const execution_policy<D, S>& policy, It first, It last, Segm
   hindsight::sort_segments(policy, first, last, segments, ::cuda::std::less<detail::item_t<It>>{});
 }
 
-/// Sorts the keys of each segment, and moves the values with them, which on CUDA have at most 8
-/// bytes. All else as sort_segments.
+/// Sorts the keys of each segment, and moves the values with them. All else as sort_segments.
+///   Memory  as sort_segments, for keys and values; two or three indices where a key has more than
+///           16 bytes or a value more than 8
 ///   Example
 ///     thrust::device_vector<int> weights = std::vector<int>{5, 20, 7, 1};
 ///     thrust::device_vector<int> columns = std::vector<int>{0, 1, 2, 3};

@@ -2,7 +2,6 @@
 // labels: asan
 // Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer.
 #include <hindsight/detail/cuda/segmented_sort.cuh>
-#include <hindsight/detail/radix_sortable.h>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -15,6 +14,7 @@ struct tiny_merges {
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int merge_threads = 64, merge_lane_items = 3, merge_blocks = 1;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
+  static constexpr int few_tiles = 12;
 };
 template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
@@ -108,7 +108,7 @@ TEST(sort_segments, of_one_segment_with_many_passes) {
 TEST(sort_segments, without_items) {
   EXPECT_EQ(try_on_machines(2, sort_of_segments{{3, 3, 3}, 10, true}.make()), "");
 }
-/// Keys without values, in descending order.
+/// Integers alone, some of which are equal, go through a network.
 TEST(sort_segments, of_integers_alone) {
   const std::size_t n = 1700;
   auto keys = random_items<std::uint32_t>(n);
@@ -131,9 +131,40 @@ TEST(sort_segments, of_integers_alone) {
                         [&] { return difference(got.to_host(), expected); }};
   EXPECT_EQ(try_on_machines(5, sort), "");
 }
-TEST(sort_segments, needs_every_ordering) {  // blocks of a pass take several tiles
-  const std::size_t n = 6000;
-  expect_all_needed(10, sort_of_segments{make_offsets(n, 0, {0, 3, 50, 4000}), n, false}.make());
+/// The map from flags: what crosses a boundary is found by one block.
+TEST(sort_segments, by_flags) {
+  for (const std::size_t n : {std::size_t{5}, std::size_t{4000}}) {
+    auto keys = random_items<std::uint32_t>(n);
+    std::vector<char> flags(n);
+    for (const int head : make_offsets(n, 0, {1, 3, 50, 1500}))
+      if (std::size_t(head) < n) flags[std::size_t(head)] = 1;
+    flags[0] = 0;  // begins one all the same
+    auto expected = keys;
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+      for (end = begin + 1; end < n && flags[end] == 0;) ++end;
+      std::stable_sort(expected.begin() + std::ptrdiff_t(begin),
+                       expected.begin() + std::ptrdiff_t(end), by_low_bits{});
+    }
+    const device_array<char> flags_in(flags);
+    device_array<std::uint32_t> got(n);
+    const two_phases call{[&](void* temp, std::size_t& bytes) {
+      const std::uint32_t* const in = got.data();
+      no_value* const none = nullptr;
+      return sort_segments(temp, bytes, in, got.data(), none, none, n,
+                           map_of_flags<char*>{flags_in.data()}, by_low_bits{}, nullptr);
+    }};
+    const experiment sort{[&] { got.assign(keys); }, call,
+                          [&] { return difference(got.to_host(), expected); }};
+    EXPECT_EQ(try_on_machines(3, sort), "") << n;
+    // A barrier is for more tiles than a block has threads, which would take long here.
+    if (n > 1000) expect_all_needed(5, sort, names{"segment_map.cuh __syncthreads()"});
+  }
+}
+
+TEST(sort_segments, needs_every_ordering) {
+  const auto offsets = [](std::size_t n) { return make_offsets(n, 0, {0, 3, 50, 4000}); };
+  expect_all_needed(10, sort_of_segments{offsets(1500), 1500, true}.make());  // each block searches
+  expect_all_needed(10, sort_of_segments{offsets(6000), 6000, false}.make());  // a kernel does
 }
 
 }  // namespace

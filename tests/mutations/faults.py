@@ -63,16 +63,22 @@ FAULTS = [
           "owns_last && begin + size > end ? size : 0", "owns_last && begin + size > end ? end - begin : 0",
           ["host:ranks:*any_number_of_ranks*"]),
 
-    # ---- sorts of segments ----
+    # ---- sorts of segments, and networks ----
     Fault("items of two segments change places", "cuda/block/sort_in_segments.cuh",
           "if (!(joined >> (i + 1) & 1) || !bool", "if (!bool",
           ["emulated:segmented_sort:sort_segments*"], quick=True),
+    Fault("one step merges segments that meet", "cuda/block/sort_in_segments.cuh",
+          "2 * longest <= run", "longest <= run",
+          ["emulated:segmented_sort:sort_segments*"]),
     Fault("a pass leaves the second of a tile's segments behind", "cuda/sort_segments.cuh",
           "if (!(behind == before)) move(behind);", "",
           ["emulated:segmented_sort:sort_segments*"]),
     Fault("a segment misses its last pass", "cuda/segment_map.cuh",
           "return 64 - __clzll", "return 63 - __clzll",
           ["emulated:segmented_sort:sort_segments*"]),
+    Fault("a network compares the wrong neighbours", "cuda/block/sorting_network.cuh",
+          "bit = q == top ? 0 : p;", "bit = 0;",
+          ["emulated:block_sort:block_sort*"]),
     Fault("every second long segment is left out", "host/sort_segments.h",
           "s < next) continue;", "s <= next) continue;",
           ["host:host_segmented_sort"]),

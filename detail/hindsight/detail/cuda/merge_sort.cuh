@@ -138,13 +138,14 @@ HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
   __syncthreads();
 }
 
-/// Merges the sorted items of neighbouring threads in turn, until all of the block's are one run.
-/// The first `count` items of the block exist; `staged` has room for all.
+/// Merges the sorted items of neighbouring threads in turn, until all of the team's are one run.
+/// The first `count` items of the team, a block or a part of a warp, exist; `staged` has room for
+/// all.
 template <class Tuning, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_within_block(uninitialized<Item> (&items)[Tuning::lane_items],
-                                         int count, Compare& compare, Item* staged) {
+HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lane_items],
+                                        int thread, int count, Compare& compare, Item* staged) {
   constexpr int lane_items = Tuning::lane_items;
-  const int thread = static_cast<int>(threadIdx.x), first = thread * lane_items;
+  const int first = thread * lane_items;
   for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count;
        threads *= 2) {
     // The threads that read here before, and those that will read, may all be of this warp.
@@ -190,7 +191,7 @@ void sort_tiles_kernel(In in, Out out, std::size_t n, Compare by_key) {
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + (i < own_count ? i : last)]);
     detail::sort_by_transposition(items, compare);
   }
-  detail::merge_within_block<Tuning>(items, count, compare, staged);
+  detail::merge_within_team<Tuning>(items, static_cast<int>(threadIdx.x), count, compare, staged);
 
   __syncthreads();
   HINDSIGHT_UNROLL

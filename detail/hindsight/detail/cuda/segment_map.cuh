@@ -4,8 +4,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/workspace.h>
 
-#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -76,6 +76,95 @@ HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segm
   }
 }
 
+template <int Warps>
+struct heads_of_warps {
+  std::size_t last[Warps], first[Warps];
+};
+
+/// heads of the map, from a flag for each item; item 0 begins a segment in any case.
+///   last_heads   [num_tiles], written: the last item of the tile that begins a segment, plus 1; or
+///   0 first_heads  [num_tiles], written: the first one; or n
+template <int TileItems, int BlockThreads, class FlagIt>
+HINDSIGHT_KERNEL void map_flags_kernel(FlagIt flags, std::size_t n, segment_map map,
+                                       std::size_t* last_heads, std::size_t* first_heads) {
+  HINDSIGHT_SHARED(shared, heads_of_warps<BlockThreads / warp_lanes>);
+  const std::size_t begin = std::size_t{blockIdx.x} * TileItems;
+  std::size_t last = 0, first = n;
+  for (int base = warp_index() * warp_lanes; base < TileItems; base += BlockThreads) {
+    const std::size_t i = begin + base + lane_index();
+    const bool is_head = i < n && (i == 0 || static_cast<bool>(flags[i]));
+    const unsigned heads = __ballot_sync(all_lanes, is_head);
+    if (begin + base >= n || heads == 0) continue;
+    if (lane_index() == 0) map.heads[(begin + base) / 32] = heads;
+    last = begin + base + 32 - __clz(static_cast<int>(heads));
+    first = ::cuda::std::min(first, begin + base + __ffs(static_cast<int>(heads)) - 1);
+  }
+  if (lane_index() == 0) {
+    shared.last[warp_index()] = last;
+    shared.first[warp_index()] = first;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < BlockThreads / warp_lanes; ++w) {
+    last = ::cuda::std::max(last, shared.last[w]);
+    first = ::cuda::std::min(first, shared.first[w]);
+  }
+  last_heads[blockIdx.x] = last;
+  first_heads[blockIdx.x] = first;
+}
+
+/// The rest of the map, by one block: what crosses a boundary begins at the last head before it and
+/// ends at the first one behind it.
+template <int TileItems, int BlockThreads>
+HINDSIGHT_BOUNDED_KERNEL(BlockThreads, 1)
+void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
+                         const std::size_t* last_heads, const std::size_t* first_heads) {
+  HINDSIGHT_SHARED(shared, heads_of_warps<BlockThreads / warp_lanes>);
+  constexpr int warps = BlockThreads / warp_lanes;
+  const auto larger = [](std::size_t a, std::size_t b) { return ::cuda::std::max(a, b); };
+  const int thread = static_cast<int>(threadIdx.x);
+  // n - begin of the first head is folded by the same maximum, from the last tile to the first.
+  std::size_t last = 0, first = 0;
+  for (std::size_t chunk = 0; chunk < num_tiles; chunk += BlockThreads) {
+    const std::size_t t = chunk + thread;
+    const std::size_t own_last = t < num_tiles ? last_heads[t] : 0;
+    const std::size_t own_first = t < num_tiles ? n - first_heads[num_tiles - 1 - t] : 0;
+    std::size_t last_until = detail::warp_inclusive_fold(own_last, larger);
+    std::size_t first_from = detail::warp_inclusive_fold(own_first, larger);
+    if (lane_index() == warp_lanes - 1) {
+      shared.last[warp_index()] = last_until;
+      shared.first[warp_index()] = first_from;
+    }
+    __syncthreads();
+    last_until = larger(last_until, last);
+    first_from = larger(first_from, first);
+    for (int w = 0; w < warps; ++w) {
+      if (w < warp_index()) {
+        last_until = larger(last_until, shared.last[w]);
+        first_from = larger(first_from, shared.first[w]);
+      }
+      last = larger(last, shared.last[w]);
+      first = larger(first, shared.first[w]);
+    }
+    __syncthreads();
+    if (t >= num_tiles) continue;
+    map.crossing[t + 1].begin = last_until - 1;
+    map.crossing[num_tiles - 1 - t].end = n - first_from;
+  }
+  __syncthreads();
+  int num_passes = 0;
+  for (std::size_t t = thread; t <= num_tiles; t += BlockThreads) {
+    crossing_segment& segment = map.crossing[t];
+    if (t == 0 || t == num_tiles || segment.end == t * TileItems) {
+      segment = {0, 0};
+    } else {
+      num_passes = ::cuda::std::max(num_passes, segment.num_passes<TileItems>());
+    }
+  }
+  if (num_passes > 0) atomicMax(&map.whole->num_passes, num_passes);
+  if (thread == 0) map.whole->num_items = n;
+}
+
 /// Segments by offsets, of which the map is made.
 ///   offsets  [num_segments + 1]
 template <class OffsetIt>
@@ -83,13 +172,40 @@ struct map_of_offsets {
   OffsetIt offsets;
   std::size_t num_segments;
 
+  void carve(carver&, std::size_t) {}
   template <int TileItems>
-  cudaError_t make(const segment_map& map, std::size_t num_tiles, cudaStream_t stream) const {
+  cudaError_t make(const segment_map& map, std::size_t, std::size_t num_tiles,
+                   cudaStream_t stream) const {
     constexpr std::size_t threads = 256, most_blocks = 1 << 16;
     const std::size_t blocks = ::cuda::std::max(num_segments, num_tiles + 1) / threads + 1;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_blocks)), threads, 0,
                      stream, map_segments_kernel<TileItems>)
     (offsets, num_segments, num_tiles, map);
+    return cudaPeekAtLastError();
+  }
+};
+
+/// Segments by a flag for each item.
+///   flags  [n]
+template <class FlagIt>
+struct map_of_flags {
+  FlagIt flags;
+  std::size_t *last_heads = nullptr, *first_heads = nullptr;
+
+  void carve(carver& space, std::size_t num_tiles) {
+    last_heads = space.take<std::size_t>(num_tiles);
+    first_heads = space.take<std::size_t>(num_tiles);
+  }
+  template <int TileItems>
+  cudaError_t make(const segment_map& map, std::size_t n, std::size_t num_tiles,
+                   cudaStream_t stream) const {
+    constexpr int flag_threads = 256, crossing_threads = 1024;
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), flag_threads, 0, stream,
+                     map_flags_kernel<TileItems, flag_threads>)
+    (flags, n, map, last_heads, first_heads);
+    HINDSIGHT_LAUNCH(1, crossing_threads, 0, stream,
+                     map_crossing_kernel<TileItems, crossing_threads>)
+    (n, num_tiles, map, last_heads, first_heads);
     return cudaPeekAtLastError();
   }
 };

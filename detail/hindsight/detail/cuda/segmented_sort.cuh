@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Host side of sorts of segments.
+// Host side of sorts of segments: small items move through all passes; of larger ones the indices
+// do, and the items move once.
 #pragma once
 
+#include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/sort_segments.cuh>
@@ -29,7 +31,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   constexpr auto sort = sort_segment_tiles_kernel<Tuning, In, range, Compare>;
   constexpr auto merge = merge_segments_kernel<Tuning, range, Compare>;
   constexpr std::size_t sort_bytes = sizeof(sort_segments_storage<Tuning, item>);
-  constexpr std::size_t merge_bytes = Tuning::merge_tile_items * sizeof(item);
+  constexpr std::size_t merge_bytes = sizeof(merge_storage<Tuning, item>);
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
 
@@ -37,7 +39,9 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   range buffer{nullptr, nullptr};
   if (num_tiles > 1) buffer.keys = space.take<Key>(n);
   if (num_tiles > 1 && out.has_values) buffer.values = space.take<Value>(n);
-  std::size_t* const splits = space.take<std::size_t>(merge_tiles);
+  const bool is_small = merge_tiles <= std::size_t(Tuning::few_tiles);
+  std::size_t* const splits = is_small ? nullptr : space.take<std::size_t>(merge_tiles);
+  segments.carve(space, num_tiles);
   const std::size_t unzeroed_bytes = space.used_bytes();
   map.heads = space.take<unsigned>((n + 31) / 32);
   map.crossing = space.take<crossing_segment>(num_tiles + 1);
@@ -48,7 +52,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
 
   char* const zeroed = space.begin() + unzeroed_bytes;
   HINDSIGHT_TRY(cudaMemsetAsync(zeroed, 0, space.used_bytes() - unzeroed_bytes, stream));
-  HINDSIGHT_TRY(segments.template make<int{Tuning::tile_items}>(map, num_tiles, stream));
+  HINDSIGHT_TRY(segments.template make<int{Tuning::tile_items}>(map, n, num_tiles, stream));
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
   HINDSIGHT_TRY(allow_shared_bytes(merge, merge_bytes));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, sort_bytes, stream,
@@ -63,9 +67,11 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   };
   constexpr int split_threads = 128;
   for (int pass = 0; num_tiles > std::size_t{1} << pass; ++pass) {
-    HINDSIGHT_LAUNCH(grid(merge_tiles / split_threads + 1, 16), split_threads, 0, stream,
-                     split_segments_kernel<Tuning>)
-    (out, buffer, map, pass, splits, compare);
+    if (!is_small) {
+      HINDSIGHT_LAUNCH(grid(merge_tiles / split_threads + 1, 16), split_threads, 0, stream,
+                       split_segments_kernel<Tuning>)
+      (out, buffer, map, pass, splits, compare);
+    }
     HINDSIGHT_LAUNCH(grid(merge_tiles, 8 * Tuning::merge_blocks), Tuning::merge_threads,
                      merge_bytes, stream, merge)
     (out, buffer, map, pass, splits, compare);
@@ -74,10 +80,104 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   return cudaSuccess;
 }
 
+/// order[i] = i.
+template <class Index>
+HINDSIGHT_KERNEL void number_items_kernel(Index* order, std::size_t n) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    order[i] = static_cast<Index>(i);
+}
+
+/// out[i] = in[order[i]], or in[i] without an order, for the items that lie in segments.
+template <class T, class Index>
+HINDSIGHT_KERNEL void move_in_segments_kernel(const T* in, const Index* order, T* out,
+                                              const segment_map::extent* whole) {
+  const std::size_t end = whole->first + whole->num_items;
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = whole->first + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < end;
+       i += step)
+    detail::write_item(out, i, in[order ? order[i] : i]);
+}
+
+/// Items that move once, to the places that an order says: by way of temporary memory, where the
+/// output is the input.
+template <class T>
+class moved_in_segments {
+ public:
+  moved_in_segments(carver& space, const T* in, T* out, std::size_t n) : in_{in}, out_{out}, n_{n} {
+    if (in == out) room_ = space.take<T>(n);
+  }
+  template <class Index>
+  cudaError_t move(const Index* order, const segment_map& map, cudaStream_t stream) const {
+    T* const to = in_ == out_ ? room_ : out_;
+    HINDSIGHT_TRY(move(in_, order, to, map, stream));
+    return to == out_ ? cudaSuccess
+                      : move(to, static_cast<const Index*>(nullptr), out_, map, stream);
+  }
+
+ private:
+  template <class Index>
+  cudaError_t move(const T* in, const Index* order, T* out, const segment_map& map,
+                   cudaStream_t stream) const {
+    const std::size_t blocks = ::cuda::std::min<std::size_t>(n_ / gather_threads + 1, 1 << 16);
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), gather_threads, 0, stream,
+                     move_in_segments_kernel<T, Index>)
+    (in, order, out, map.whole);
+    return cudaPeekAtLastError();
+  }
+
+  const T* in_;
+  T* out_;
+  std::size_t n_;
+  T* room_ = nullptr;
+};
+
+/// sort_segments() where large keys stay where they are, and values too: Index, which counts n,
+/// moves in their place.
+template <class Index, class Key, class Value, class Segments, class Compare>
+cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                   Key* keys_out, const Value* values_in, Value* values_out,
+                                   std::size_t n, Segments segments, Compare compare,
+                                   cudaStream_t stream) {
+  constexpr bool moves_keys = sizeof(Key) <= most_merged_key_bytes;
+  constexpr bool has_values = !std::is_empty_v<Value>;
+  carver space{temp};
+  segment_map map;
+  Index* const order = space.take<Index>(n);
+  const moved_in_segments<Key> keys{space, keys_in, keys_out, moves_keys ? 0 : n};
+  const moved_in_segments<Value> values{space, values_in, values_out, has_values ? n : 0};
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    if constexpr (moves_keys) {
+      const item_range<Key, Index, const Key*, const Index*> in{keys_in, order};
+      const item_range<Key, Index> out{keys_out, order};
+      return detail::merge_sort_segments<merge_sort_tuning<Key, Index>>(
+          buffer, bytes, in, out, n, segments, map, compare, stream);
+    } else {
+      const item_range<Index, no_value> out{order, nullptr};
+      const compare_at<const Key*, Compare> by_place{keys_in, compare};
+      return detail::merge_sort_segments<merge_sort_tuning<Index, no_value>>(
+          buffer, bytes, out, out, n, segments, map, by_place, stream);
+    }
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  const std::size_t blocks = ::cuda::std::min<std::size_t>(n / gather_threads + 1, 1 << 16);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), gather_threads, 0, stream,
+                   number_items_kernel<Index>)
+  (order, n);
+  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  if constexpr (!moves_keys) HINDSIGHT_TRY(keys.move(order, map, stream));
+  if constexpr (has_values) return values.move(order, map, stream);
+  return cudaSuccess;
+}
+
 /// out = in, with each segment sorted, stably, in CUB's two phases; items in no segment are not
 /// written. The outputs may be the inputs; they may overlap them in no other way. Values are
 /// no_value and null for keys alone. Items may be copied as bytes.
-///   segments  map_of_offsets
+///   segments  map_of_offsets or map_of_flags
 ///   n         at least the number of items in all segments
 template <class Key, class Value, class Segments, class Compare>
 cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
@@ -87,15 +187,21 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
     if (temp == nullptr) temp_bytes = 1;
     return cudaSuccess;
   }
-  static_assert(
-      sizeof(Key) <= most_merged_key_bytes && sizeof(Value) <= most_merged_value_bytes,
-      "hindsight: on CUDA a sort of segments takes keys of up to 16 bytes and values of up "
-      "to 8; let indices be the values of larger ones");
-  segment_map map;
-  const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
-  const item_range<Key, Value> out{keys_out, values_out};
-  return detail::merge_sort_segments<merge_sort_tuning<Key, Value>>(temp, temp_bytes, in, out, n,
-                                                                    segments, map, compare, stream);
+  if constexpr (sizeof(Key) <= most_merged_key_bytes && sizeof(Value) <= most_merged_value_bytes) {
+    segment_map map;
+    const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
+    const item_range<Key, Value> out{keys_out, values_out};
+    return detail::merge_sort_segments<merge_sort_tuning<Key, Value>>(
+        temp, temp_bytes, in, out, n, segments, map, compare, stream);
+  } else {
+    return n <= 0xffffffffu
+               ? detail::sort_segments_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
+                                                               values_in, values_out, n, segments,
+                                                               compare, stream)
+               : detail::sort_segments_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
+                                                               values_in, values_out, n, segments,
+                                                               compare, stream);
+  }
 }
 
 }  // namespace hindsight::detail

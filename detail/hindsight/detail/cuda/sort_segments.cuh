@@ -19,6 +19,7 @@ template <class Tuning, class Item>
 struct sort_segments_storage {
   uninitialized<Item> staged[Tuning::tile_items];
   head_bits<Tuning::tile_items> heads;
+  int longest;  ///< segment of the tile, at least
 };
 
 /// Sorts the pieces of segments in each tile. Pieces of segments that later passes move an odd
@@ -39,6 +40,7 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(num_items - tile_begin, tile_items));
   shared.heads.template load<block_threads>(map.heads + tile_begin / 32, count);
+  if (threadIdx.x == 0) shared.longest = lane_items;
   const In tile_in = in + (first_place + tile_begin);
   detail::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
 
@@ -49,9 +51,20 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
     const unsigned begins = shared.heads.template at<lane_items>(first);
-    detail::sort_segments_by_transposition(items, begins, compare);
+    if (begins != 0) {
+      const int last = first + 31 - __clz(static_cast<int>(begins));
+      const int length = shared.heads.first_after(last) - last;
+      if (length > lane_items) atomicMax(&shared.longest, length);
+    }
+    if (sorts_whole_items<Compare, item> && begins <= 1) {
+      detail::sort_by_odd_even_merge(items, compare);
+    } else {
+      detail::sort_segments_by_transposition(items, begins, compare);
+    }
   }
-  detail::merge_segments_within_block<Tuning>(items, count, compare, staged, shared.heads);
+  __syncthreads();
+  detail::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
+                                              shared.heads);
 
   __syncthreads();
   HINDSIGHT_UNROLL
@@ -145,7 +158,7 @@ HINDSIGHT_DEVICE void copy_part(Range in, Range out, std::size_t begin, std::siz
 
 /// One pass: merges the pairs of pieces, and moves what else lies in segments that a later pass
 /// merges.
-///   splits  [number of merge tiles]
+///   splits  [number of merge tiles], or null: each block searches its own
 template <class Tuning, class Range, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
 void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
@@ -154,7 +167,8 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
   constexpr std::size_t tile_items = Tuning::tile_items, merge_items = Tuning::merge_tile_items;
   constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  item* const staged = reinterpret_cast<item*>(shared_room);
+  auto& shared = *reinterpret_cast<merge_storage<Tuning, item>*>(shared_room);
+  item* const staged = reinterpret_cast<item*>(shared.staged);
   compare_items<Compare> compare{by_key};
   if (pass >= map.whole->num_passes) return;
   const std::size_t first_place = map.whole->first, num_items = map.whole->num_items;
@@ -179,8 +193,19 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
     const std::size_t high = ::cuda::std::min(end, pair.end);
     if (low >= high) continue;
     const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
-    const std::size_t a_begin = low == pair.begin ? 0 : splits[t];
-    const std::size_t a_end = high == pair.end ? pair.middle - pair.begin : splits[t + 1];
+    if (splits == nullptr) {
+      const int thread = static_cast<int>(threadIdx.x);
+      const auto keys = ranges.from.keys + first_place;
+      if (thread == 0) shared.splits[0] = pair.split(keys, low - pair.begin, by_key);
+      if (thread == warp_lanes) shared.splits[1] = pair.split(keys, high - pair.begin, by_key);
+      __syncthreads();
+    }
+    const std::size_t a_begin = splits == nullptr   ? shared.splits[0]
+                                : low == pair.begin ? 0
+                                                    : splits[t];
+    const std::size_t a_end = splits == nullptr  ? shared.splits[1]
+                              : high == pair.end ? pair.middle - pair.begin
+                                                 : splits[t + 1];
     const int count = static_cast<int>(high - low);
     // A comparator that is no order may have led astray: no more than the tile, and no less than 0.
     const int a_count =

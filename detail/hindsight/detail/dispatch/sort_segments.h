@@ -3,34 +3,13 @@
 #pragma once
 
 #include <hindsight/detail/dispatch/segments.h>
-#include <hindsight/detail/dispatch/select.h>
 #include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/dispatch/temporary.h>
 #include <hindsight/detail/host/sort_segments.h>
 
-#include <thrust/fill.h>
-#include <thrust/iterator/counting_iterator.h>
-
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/segmented_sort.cuh>
 #endif
-
-namespace hindsight::detail::function {
-
-/// Whether a segment begins at an item, by the flags of all.
-template <class FlagIt>
-struct begins_segment {
-  FlagIt flags;
-  _CCCL_EXEC_CHECK_DISABLE
-  HINDSIGHT_HD bool operator()(std::size_t i) const {
-    return i == 0 ||
-           static_cast<bool>(
-               flags[static_cast<typename ::cuda::std::iterator_traits<FlagIt>::difference_type>(
-                   i)]);
-  }
-};
-
-}  // namespace hindsight::detail::function
 
 namespace hindsight::detail::dispatch {
 
@@ -104,7 +83,7 @@ void sort_segments(const execution_policy<D, System>& policy, const char* name, 
   }
 }
 
-/// The same with flags, of which it makes offsets.
+/// The same with flags; host threads make offsets of them.
 template <class D, class System, class KeyIt, class ValueIt, class FlagIt, class Compare>
 void sort_segments(const execution_policy<D, System>& policy, const char* name, KeyIt keys_first,
                    KeyIt keys_last, ValueIt values, const segment_heads<FlagIt>& segments,
@@ -112,20 +91,26 @@ void sort_segments(const execution_policy<D, System>& policy, const char* name, 
   static_assert(require_segment_sort_types<System, KeyIt, ValueIt, FlagIt>());
   const std::size_t n = detail::length(keys_first, keys_last, name);
   if (n == 0) return;
-  dispatch::require_memory<System>(name, n, keys_first, segments.flags);
-  dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
-    const thrust::counting_iterator<std::size_t> first(0);
-    std::size_t* const end =
-        dispatch::copy_if(policy, first, first + static_cast<std::ptrdiff_t>(n), offsets,
-                          function::begins_segment<FlagIt>{segments.flags});
-    if constexpr (is_host<System>) {
-      *end = n;
-    } else {
-      thrust::fill(policy, end, end + 1, n);
-    }
-    const segment_offsets<const std::size_t*> by_offsets{offsets, end + 1};
-    dispatch::sort_segments(policy, name, keys_first, keys_last, values, by_offsets, compare);
-  });
+  if constexpr (is_host<System>) {
+    dispatch::host_length(name, keys_first, keys_last, segments.flags);
+    dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
+      std::size_t num_segments = 0;
+      const auto flags = host::plain(segments.flags);
+      for (std::size_t i = 0; i < n; ++i)
+        if (i == 0 || static_cast<bool>(flags[static_cast<distance_t<FlagIt>>(i)]))
+          offsets[num_segments++] = i;
+      offsets[num_segments] = n;
+      dispatch::sort_segments(
+          policy, name, keys_first, keys_last, values,
+          segment_offsets<const std::size_t*>{offsets, offsets + num_segments + 1}, compare);
+    });
+  } else {
+#if HINDSIGHT_CUDA
+    const auto flags = detail::unwrap(segments.flags);
+    dispatch::run_sort_segments(policy, name, keys_first, keys_last, values,
+                                map_of_flags<std::decay_t<decltype(flags)>>{flags}, compare);
+#endif
+  }
 }
 
 }  // namespace hindsight::detail::dispatch

@@ -84,6 +84,19 @@ HINDSIGHT_DEVICE void mark_heads(segment_tile_storage<T, LaneItems, Warps>& shar
   if (threadIdx.x == 0 && first_is_head) atomicOr(&shared.heads[0], 1u);
 }
 
+/// The fold of a lane's first `own` items, or of all, where no segment begins.
+template <class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
+  uninitialized<T> fold;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    if (i > 0 && i == own) break;
+    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    fold.set(i > 0 ? op(fold.get(), item) : item);
+  }
+  return fold.get();
+}
+
 /// The fold of a lane's first `own` items (all of them, if there are fewer) since the last begin.
 template <class T, int LaneItems, class Op, class Init>
 HINDSIGHT_DEVICE T fold_existing(warp_run<T, LaneItems>& run, unsigned begins, int own, Op op,
@@ -118,7 +131,9 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
   uninitialized<T> lane_before;
   if (left > 0) {
     lanes_with_begin = __ballot_sync(all_lanes, folds.begins != 0);
-    const T own = detail::fold_existing(run, folds.begins, left - lane * LaneItems, op, init);
+    const T own = lanes_with_begin == 0
+                      ? detail::fold_inner(run, left - lane * LaneItems, op)
+                      : detail::fold_existing(run, folds.begins, left - lane * LaneItems, op, init);
     const T lane_fold = detail::warp_segmented_fold(own, lanes_with_begin, op);
     lane_before.set(detail::shuffle_up(lane_fold, 1));
     if (lane == ::cuda::std::min(left - 1, warp_items - 1) / LaneItems) {
@@ -145,6 +160,21 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
                                                 : op(folds.before.get(), lane_before.get()));
     folds.begun_before = folds.begun_before || begun_in_warp;
   }
+}
+
+/// Whether a segment that has items may end within this warp's: then the item behind its last one
+/// begins the next, or it ends with the part.
+template <int LaneItems, int Warps, class T>
+HINDSIGHT_DEVICE bool ends_in_warp(const segment_tile_storage<T, LaneItems, Warps>& shared,
+                                   int num_items) {
+  constexpr int warp_items = warp_lanes * LaneItems;
+  static_assert(LaneItems < warp_lanes, "a lane for each word of heads");
+  const int begin = warp_index() * warp_items, end = begin + warp_items, lane = lane_index();
+  if (end >= num_items) return true;
+  unsigned heads = lane <= LaneItems ? shared.heads[begin / 32 + lane] : 0;
+  if (lane == 0) heads &= ~1u;
+  if (lane == LaneItems) heads &= 1;
+  return __any_sync(all_lanes, heads != 0);
 }
 
 /// Replaces the part's items in shared memory by their scan by segment. `carry` is the fold of what

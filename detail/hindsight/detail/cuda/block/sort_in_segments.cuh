@@ -5,9 +5,31 @@
 
 #include <hindsight/detail/cuda/block/head_bits.cuh>
 #include <hindsight/detail/cuda/block/merge_path.cuh>
+#include <hindsight/detail/cuda/block/sorting_network.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <type_traits>
 
 namespace hindsight::detail {
+
+/// Sorts a thread's items by the odd-even merge network: equivalent ones may change places.
+template <int Items, class Item, class Compare>
+HINDSIGHT_DEVICE void sort_by_odd_even_merge(uninitialized<Item> (&items)[Items],
+                                             Compare& compare) {
+  detail::odd_even_merge_network<Items>([&](int low, int high) {
+    if (!bool(compare(items[high].get(), items[low].get()))) return;
+    const Item lower = items[high].get();
+    items[high].set(items[low].get());
+    items[low].set(lower);
+  });
+}
+
+/// Sorts in which nobody can tell equivalent items apart.
+template <class Compare, class Item>
+inline constexpr bool sorts_whole_items = false;
+template <class Direction, class Item>
+inline constexpr bool sorts_whole_items<radix_order<Direction>, Item> = std::is_integral_v<Item>;
 
 /// Sorts a thread's items by odd-even transposition, in segments.
 ///   begins  a bit for each item: it begins a segment
@@ -36,56 +58,79 @@ HINDSIGHT_DEVICE void sort_segments_by_transposition(uninitialized<Item> (&items
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_some(uninitialized<Item> (&items)[Items], int skip, int stop, Item* a,
                                  Item* a_end, Item* b, Item* b_end, Compare& compare) {
+  uninitialized<Item> head_of_a, head_of_b;
+  if (a < a_end) head_of_a.set(*a);
+  if (b < b_end) head_of_b.set(*b);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
     if (i >= skip && i < stop) {
-      const bool takes_a = b >= b_end || (a < a_end && !bool(compare(*b, *a)));
-      items[i].set(takes_a ? *a : *b);
-      a += takes_a;
-      b += !takes_a;
+      if (b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())))) {
+        items[i].set(head_of_a.get());
+        if (++a < a_end) head_of_a.set(*a);
+      } else {
+        items[i].set(head_of_b.get());
+        if (++b < b_end) head_of_b.set(*b);
+      }
     }
   }
 }
 
+/// What merges into some places of a tile: the pieces of the segment that lies on both sides of
+/// `middle`, as far as they are in [begin, end).
+struct tile_pair {
+  int a, middle, b_end;
+
+  template <int TileItems>
+  HINDSIGHT_DEVICE tile_pair(const head_bits<TileItems>& heads, int begin, int middle_place,
+                             int end, int count)
+      : a{middle_place}, middle{middle_place}, b_end{middle_place} {
+    if (middle == 0 || middle >= count) return;
+    a = max(begin, heads.last_until(middle));
+    if (a < middle) b_end = min(end, heads.first_after(middle));
+  }
+};
+
 /// Merges the sorted items of neighbouring threads in turn, in segments, until those of the block
 /// are in order. `staged` has room for all; a barrier has to precede.
+///   longest  at least the number of items in each of the tile's segments
 template <class Tuning, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[Tuning::lane_items],
-                                                  int count, Compare& compare, Item* staged,
+                                                  int count, int longest, Compare& compare,
+                                                  Item* staged,
                                                   const head_bits<Tuning::tile_items>& heads) {
   constexpr int lane_items = Tuning::lane_items;
   const int thread = static_cast<int>(threadIdx.x), first = thread * lane_items;
-  for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count;
+  bool is_last = false;
+  for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count && !is_last;
        threads *= 2) {
-    const int run = threads * lane_items, begin = (thread & -(2 * threads)) * lane_items;
-    const int middle = begin + run;
-    int a = middle, b_end = middle;  // of the segment that lies in both runs
-    if (middle < count) {
-      a = max(begin, heads.last_until(middle));
-      if (a < middle) b_end = min(begin + 2 * run, heads.first_after(middle));
+    const int run = threads * lane_items;
+    // Segments that reach from no boundary of runs to the middle of one: all boundaries at once.
+    is_last = threads > 1 && 2 * longest <= run;
+    int begin = (thread & -(2 * threads)) * lane_items, middle = begin + run;
+    if (is_last) {
+      middle = ((thread + threads / 2) & -threads) * lane_items;
+      begin = middle - run;
     }
-    const int skip = max(a - first, 0), stop = min(b_end - first, lane_items);
+    const tile_pair pair{heads, begin, middle, middle + run, count};
+    const int skip = max(pair.a - first, 0), stop = min(pair.b_end - first, lane_items);
     // The threads that read here before, and those that will read, may all be of this warp.
-    threads <= warp_lanes ? __syncwarp() : __syncthreads();
+    threads <= warp_lanes && !is_last ? __syncwarp() : __syncthreads();
     if (skip < stop) {
       HINDSIGHT_UNROLL
       for (int i = 0; i < lane_items; ++i) detail::write_item(staged, first + i, items[i].get());
     }
-    2 * threads <= warp_lanes ? __syncwarp() : __syncthreads();
+    2 * threads <= warp_lanes && !is_last ? __syncwarp() : __syncthreads();
     const bool is_whole = skip == 0 && stop == lane_items;
+    Item *const a = staged + pair.a, *const b = staged + middle, *const b_end = staged + pair.b_end;
+    const int diagonal = first + skip - pair.a;
+    int of_a = 0;
+    if (skip < stop)
+      of_a = detail::split_merge(a, middle - pair.a, b, pair.b_end - middle, diagonal, compare);
     if (__all_sync(all_lanes, is_whole)) {
-      const int diagonal = first - a;
-      const int of_a = detail::split_merge(staged + a, middle - a, staged + middle, b_end - middle,
-                                           diagonal, compare);
-      detail::merge_serially<lane_items>(
-          staged + a + of_a, staged + middle, staged + middle + (diagonal - of_a), staged + b_end,
-          compare, [&](int i, const Item& item) { items[i].set(item); });
+      detail::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare,
+                                         [&](int i, const Item& item) { items[i].set(item); });
     } else if (skip < stop) {
-      const int diagonal = first + skip - a;
-      const int of_a = detail::split_merge(staged + a, middle - a, staged + middle, b_end - middle,
-                                           diagonal, compare);
-      detail::merge_some(items, skip, stop, staged + a + of_a, staged + middle,
-                         staged + middle + (diagonal - of_a), staged + b_end, compare);
+      detail::merge_some(items, skip, stop, a + of_a, b, b + (diagonal - of_a), b_end, compare);
     }
   }
 }

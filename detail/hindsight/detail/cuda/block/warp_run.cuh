@@ -3,8 +3,8 @@
 // addresses; each lane sees its own `LaneItems` neighbours. Both views are free of bank conflicts.
 #pragma once
 
-#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 
 #include <cuda_pipeline_primitives.h>
 
@@ -93,10 +93,18 @@ class warp_run {
         begin_load(in);
         return;
       }
-      HINDSIGHT_UNROLL
-      for (int i = 0; count > 0 && i < LaneItems; ++i) {
-        const int j = i * warp_lanes + lane_index();
-        __pipeline_memcpy_async(&(*this)[j], in + existing(j), sizeof(T));
+      if (count >= items) {
+        const T* const own = in + lane_index();
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < LaneItems; ++i)
+          __pipeline_memcpy_async(&(*this)[i * warp_lanes + lane_index()], own + i * warp_lanes,
+                                  sizeof(T));
+      } else if (count > 0) {
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < LaneItems; ++i) {
+          const int j = i * warp_lanes + lane_index();
+          __pipeline_memcpy_async(&(*this)[j], in + existing(j), sizeof(T));
+        }
       }
       __pipeline_commit();
     } else if (count > 0) {

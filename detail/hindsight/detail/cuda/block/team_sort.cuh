@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What sorts in a user's kernel are made of: comparators over arrays, and stable merges by a team.
+#pragma once
+
+#include <hindsight/detail/cuda/block/sorting_network.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/merge_sort.cuh>
+#include <hindsight/detail/no_value.h>
+
+#include <type_traits>
+
+namespace hindsight::detail {
+
+template <class T>
+HINDSIGHT_DEVICE void swap_places(T* items, int low, int high) {
+  const T lower = items[high];
+  items[high] = items[low];
+  items[low] = lower;
+}
+
+/// A network's comparator over keys, with which values move. `Value` is no_value without any.
+template <class Key, class Value, class Compare>
+struct array_exchange {
+  Key* keys;
+  Value* values;
+  mutable Compare compare;
+  HINDSIGHT_DEVICE void operator()(int low, int high) const {
+    if (!bool(compare(keys[high], keys[low]))) return;
+    detail::swap_places(keys, low, high);
+    if constexpr (!std::is_same_v<Value, no_value>) detail::swap_places(values, low, high);
+  }
+};
+
+template <int Threads, int Items>
+struct team_shape {
+  static constexpr int block_threads = Threads, lane_items = Items;
+};
+
+/// Sorts the items of a team's members, a blocked arrangement, stably.
+///   thread  the member's rank
+///   staged  [Threads * Items], shared memory of the team
+template <int Threads, int Items, class Key, class Value, class Compare>
+HINDSIGHT_DEVICE void sort_by_team(int thread, Key* keys, Value* values, Compare by_key,
+                                   typename item_range<Key, Value>::item* staged) {
+  using item = typename item_range<Key, Value>::item;
+  compare_items<Compare> compare{by_key};
+  uninitialized<item> own[Items];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    if constexpr (std::is_empty_v<Value>) {
+      own[i].set(keys[i]);
+    } else {
+      own[i].set(item{keys[i], values[i]});
+    }
+  }
+  detail::sort_by_transposition(own, compare);
+  detail::merge_within_team<team_shape<Threads, Items>>(own, thread, Threads * Items, compare,
+                                                        staged);
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    keys[i] = detail::key_of(own[i].get());
+    if constexpr (!std::is_empty_v<Value>) values[i] = own[i].get().value;
+  }
+}
+
+}  // namespace hindsight::detail

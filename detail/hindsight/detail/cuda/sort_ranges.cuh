@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of segments that have a begin and an end each, and need not lie one behind the other: their
+// items are brought together, sorted, and put back.
+#pragma once
+
+#include <hindsight/detail/cuda/reduce_ranges.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/segmented_sort.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Segments as if they lay one behind the other.
+///   rows  [num_segments + 1], where each would begin
+template <class BeginIt>
+struct joined_ranges {
+  BeginIt begins;
+  const std::size_t* rows;
+  std::size_t num_segments;
+
+  HINDSIGHT_DEVICE std::size_t num_items() const { return rows[num_segments]; }
+  /// Where item i is, by search for the last segment that begins at or before it.
+  HINDSIGHT_DEVICE std::size_t place_of(std::size_t i) const {
+    std::size_t low = 0, high = num_segments;
+    while (high - low > 1) {
+      const std::size_t middle = low + (high - low) / 2;
+      (rows[middle] <= i ? low : high) = middle;
+    }
+    return static_cast<std::size_t>(begins[low]) + (i - rows[low]);
+  }
+};
+
+/// Brings the items of all segments together.
+template <class Key, class Value, class BeginIt>
+HINDSIGHT_KERNEL void join_ranges_kernel(item_range<Key, Value, const Key*, const Value*> in,
+                                         joined_ranges<BeginIt> ranges,
+                                         item_range<Key, Value> joined) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x, n = ranges.num_items();
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    uninitialized<typename item_range<Key, Value>::item> moved;
+    in.load(moved, ranges.place_of(i));
+    joined.store(i, moved.get());
+  }
+}
+
+/// Puts them back.
+template <class Key, class Value, class BeginIt>
+HINDSIGHT_KERNEL void part_ranges_kernel(item_range<Key, Value> joined,
+                                         joined_ranges<BeginIt> ranges,
+                                         item_range<Key, Value> out) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x, n = ranges.num_items();
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    uninitialized<typename item_range<Key, Value>::item> moved;
+    joined.load(moved, i);
+    out.store(ranges.place_of(i), moved.get());
+  }
+}
+
+/// sort_segments() of segments [begins[s], ends[s]) that have no item in common.
+///   n  at least the number of items in all segments
+template <class Key, class Value, class BeginIt, class EndIt, class Compare>
+cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                        const Value* values_in, Value* values_out, std::size_t n, BeginIt begins,
+                        EndIt ends, std::size_t num_segments, Compare compare,
+                        cudaStream_t stream) {
+  using length = function::length_of_range<BeginIt, EndIt>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  carver space{temp};
+  std::size_t* const rows = space.take<std::size_t>(num_segments + 1);
+  const item_range<Key, Value> joined{
+      space.take<Key>(n), item_range<Key, Value>::has_values ? space.take<Value>(n) : nullptr};
+  const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
+    return detail::scan<std::size_t, exclusive>(
+        scan_temp, bytes,
+        thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
+            counting(0), length{begins, ends, num_segments}),
+        rows, num_segments + 1, ::cuda::std::plus<std::size_t>{}, std::size_t{0}, stream);
+  };
+  const auto sort = [&](void* sort_temp, std::size_t& bytes) {
+    const map_of_offsets<const std::size_t*> segments{rows, num_segments};
+    return detail::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys),
+                                 joined.keys, static_cast<const Value*>(joined.values),
+                                 joined.values, n, segments, compare, stream);
+  };
+  std::size_t scan_bytes = 0, sort_bytes = 0;
+  HINDSIGHT_TRY(add_lengths(nullptr, scan_bytes));
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  void* const scan_temp = space.take<char>(scan_bytes);
+  void* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (n == 0 || num_segments == 0) return cudaSuccess;
+
+  HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
+  const auto blocks = static_cast<unsigned>(
+      ::cuda::std::min<std::size_t>(n / gather_threads + 1, std::size_t{1} << 16));
+  const joined_ranges<BeginIt> ranges{begins, rows, num_segments};
+  HINDSIGHT_LAUNCH(blocks, gather_threads, 0, stream, join_ranges_kernel<Key, Value, BeginIt>)
+  (item_range<Key, Value, const Key*, const Value*>{keys_in, values_in}, ranges, joined);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
+  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_LAUNCH(blocks, gather_threads, 0, stream, part_ranges_kernel<Key, Value, BeginIt>)
+  (joined, ranges, item_range<Key, Value>{keys_out, values_out});
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail
