@@ -70,6 +70,24 @@ TEST(SegmentedSort, ByHeads) {
   }
 }
 
+// Tiles of short segments of numbers are sorted by counting, those with a longer one by merges.
+TEST(SegmentedSort, ShortOnesOfNumbers) {
+  for (const segment_lengths& lengths :
+       {segment_lengths("of up to 30 items", 100'000, 3, {0, 1, 2, 3, 20}),
+        segment_lengths("around the limit", 100'000, 0, {1, 9, 44}),
+        segment_lengths("of up to 150 items", 100'000, 1, {0, 100})}) {
+    SCOPED_TRACE(lengths.name);
+    const sorted_case<float> expected(lengths, 5, radix_order<ascending>{}, to_float{});
+    const device_array<float> keys(expected.keys, 1);
+    const device_array<std::uint32_t> values(expected.places, 1), offsets(lengths.offsets);
+    const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+    hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(), by);
+    EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+    EXPECT_EQ(difference(values.to_host(), expected.order), "");
+    EXPECT_TRUE(keys.is_untouched(keys.size()));
+  }
+}
+
 TEST(SegmentedSort, LargeKeysAndValues) {
   const segment_lengths lengths("mixed", 50'000, 7, {0, 1, 2, 40, 9000});
   const sorted_case<wide_key> expected(lengths, 5, by_first_word{}, to_wide_key{});

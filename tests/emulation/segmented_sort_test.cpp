@@ -45,6 +45,7 @@ std::vector<int> make_offsets(std::size_t n, int first, const std::vector<unsign
 }
 
 /// Sorts keys with their places; items in no segment stay.
+template <class Compare = by_low_bits>
 class sort_of_segments {
  public:
   sort_of_segments(std::vector<int> offsets, std::size_t n, bool in_place)
@@ -59,13 +60,14 @@ class sort_of_segments {
           const auto* const values = in_place ? got_values_.data() : values_in_.data();
           const map_of_offsets<int*> segments{offsets_.data(), offsets.size() - 1};
           return sort_segments(temp, bytes, keys, got_.data(), values, got_values_.data(), n,
-                               segments, by_low_bits{}, nullptr);
+                               segments, Compare{}, nullptr);
         }} {
+    for (auto& key : keys_) key %= 256;
     for (std::size_t i = 0; i < n; ++i) places_.push_back(std::uint32_t(i));
     order_ = places_;
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
       std::stable_sort(order_.begin() + offsets[s], order_.begin() + offsets[s + 1],
-                       [&](auto a, auto b) { return by_low_bits{}(keys_[a], keys_[b]); });
+                       [&](auto a, auto b) { return Compare{}(keys_[a], keys_[b]); });
     for (const std::uint32_t place : order_) expected_.push_back(keys_[place]);
   }
   experiment make() {
@@ -94,19 +96,28 @@ TEST(sort_segments, of_any_lengths) {
                                                  {1500}, {0, 1, 2, 3, 70, 900}, {5000}};
   for (const auto& kind : kinds)
     for (const std::size_t n : {std::size_t{190}, std::size_t{192}, std::size_t{2500}})
-      EXPECT_EQ(try_on_machines(5, sort_of_segments{make_offsets(n, 5, kind), n, n > 192}.make()),
+      EXPECT_EQ(try_on_machines(5, sort_of_segments<>{make_offsets(n, 5, kind), n, n > 192}.make()),
                 "")
           << n << " " << kind[0];
 }
 TEST(sort_segments, that_leave_items_on_both_sides) {
   std::vector<int> offsets = make_offsets(2000, 77, {0, 20, 700});
-  EXPECT_EQ(try_on_machines(5, sort_of_segments{offsets, 2300, false}.make()), "");
+  EXPECT_EQ(try_on_machines(5, sort_of_segments<>{offsets, 2300, false}.make()), "");
 }
 TEST(sort_segments, of_one_segment_with_many_passes) {
-  EXPECT_EQ(try_on_machines(5, sort_of_segments{{0, 5000}, 5000, true}.make()), "");
+  EXPECT_EQ(try_on_machines(5, sort_of_segments<>{{0, 5000}, 5000, true}.make()), "");
+}
+/// Of numbers with values: tiles of short segments are sorted by counting, all others by merges.
+TEST(sort_segments, of_numbers) {
+  for (const unsigned length : {30u, 70u})
+    EXPECT_EQ(try_on_machines(5, sort_of_segments<radix_order<ascending>>{
+                                     make_offsets(2100, 4, {0, 1, 2, length}), 2100, true}
+                                     .make()),
+              "")
+        << length;
 }
 TEST(sort_segments, without_items) {
-  EXPECT_EQ(try_on_machines(2, sort_of_segments{{3, 3, 3}, 10, true}.make()), "");
+  EXPECT_EQ(try_on_machines(2, sort_of_segments<>{{3, 3, 3}, 10, true}.make()), "");
 }
 /// Integers alone, some of which are equal, go through a network.
 TEST(sort_segments, of_integers_alone) {
@@ -163,8 +174,8 @@ TEST(sort_segments, by_flags) {
 
 TEST(sort_segments, needs_every_ordering) {
   const auto offsets = [](std::size_t n) { return make_offsets(n, 0, {0, 3, 50, 4000}); };
-  expect_all_needed(10, sort_of_segments{offsets(1500), 1500, true}.make());  // each block searches
-  expect_all_needed(10, sort_of_segments{offsets(6000), 6000, false}.make());  // a kernel does
+  expect_all_needed(10, sort_of_segments<>{offsets(1500), 1500, true}.make());  // each block searches
+  expect_all_needed(10, sort_of_segments<>{offsets(6000), 6000, false}.make());  // a kernel does
 }
 
 }  // namespace

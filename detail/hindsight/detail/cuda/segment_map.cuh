@@ -40,6 +40,19 @@ struct segment_map {
   extent* whole;               ///< [1]
 };
 
+/// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a word
+/// by one atomic operation. All lanes call it.
+HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, std::size_t item, bool has_item) {
+  const auto word = static_cast<unsigned long long>(item / 32);
+  for (unsigned left = __ballot_sync(all_lanes, has_item); left != 0;) {
+    const int leader = __ffs(static_cast<int>(left)) - 1;
+    const bool is_same = word == detail::shuffle_from(word, leader) && has_item;
+    const unsigned mask = __reduce_add_sync(all_lanes, is_same ? 1u << item % 32 : 0u);
+    if (lane_index() == leader) atomicOr(bits + word, mask);
+    left &= ~__ballot_sync(all_lanes, is_same);
+  }
+}
+
 /// Makes the map.
 ///   offsets  [num_segments + 1]
 ///   map      all zero
@@ -51,9 +64,9 @@ HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segm
   const auto first = static_cast<std::size_t>(offsets[0]);
   const auto begin_of = [&](std::size_t s) { return static_cast<std::size_t>(offsets[s]) - first; };
   const std::size_t num_items = begin_of(num_segments);
-  for (std::size_t s = thread; s < num_segments; s += num_threads) {
-    const std::size_t begin = begin_of(s);
-    if (begin < begin_of(s + 1)) atomicOr(map.heads + begin / 32, 1u << begin % 32);
+  for (std::size_t s = thread; s - lane_index() < num_segments; s += num_threads) {
+    const std::size_t begin = s < num_segments ? begin_of(s) : 0;
+    detail::mark_items_by_warp(map.heads, begin, s < num_segments && begin < begin_of(s + 1));
   }
   int num_passes = 0;
   for (std::size_t t = thread; t <= num_tiles; t += num_threads) {

@@ -22,8 +22,32 @@ struct sort_segments_storage {
   int longest;  ///< segment of the tile, at least
 };
 
-/// Sorts the pieces of segments in each tile. Pieces of segments that later passes move an odd
-/// number of times go to the buffer, all others to the output. The output may be the input.
+/// Where a tile's sorted pieces go: those of segments that later passes move an odd number of times
+/// to the buffer, all others to the output.
+template <class Range>
+struct tile_outputs {
+  Range out, buffer;
+  int buffered_until, buffered_from;
+
+  template <int TileItems>
+  static HINDSIGHT_DEVICE tile_outputs of_tile(Range out, Range buffer, const segment_map& map,
+                                               std::size_t tile, int count) {
+    const std::size_t begin = tile * TileItems, place = map.whole->first + begin;
+    tile_outputs outputs{out + place, buffer + place, 0, count};
+    const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
+    if (before.exists() && before.num_passes<TileItems>() % 2 != 0)
+      outputs.buffered_until =
+          static_cast<int>(::cuda::std::min<std::size_t>(before.end - begin, count));
+    if (behind.exists() && behind.num_passes<TileItems>() % 2 != 0)
+      outputs.buffered_from = behind.begin > begin ? static_cast<int>(behind.begin - begin) : 0;
+    return outputs;
+  }
+  HINDSIGHT_DEVICE void store(int j, const typename Range::item& item) const {
+    (j < buffered_until || j >= buffered_from ? buffer : out).store(j, item);
+  }
+};
+
+/// Sorts the pieces of segments in each tile. The output may be the input.
 template <class Tuning, class In, class Out, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
 void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Compare by_key) {
@@ -35,58 +59,52 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   item* const staged = reinterpret_cast<item*>(shared.staged);
   compare_items<Compare> compare{by_key};
   const std::size_t tile = blockIdx.x, tile_begin = tile * tile_items;
-  const std::size_t first_place = map.whole->first, num_items = map.whole->num_items;
+  const std::size_t num_items = map.whole->num_items;
   if (tile_begin >= num_items) return;
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(num_items - tile_begin, tile_items));
   shared.heads.template load<block_threads>(map.heads + tile_begin / 32, count);
   if (threadIdx.x == 0) shared.longest = lane_items;
-  const In tile_in = in + (first_place + tile_begin);
+  const In tile_in = in + (map.whole->first + tile_begin);
   detail::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
+  const int first = static_cast<int>(threadIdx.x) * lane_items;
+  const unsigned begins = first < count ? shared.heads.template at<lane_items>(first) : 0;
+  if (begins != 0) {
+    const int last = first + 31 - __clz(static_cast<int>(begins));
+    const int length = shared.heads.first_after(last) - last;
+    if (length > lane_items) atomicMax(&shared.longest, length);
+  }
+  __syncthreads();
+  const auto outputs_of_tile = [&] {
+    return tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
+  };
+  if constexpr (most_counted_items<Compare, item> > 0) {
+    if (shared.longest <= most_counted_items<Compare, item>) {
+      const auto outputs = outputs_of_tile();
+      HINDSIGHT_ROLL
+      for (int j = static_cast<int>(threadIdx.x); j < count; j += block_threads)
+        outputs.store(detail::count_place(staged, j, shared.heads, compare), staged[j]);
+      return;
+    }
+  }
 
   uninitialized<item> items[lane_items];
-  const int first = static_cast<int>(threadIdx.x) * lane_items;
   const int own_count = min(max(count - first, 0), lane_items);
   if (own_count > 0) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
-    const unsigned begins = shared.heads.template at<lane_items>(first);
-    if (begins != 0) {
-      const int last = first + 31 - __clz(static_cast<int>(begins));
-      const int length = shared.heads.first_after(last) - last;
-      if (length > lane_items) atomicMax(&shared.longest, length);
-    }
-    if (sorts_whole_items<Compare, item> && begins <= 1) {
-      detail::sort_by_odd_even_merge(items, compare);
-    } else {
-      detail::sort_segments_by_transposition(items, begins, compare);
-    }
+    detail::sort_lane_in_segments(items, begins, compare);
   }
-  __syncthreads();
   detail::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
                                               shared.heads);
-
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
     if (i < own_count) detail::write_item(staged, first + i, items[i].get());
-  const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
-  int buffered_until = 0, buffered_from = count;
-  if (before.exists() && before.num_passes<tile_items>() % 2 != 0)
-    buffered_until =
-        static_cast<int>(::cuda::std::min<std::size_t>(before.end - tile_begin, count));
-  if (behind.exists() && behind.num_passes<tile_items>() % 2 != 0)
-    buffered_from = behind.begin > tile_begin ? static_cast<int>(behind.begin - tile_begin) : 0;
+  const auto outputs = outputs_of_tile();
   __syncthreads();
-  const Out tile_out = out + (first_place + tile_begin);
-  const Out tile_buffer = buffer + (first_place + tile_begin);
-  detail::for_each_slot<block_threads, lane_items>(count, [&](int j) {
-    if (j < buffered_until || j >= buffered_from) {
-      tile_buffer.store(j, staged[j]);
-    } else {
-      tile_out.store(j, staged[j]);
-    }
-  });
+  detail::for_each_slot<block_threads, lane_items>(
+      count, [&](int j) { outputs.store(j, staged[j]); });
 }
 
 /// The pieces of one segment that a pass merges: [begin, middle) and [middle, end).

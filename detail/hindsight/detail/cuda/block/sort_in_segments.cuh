@@ -54,22 +54,65 @@ HINDSIGHT_DEVICE void sort_segments_by_transposition(uninitialized<Item> (&items
   }
 }
 
+/// Sorts a thread's items in segments.
+template <int Items, class Item, class Compare>
+HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items], unsigned begins,
+                                            compare_items<Compare>& compare) {
+  if (sorts_whole_items<Compare, Item> && begins <= 1) {
+    detail::sort_by_odd_even_merge(items, compare);
+  } else {
+    detail::sort_segments_by_transposition(items, begins, compare);
+  }
+}
+
+/// Pieces of up to so many items are sorted by counting, by an order that is known to be one: by
+/// any other comparator items might get lost.
+template <class Compare, class Item>
+inline constexpr int most_counted_items = 0;
+template <class Direction, class Item>
+inline constexpr int most_counted_items<radix_order<Direction>, Item> = HINDSIGHT_MOST_COUNTED;
+
+/// The place of item j in the sorted tile: as many items of its segment come before it as are less,
+/// or equivalent and before it now.
+template <int TileItems, class Item, class Compare>
+HINDSIGHT_DEVICE int count_place(Item* staged, int j, const head_bits<TileItems>& heads,
+                                 Compare& compare) {
+  const int begin = heads.last_until(j), end = heads.first_after(j);
+  Item own = staged[j];
+  int place = begin;
+HINDSIGHT_UNROLL_BY(4)
+  for (int k = begin; k < j; ++k) place += !bool(compare(own, staged[k]));
+HINDSIGHT_UNROLL_BY(4)
+  for (int k = j + 1; k < end; ++k) place += bool(compare(staged[k], own));
+  return place;
+}
+
 /// items[i], for i in [skip, stop): the merge of two runs, from their beginnings on.
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_some(uninitialized<Item> (&items)[Items], int skip, int stop, Item* a,
                                  Item* a_end, Item* b, Item* b_end, Compare& compare) {
   uninitialized<Item> head_of_a, head_of_b;
-  if (a < a_end) head_of_a.set(*a);
+  if (a < b_end) head_of_a.set(*a);
   if (b < b_end) head_of_b.set(*b);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
     if (i >= skip && i < stop) {
-      if (b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())))) {
+      const bool takes_a =
+          b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())));
+      if (takes_a) {
         items[i].set(head_of_a.get());
-        if (++a < a_end) head_of_a.set(*a);
       } else {
         items[i].set(head_of_b.get());
-        if (++b < b_end) head_of_b.set(*b);
+      }
+      a += takes_a;
+      b += !takes_a;
+      Item* const following = takes_a ? a : b;
+      if (following < b_end) {
+        if (takes_a) {
+          head_of_a.set(*following);
+        } else {
+          head_of_b.set(*following);
+        }
       }
     }
   }
