@@ -3,6 +3,7 @@
 // outputs. The stock side of a whole call is the usual way to have the same from Thrust's calls.
 #include <hindsight/image.h>
 #include <hindsight/outputs.h>
+#include <hindsight/segments.h>
 #include <hindsight/sort_segments.h>
 #include <hindsight/spmv.h>
 
@@ -105,6 +106,29 @@ class reduce_segments : public segments<T, ab::small_numbers<T>> {
       const index_t* const keys = this->segments_.get();
       thrust::reduce_by_key(policy, keys, keys + this->n_, first, thrust::make_discard_iterator(),
                             out.as<T>(0));
+    }
+  }
+};
+
+template <class T>
+class scan_segments : public segments<T, ab::small_numbers<T>> {
+ public:
+  using devices = ab::no_devices;
+  scan_segments(std::size_t n, std::uint64_t mean)
+      : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
+
+  void add_results(ab::results& out) const { out.add<T>("sums", this->n_); }
+  template <class Device>
+  int device_call(Device, void*, std::size_t&, const ab::results&) const;
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const T* const first = this->items_.get();
+    if constexpr (is_ours<Policy>) {
+      hindsight::inclusive_scan_segments(policy, first, first + this->n_, this->rows(),
+                                         out.as<T>(0));
+    } else {
+      const index_t* const keys = this->segments_.get();
+      thrust::inclusive_scan_by_key(policy, keys, keys + this->n_, first, out.as<T>(0));
     }
   }
 };
@@ -300,6 +324,8 @@ const ab::registration registered{[] {
     const double ends = 1 / double(mean);
     ab::add<reduce_segments<float>>({"reduce_segments", "F32", "-", name_of_mean(mean)},
                                     {4 + 8 * ends, ab::ceiling::read}, mean);
+    ab::add<scan_segments<float>>({"scan_segments", "F32", "-", name_of_mean(mean)},
+                                  {8 + 4 * ends, ab::ceiling::copy}, mean);
     ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name_of_mean(mean)},
                                          {8 + 4 * ends, ab::ceiling::none}, mean);
   }

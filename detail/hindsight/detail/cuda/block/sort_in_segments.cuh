@@ -13,12 +13,17 @@
 
 namespace hindsight::detail {
 
-/// Sorts a thread's items by the odd-even merge network: equivalent ones may change places.
+/// Sorts a thread's items in segments by the odd-even merge network, in which items of different
+/// segments are not compared: a network whose comparators all move the smaller item to the lower
+/// place sorts each range of places by those of its comparators that lie in it. Equivalent items may
+/// change places.
+///   begins  a bit for each item: it begins a segment
 template <int Items, class Item, class Compare>
-HINDSIGHT_DEVICE void sort_by_odd_even_merge(uninitialized<Item> (&items)[Items],
-                                             Compare& compare) {
+HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Items], unsigned begins,
+                                               Compare& compare) {
   detail::odd_even_merge_network<Items>([&](int low, int high) {
-    if (!bool(compare(items[high].get(), items[low].get()))) return;
+    const unsigned between = (2u << high) - (2u << low);  // the places (low, high]
+    if ((begins & between) != 0 || !bool(compare(items[high].get(), items[low].get()))) return;
     const Item lower = items[high].get();
     items[high].set(items[low].get());
     items[low].set(lower);
@@ -58,8 +63,8 @@ HINDSIGHT_DEVICE void sort_segments_by_transposition(uninitialized<Item> (&items
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items], unsigned begins,
                                             compare_items<Compare>& compare) {
-  if (sorts_whole_items<Compare, Item> && begins <= 1) {
-    detail::sort_by_odd_even_merge(items, compare);
+  if constexpr (sorts_whole_items<Compare, Item>) {
+    detail::sort_segments_by_network(items, begins, compare);
   } else {
     detail::sort_segments_by_transposition(items, begins, compare);
   }
@@ -70,7 +75,8 @@ HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items],
 template <class Compare, class Item>
 inline constexpr int most_counted_items = 0;
 template <class Direction, class Item>
-inline constexpr int most_counted_items<radix_order<Direction>, Item> = HINDSIGHT_MOST_COUNTED;
+inline constexpr int most_counted_items<radix_order<Direction>, Item> =
+    counted_segment_items;
 
 /// The place of item j in the sorted tile: as many items of its segment come before it as are less,
 /// or equivalent and before it now.
@@ -80,9 +86,9 @@ HINDSIGHT_DEVICE int count_place(Item* staged, int j, const head_bits<TileItems>
   const int begin = heads.last_until(j), end = heads.first_after(j);
   Item own = staged[j];
   int place = begin;
-HINDSIGHT_UNROLL_BY(4)
+  HINDSIGHT_UNROLL_BY(4)
   for (int k = begin; k < j; ++k) place += !bool(compare(own, staged[k]));
-HINDSIGHT_UNROLL_BY(4)
+  HINDSIGHT_UNROLL_BY(4)
   for (int k = j + 1; k < end; ++k) place += bool(compare(staged[k], own));
   return place;
 }
