@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// systems: CPP OMP
+#include "random_ab/segment_cases.h"
+
+namespace hindsight_test {
+
+TEST(RandomSegments, EqualPlainLoops) {
+  expect_same_bits(cases::segments);
+}
+
+}  // namespace hindsight_test
