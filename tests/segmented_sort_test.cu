@@ -70,11 +70,11 @@ TEST(SegmentedSort, ByHeads) {
   }
 }
 
-// Tiles of short segments of numbers are sorted by counting, those with a longer one by merges.
+// Tiles of short segments, whose merges end early.
 TEST(SegmentedSort, ShortOnesOfNumbers) {
   for (const segment_lengths& lengths :
        {segment_lengths("of up to 30 items", 100'000, 3, {0, 1, 2, 3, 20}),
-        segment_lengths("around the limit", 100'000, 0, {1, 9, 44}),
+        segment_lengths("of up to 66 items", 100'000, 0, {1, 9, 44}),
         segment_lengths("of up to 150 items", 100'000, 1, {0, 100})}) {
     SCOPED_TRACE(lengths.name);
     const sorted_case<float> expected(lengths, 5, radix_order<ascending>{}, to_float{});

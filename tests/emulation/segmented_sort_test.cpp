@@ -107,12 +107,13 @@ TEST(sort_segments, that_leave_items_on_both_sides) {
 TEST(sort_segments, of_one_segment_with_many_passes) {
   EXPECT_EQ(try_on_machines(5, sort_of_segments<>{{0, 5000}, 5000, true}.make()), "");
 }
-/// Of numbers with values: tiles of short segments are sorted by counting, all others by merges.
+/// Of numbers with values, in tiles of short segments and in others.
 TEST(sort_segments, of_numbers) {
   for (const unsigned length : {30u, 70u})
-    EXPECT_EQ(try_on_machines(5, sort_of_segments<radix_order<ascending>>{
-                                     make_offsets(2100, 4, {0, 1, 2, length}), 2100, true}
-                                     .make()),
+    EXPECT_EQ(try_on_machines(5,
+                              sort_of_segments<radix_order<ascending>>{
+                                  make_offsets(2100, 4, {0, 1, 2, length}), 2100, true}
+                                  .make()),
               "")
         << length;
 }
@@ -174,7 +175,8 @@ TEST(sort_segments, by_flags) {
 
 TEST(sort_segments, needs_every_ordering) {
   const auto offsets = [](std::size_t n) { return make_offsets(n, 0, {0, 3, 50, 4000}); };
-  expect_all_needed(10, sort_of_segments<>{offsets(1500), 1500, true}.make());  // each block searches
+  expect_all_needed(10,
+                    sort_of_segments<>{offsets(1500), 1500, true}.make());  // each block searches
   expect_all_needed(10, sort_of_segments<>{offsets(6000), 6000, false}.make());  // a kernel does
 }
 

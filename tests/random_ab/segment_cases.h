@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random cases of sorts, reductions and scans of segments, against plain loops on the CPU, which are
-// the stock side here.
+// Random cases of sorts, reductions and scans of segments, against plain loops on the CPU, which
+// are the stock side here.
 #pragma once
 
 #include <hindsight/segments.h>
@@ -46,8 +46,8 @@ class drawn_segments {
     const bool equal = t.one_in(4), some_empty = how == form::offsets && t.one_in(3);
     t.note("segments of " + std::to_string(mean));
     std::vector<u32> all{how == form::offsets && t.one_in(3) ? u32(t.below(n + 1)) / 2 : 0u};
-    const u32 end = how == form::offsets && t.one_in(3) ? all[0] + u32(t.below(n + 1 - all[0]))
-                                                        : u32(n);
+    const u32 end =
+        how == form::offsets && t.one_in(3) ? all[0] + u32(t.below(n + 1 - all[0])) : u32(n);
     while (all.back() < end) {
       if (some_empty && t.one_in(2)) all.push_back(all.back());
       const u64 length = equal ? mean : 1 + t.below(2 * mean - 1);

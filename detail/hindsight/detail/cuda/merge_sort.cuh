@@ -221,8 +221,8 @@ struct run_pair {
   template <class Key, class Compare>
   HINDSIGHT_DEVICE std::size_t split_by_warp(Key* keys, std::size_t diagonal,
                                              Compare& compare) const {
-    return detail::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
-                                       compare);
+    return detail::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size,
+                                       diagonal, compare);
   }
 };
 

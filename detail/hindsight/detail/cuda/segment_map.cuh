@@ -40,8 +40,8 @@ struct segment_map {
   extent* whole;               ///< [1]
 };
 
-/// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a word
-/// by one atomic operation. All lanes call it.
+/// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a
+/// word by one atomic operation. All lanes call it.
 HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, std::size_t item, bool has_item) {
   const auto word = static_cast<unsigned long long>(item / 32);
   for (unsigned left = __ballot_sync(all_lanes, has_item); left != 0;) {

@@ -75,19 +75,6 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
     if (length > lane_items) atomicMax(&shared.longest, length);
   }
   __syncthreads();
-  const auto outputs_of_tile = [&] {
-    return tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
-  };
-  if constexpr (most_counted_items<Compare, item> > 0) {
-    if (shared.longest <= most_counted_items<Compare, item>) {
-      const auto outputs = outputs_of_tile();
-      HINDSIGHT_ROLL
-      for (int j = static_cast<int>(threadIdx.x); j < count; j += block_threads)
-        outputs.store(detail::count_place(staged, j, shared.heads, compare), staged[j]);
-      return;
-    }
-  }
-
   uninitialized<item> items[lane_items];
   const int own_count = min(max(count - first, 0), lane_items);
   if (own_count > 0) {
@@ -101,10 +88,11 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
     if (i < own_count) detail::write_item(staged, first + i, items[i].get());
-  const auto outputs = outputs_of_tile();
+  const auto outputs =
+      tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
   __syncthreads();
-  detail::for_each_slot<block_threads, lane_items>(
-      count, [&](int j) { outputs.store(j, staged[j]); });
+  detail::for_each_slot<block_threads, lane_items>(count,
+                                                   [&](int j) { outputs.store(j, staged[j]); });
 }
 
 /// The pieces of one segment that a pass merges: [begin, middle) and [middle, end).

@@ -53,8 +53,5 @@ struct merge_sort_tuning_of_few {
 inline constexpr std::size_t most_merged_key_bytes = 16;
 inline constexpr std::size_t most_merged_value_bytes = 8;
 
-/// A tile whose segments have at most so many numbers is sorted by counting how many come before each.
-inline constexpr int counted_segment_items = 64;
-
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -15,8 +15,8 @@ namespace hindsight::detail {
 
 /// Sorts a thread's items in segments by the odd-even merge network, in which items of different
 /// segments are not compared: a network whose comparators all move the smaller item to the lower
-/// place sorts each range of places by those of its comparators that lie in it. Equivalent items may
-/// change places.
+/// place sorts each range of places by those of its comparators that lie in it. Equivalent items
+/// may change places.
 ///   begins  a bit for each item: it begins a segment
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Items], unsigned begins,
@@ -68,29 +68,6 @@ HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items],
   } else {
     detail::sort_segments_by_transposition(items, begins, compare);
   }
-}
-
-/// Pieces of up to so many items are sorted by counting, by an order that is known to be one: by
-/// any other comparator items might get lost.
-template <class Compare, class Item>
-inline constexpr int most_counted_items = 0;
-template <class Direction, class Item>
-inline constexpr int most_counted_items<radix_order<Direction>, Item> =
-    counted_segment_items;
-
-/// The place of item j in the sorted tile: as many items of its segment come before it as are less,
-/// or equivalent and before it now.
-template <int TileItems, class Item, class Compare>
-HINDSIGHT_DEVICE int count_place(Item* staged, int j, const head_bits<TileItems>& heads,
-                                 Compare& compare) {
-  const int begin = heads.last_until(j), end = heads.first_after(j);
-  Item own = staged[j];
-  int place = begin;
-  HINDSIGHT_UNROLL_BY(4)
-  for (int k = begin; k < j; ++k) place += !bool(compare(own, staged[k]));
-  HINDSIGHT_UNROLL_BY(4)
-  for (int k = j + 1; k < end; ++k) place += bool(compare(staged[k], own));
-  return place;
 }
 
 /// items[i], for i in [skip, stop): the merge of two runs, from their beginnings on.
