@@ -5,6 +5,7 @@
 
 #include <cuda/std/functional>
 #include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
 
 #include <cstdio>
 
