@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One body, compiled against cub:: and against hindsight::. Same calls, same bits: what keeps, parts
-// and encodes items in more ways than facade_test.cu has.
+// One body, compiled against cub:: and against hindsight::. Same calls, same bits: what keeps,
+// parts and encodes items in more ways than facade_test.cu has.
+#include <hindsight/device_adjacent_difference.cuh>
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/device_select.cuh>
 
+#include <cub/device/device_adjacent_difference.cuh>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
+#include <thrust/functional.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -19,11 +22,13 @@ struct stock {
   using Select = cub::DeviceSelect;
   using Partition = cub::DevicePartition;
   using Encode = cub::DeviceRunLengthEncode;
+  using Differences = cub::DeviceAdjacentDifference;
 };
 struct ours {
   using Select = hindsight::DeviceSelect;
   using Partition = hindsight::DevicePartition;
   using Encode = hindsight::DeviceRunLengthEncode;
+  using Differences = hindsight::DeviceAdjacentDifference;
 };
 
 struct is_below {
@@ -57,9 +62,9 @@ results three_parts(int n) {
   };
   const auto second = thrust::make_reverse_iterator(first.data() + n);
   const double nothing = -1, all = 2;
-  const std::pair<double, double> bounds[] = {
-      {0.25, 0.5}, {0.01, 0.99}, {0.5, 0.5}, {nothing, 0.3}, {nothing, nothing}, {all, all},
-      {nothing, all}};
+  const std::pair<double, double> bounds[] = {{0.25, 0.5},    {0.01, 0.99},       {0.5, 0.5},
+                                              {nothing, 0.3}, {nothing, nothing}, {all, all},
+                                              {nothing, all}};
   for (const auto& [low, high] : bounds) {
     in_two_phases([&, low = low, high = high](void* t, std::size_t& s) {
       return Api::Partition::If(t, s, in.data(), first.data(), second, rest.data(), counts.data(),
@@ -128,6 +133,37 @@ results kept_in_place(int n) {
   return written;
 }
 
+template <class Api, class T>
+results differences(int n) {
+  using Differences = typename Api::Differences;
+  const device_array<T> in(random_items<T>(n), 1), out(n, 1);
+  results written;
+  const auto run = [&](auto call) {
+    in_two_phases(call);
+    written.push_back(as_words(out.to_host()));
+    written.push_back(as_words(in.to_host()));
+    out.fill_with_poison();
+  };
+  const auto p = in.data();
+  const auto q = out.data();
+  const auto plus = thrust::plus<T>{};
+  run([&](void* t, std::size_t& s) { return Differences::SubtractLeftCopy(t, s, p, q, n); });
+  run([&](void* t, std::size_t& s) { return Differences::SubtractRightCopy(t, s, p, q, n, plus); });
+  run([&](void* t, std::size_t& s) { return Differences::SubtractLeft(t, s, p, n, plus); });
+  run([&](void* t, std::size_t& s) {
+    return Differences::SubtractRight(t, s, p, n, thrust::minus<T>{}, cudaStreamPerThread);
+  });
+  return written;
+}
+
+BOOST_AUTO_TEST_CASE(differences_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(differences<ours, u32>(n), differences<stock, u32>(n));
+      expect_same(differences<ours, unsigned char>(n), differences<stock, unsigned char>(n));
+    }
+  }
+}
 BOOST_AUTO_TEST_CASE(partition_into_three_as_cub) {
   for (const int n : sizes) {
     BOOST_TEST_CONTEXT("n = " << n) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls that take their sizes from memory and leave their counts there, on host threads: the same
 // source as for the GPU.
+#include <hindsight/adjacent_difference.h>
 #include <hindsight/counts.h>
+#include <hindsight/histogram.h>
+#include <hindsight/scan_by_key.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -106,6 +109,48 @@ void expect_as_std(int n, std::size_t room) {
   hindsight::sort_by_key(par, keys.begin(), size, values.begin());
   expect_begins(keys, expected);
   expect_begins(values, expected);
+}
+
+/// Calls of a deferred size beside the same calls of a known one.
+template <class Count>
+void expect_as_with_known_size(int n, std::size_t room) {
+  SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(room));
+  const Count num_items = Count(n);
+  const deferred size{&num_items, room};
+  auto in = some_items(n);
+  in.resize(room, 3);
+  const auto first = in.begin(), last = in.begin() + n;
+  const std::vector<int> blank(room, untouched);
+  std::vector<int> out = blank, expected(std::size_t(n), 0);
+
+  hindsight::inclusive_scan_by_key(par, first, last, first, expected.begin());
+  hindsight::inclusive_scan_by_key(par, first, size, first, out.begin());
+  expect_begins(out, expected);
+  hindsight::exclusive_scan_by_key(par, first, last, first, expected.begin(), 5);
+  out = blank;
+  hindsight::exclusive_scan_by_key(par, first, size, first, out.begin(), 5);
+  expect_begins(out, expected);
+  hindsight::adjacent_difference(par, first, last, expected.begin());
+  out = blank;
+  hindsight::adjacent_difference(par, first, size, out.begin());
+  expect_begins(out, expected);
+
+  std::vector<int> counters(10), known(10);
+  hindsight::histogram_even(par, first, last, 10, 0, 1000, known.begin());
+  hindsight::histogram_even(par, first, size, 10, 0, 1000, counters.begin());
+  EXPECT_EQ(counters, known);
+  const std::vector<int> levels{0, 3, 4, 900};
+  counters.assign(3, untouched), known.assign(3, untouched);
+  hindsight::histogram_range(par, first, last, levels.begin(), levels.end(), known.begin());
+  hindsight::histogram_range(par, first, size, levels.begin(), levels.end(), counters.begin());
+  EXPECT_EQ(counters, known);
+}
+
+TEST(Counts, EqualCallsOfKnownSize) {
+  for (const int n : {0, 1, 1000, 100003}) {
+    expect_as_with_known_size<int>(n, std::size_t(n));
+    expect_as_with_known_size<std::size_t>(n, std::size_t(n) + 500);
+  }
 }
 
 TEST(Counts, EqualStd) {

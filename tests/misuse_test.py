@@ -57,6 +57,32 @@ REFUSED_ON_HOST = {
     "hindsight::sort(c);": "but the range is const",
     "hindsight::reduce(p);": "the operator cannot join two items",
 }
+# What is said to functions in CUB's shape.
+DEVICE_HEAD = """
+#include <hindsight/device_reduce.cuh>
+#include <hindsight/device_scan.cuh>
+struct twice {
+  __host__ __device__ float operator()(float x) const { return 2 * x; }
+};
+struct left {
+  __host__ __device__ float operator()(float a, float) const { return a; }
+};
+void f(float* in, float* out) {
+  using namespace hindsight::execution;
+  const auto everywhere = require(determinism::gpu_to_gpu);
+"""
+NOT_MET = "gpu_to_gpu is met for integers, and for floating-point numbers in memory"
+REFUSED_BY_DEVICE = {
+    "hindsight::DeviceReduce::TransformReduce(in, out, 9, ::cuda::std::plus<>{}, twice{}, 0.0f, everywhere);": NOT_MET,
+    "hindsight::DeviceScan::InclusiveScan(in, out, left{}, 9, everywhere);": NOT_MET,
+    "hindsight::DeviceScan::InclusiveSum(in, out, 9, env{twice{}});": "env{...} takes streams, memory resources",
+    "hindsight::DeviceScan::InclusiveSum(in, out, 9, require(twice{}));": "require() takes determinism::gpu_to_gpu",
+}
+TAKEN_BY_DEVICE = """
+  hindsight::DeviceReduce::Sum(in, out, 9, everywhere);
+  hindsight::DeviceScan::InclusiveSum(in, 9, env{cudaStreamPerThread, everywhere});
+}
+"""
 MOST_LINES = 150
 TAKEN = """
   hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
@@ -68,8 +94,8 @@ TAKEN = """
 """
 
 
-def compile_source(nvcc, includes, body):
-    return run_compiler([nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", "-o", os.devnull], "misuse.cu", HEAD + body)
+def compile_source(nvcc, includes, text):
+    return run_compiler([nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", "-o", os.devnull], "misuse.cu", text)
 
 
 def toolkit_includes(nvcc):
@@ -95,15 +121,16 @@ def run_compiler(command, name, text):
 
 def main(nvcc, *includes):
     failures = 0
-    status, output = compile_source(nvcc, includes, TAKEN)
-    if status != 0:
-        failures += 1
-        print("FAIL: what should compile does not:\n" + output)
-    for statement, sentence in REFUSED.items():
-        status, output = compile_source(nvcc, includes, statement + "\n}\n")
-        is_refused = status != 0 and sentence in output
-        failures += not is_refused
-        print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
+    for head, taken, refused in ((HEAD, TAKEN, REFUSED), (DEVICE_HEAD, TAKEN_BY_DEVICE, REFUSED_BY_DEVICE)):
+        status, output = compile_source(nvcc, includes, head + taken)
+        if status != 0:
+            failures += 1
+            print("FAIL: what should compile does not:\n" + output)
+        for statement, sentence in refused.items():
+            status, output = compile_source(nvcc, includes, head + statement + "\n}\n")
+            is_refused = status != 0 and sentence in output
+            failures += not is_refused
+            print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
     for statement, sentence in REFUSED_ON_HOST.items():
         status, output = compile_on_host([*includes, *toolkit_includes(nvcc)], statement + "\n}\n")
         first = next((line for line in output.splitlines() if "error:" in line), "")

@@ -13,7 +13,10 @@
 #endif
 
 #include <hindsight/deferred.h>
+#include <hindsight/detail/dispatch/adjacent_difference.h>
 #include <hindsight/detail/dispatch/counts.h>
+#include <hindsight/detail/dispatch/histogram.h>
+#include <hindsight/detail/dispatch/scan_by_key.h>
 
 namespace hindsight {
 
@@ -218,6 +221,88 @@ void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, deferre
   detail::dispatch::require_copies<S, detail::item_t<ValueIt>>();
   detail::dispatch::run_sort(policy, "hindsight::sort_by_key", keys_first, size, compare,
                              values_first);
+}
+
+/// As inclusive_scan_by_key, of as many keys and values as `size` says when the work starts. All
+/// else as inclusive_scan of a deferred size.
+///   Order   as inclusive_scan_by_key: the same bits as with a size that the host knows
+///   Example
+///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::inclusive_scan_by_key(hindsight::par, keys.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, values.begin(), out.begin());
+template <class D, class S, class KeyIt, class SizeIt, class ValueIt, class OutputIt,
+          class Equal = ::cuda::std::equal_to<>, class Op = ::cuda::std::plus<>>
+void inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
+                           deferred<SizeIt> size, ValueIt values, OutputIt out, Equal equal = {},
+                           Op op = {}) {
+  detail::dispatch::require_ours<S, KeyIt, ValueIt, OutputIt>();
+  detail::dispatch::require_copies<S, detail::item_t<KeyIt>, detail::item_t<ValueIt>>();
+  detail::dispatch::run_by_key(policy, "hindsight::inclusive_scan_by_key", keys_first, size, values,
+                               out, equal, op);
+}
+
+/// As exclusive_scan_by_key, of as many keys and values as `size` says when the work starts. All
+/// else as inclusive_scan_by_key of a deferred size.
+///   Example
+///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::exclusive_scan_by_key(hindsight::par, keys.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, values.begin(), out.begin(), 5);
+template <class D, class S, class KeyIt, class SizeIt, class ValueIt, class OutputIt, class T,
+          class Equal = ::cuda::std::equal_to<>, class Op = ::cuda::std::plus<>>
+void exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
+                           deferred<SizeIt> size, ValueIt values, OutputIt out, T init,
+                           Equal equal = {}, Op op = {}) {
+  detail::dispatch::require_ours<S, KeyIt, ValueIt, OutputIt>();
+  detail::dispatch::require_copies<S, detail::item_t<KeyIt>, T>();
+  detail::dispatch::run_by_key(policy, "hindsight::exclusive_scan_by_key", keys_first, size, values,
+                               out, equal, op, init);
+}
+
+/// As adjacent_difference, of as many items as `size` says when the work starts. All else as
+/// inclusive_scan of a deferred size.
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::adjacent_difference(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, out.begin());  // 2 0 0 ...
+template <class D, class S, class InputIt, class SizeIt, class OutputIt,
+          class Op = ::cuda::std::minus<>>
+void adjacent_difference(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
+                         OutputIt out, Op op = {}) {
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, detail::item_t<InputIt>>();
+  detail::dispatch::run_adjacent_difference(policy, "hindsight::adjacent_difference", first, size,
+                                            out, detail::as_twin(op));
+}
+
+/// As histogram_even, of as many samples as `size` says when the work starts; the counters are 0
+/// where there are none. All else as inclusive_scan of a deferred size.
+///   Errors  as histogram_even
+///   Example
+///     thrust::device_vector<float> samples(1000, 0.3f);
+///     thrust::device_vector<int> counters(10), num_samples(1, 600);
+///     hindsight::histogram_even(hindsight::par, samples.begin(),
+///         hindsight::deferred{num_samples.begin(), 1000}, 10, 0.0f, 1.0f, counters.begin());
+template <class D, class S, class SampleIt, class SizeIt, class Level, class CounterIt>
+void histogram_even(const execution_policy<D, S>& policy, SampleIt first, deferred<SizeIt> size,
+                    int num_bins, Level lower, Level upper, CounterIt counters) {
+  detail::dispatch::require_ours<S, SampleIt, CounterIt>();
+  detail::dispatch::histogram_even(policy, first, size, num_bins, lower, upper, counters);
+}
+
+/// As histogram_range, of as many samples as `size` says when the work starts. All else as
+/// histogram_even of a deferred size.
+///   Errors  as histogram_range
+///   Example
+///     thrust::device_vector<int> samples(1000, 7), counters(2), num_samples(1, 600);
+///     const int levels[] = {0, 5, 10};
+///     hindsight::histogram_range(hindsight::par, samples.begin(),
+///         hindsight::deferred{num_samples.begin(), 1000}, levels, levels + 3,
+///         counters.begin());  // 0 600
+template <class D, class S, class SampleIt, class SizeIt, class LevelIt, class CounterIt>
+void histogram_range(const execution_policy<D, S>& policy, SampleIt first, deferred<SizeIt> size,
+                     LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
+  detail::dispatch::require_ours<S, SampleIt, CounterIt>();
+  detail::dispatch::histogram_range(policy, first, size, levels_first, levels_last, counters);
 }
 
 }  // namespace hindsight

@@ -10,8 +10,9 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/comparison_sort.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 
 #include <type_traits>
 
@@ -80,6 +81,72 @@ struct DeviceMergeSort {
     return sort(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items, compare, stream);
   }
 
+  /// SortPairs in one call.
+  template <class KeyIt, class ValueIt, class NumItems, class Compare, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairs(KeyIt keys, ValueIt values, NumItems num_items, Compare compare,
+                               const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairs(temp, temp_bytes, keys, values, num_items, compare, stream);
+    });
+  }
+  /// SortPairsCopy in one call.
+  template <class KeyInputIt, class ValueInputIt, class KeyIt, class ValueIt, class NumItems,
+            class Compare, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairsCopy(KeyInputIt keys_in, ValueInputIt values_in, KeyIt keys_out,
+                                   ValueIt values_out, NumItems num_items, Compare compare,
+                                   const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairsCopy(temp, temp_bytes, keys_in, values_in, keys_out, values_out, num_items,
+                           compare, stream);
+    });
+  }
+  /// SortKeys in one call.
+  template <class KeyIt, class NumItems, class Compare, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeys(KeyIt keys, NumItems num_items, Compare compare,
+                              const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeys(temp, temp_bytes, keys, num_items, compare, stream);
+    });
+  }
+  /// SortKeysCopy in one call.
+  template <class KeyInputIt, class KeyIt, class NumItems, class Compare,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeysCopy(KeyInputIt keys_in, KeyIt keys_out, NumItems num_items,
+                                  Compare compare, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeysCopy(temp, temp_bytes, keys_in, keys_out, num_items, compare, stream);
+    });
+  }
+  /// StableSortPairs in one call.
+  template <class KeyIt, class ValueIt, class NumItems, class Compare, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortPairs(KeyIt keys, ValueIt values, NumItems num_items,
+                                     Compare compare, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return StableSortPairs(temp, temp_bytes, keys, values, num_items, compare, stream);
+    });
+  }
+  /// StableSortKeys in one call.
+  template <class KeyIt, class NumItems, class Compare, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortKeys(KeyIt keys, NumItems num_items, Compare compare,
+                                    const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return StableSortKeys(temp, temp_bytes, keys, num_items, compare, stream);
+    });
+  }
+  /// StableSortKeysCopy in one call.
+  template <class KeyInputIt, class KeyIt, class NumItems, class Compare,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortKeysCopy(KeyInputIt keys_in, KeyIt keys_out, NumItems num_items,
+                                        Compare compare, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return StableSortKeysCopy(temp, temp_bytes, keys_in, keys_out, num_items, compare, stream);
+    });
+  }
+
  private:
   static detail::no_value* none() { return nullptr; }
 
@@ -97,7 +164,7 @@ struct DeviceMergeSort {
                   "hindsight: items of DeviceMergeSort are copied as bytes");
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::comparison_sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                   detail::to_size(num_items), compare, stream);
+                                   detail::to_known_size(num_items), compare, stream);
   }
 };
 

@@ -10,9 +10,10 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 #include <hindsight/detail/cuda/three_way_partition.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 
 namespace hindsight {
 
@@ -35,9 +36,11 @@ struct DevicePartition {
                         NumSelectedIt num_selected, NumItems num_items, Pred pred,
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    const auto n = detail::to_size(num_items);
+    const auto n = detail::unwrap_size(detail::to_size(num_items));
     const auto to = detail::unwrap(out);
-    const detail::reverse_rejected<std::remove_const_t<decltype(to)>> rejected{to, n};
+    const detail::reverse_rejected<std::remove_const_t<decltype(to)>,
+                                   std::remove_const_t<decltype(n)>>
+        rejected{to, n};
     return detail::select(temp, temp_bytes, in, detail::input_is_stencil{}, to, rejected,
                           detail::unwrap(num_selected), n, pred, stream);
   }
@@ -48,9 +51,11 @@ struct DevicePartition {
                              OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    const auto n = detail::to_size(num_items);
+    const auto n = detail::unwrap_size(detail::to_size(num_items));
     const auto to = detail::unwrap(out);
-    const detail::reverse_rejected<std::remove_const_t<decltype(to)>> rejected{to, n};
+    const detail::reverse_rejected<std::remove_const_t<decltype(to)>,
+                                   std::remove_const_t<decltype(n)>>
+        rejected{to, n};
     return detail::select(temp, temp_bytes, in, flags, to, rejected, detail::unwrap(num_selected),
                           n, detail::function::is_set{}, stream);
   }
@@ -69,6 +74,37 @@ struct DevicePartition {
     return detail::three_way_partition(temp, temp_bytes, in, first_out, second_out, rest_out,
                                        num_selected, detail::to_size(num_items), is_first,
                                        is_second, stream);
+  }
+
+  /// If in one call.
+  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Pred,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t If(InputIt in, OutputIt out, NumSelectedIt num_selected, NumItems num_items,
+                        Pred pred, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return If(temp, temp_bytes, in, out, num_selected, num_items, pred, stream);
+    });
+  }
+  /// Flagged in one call.
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Flagged(InputIt in, FlagIt flags, OutputIt out, NumSelectedIt num_selected,
+                             NumItems num_items, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return Flagged(temp, temp_bytes, in, flags, out, num_selected, num_items, stream);
+    });
+  }
+  /// If into three parts in one call.
+  template <class InputIt, class FirstOut, class SecondOut, class RestOut, class NumSelectedIt,
+            class NumItems, class IsFirst, class IsSecond, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env, IsSecond> = 0>
+  static cudaError_t If(InputIt in, FirstOut first_out, SecondOut second_out, RestOut rest_out,
+                        NumSelectedIt num_selected, NumItems num_items, IsFirst is_first,
+                        IsSecond is_second, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return If(temp, temp_bytes, in, first_out, second_out, rest_out, num_selected, num_items,
+                is_first, is_second, stream);
+    });
   }
 };
 

@@ -10,9 +10,10 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/decomposed_sort.cuh>
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
+#include <hindsight/detail/dispatch/decomposed_sort.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cub/util_type.cuh>
@@ -24,7 +25,8 @@ using cub::DoubleBuffer;  ///< CUB's own
 /// Stable, by bits [begin_bit, end_bit) of the keys; the input is left as it is. keys_out and
 /// values_out may be keys_in and values_in, both. With DoubleBuffers, Current() is the input, and
 /// on return the output: Alternate() is overwritten. With a decomposer after the number of items,
-/// keys may be of any type: it returns a tuple of references to the members to sort by.
+/// keys may be of any type: it returns a tuple of references to the members to sort by. A sort of a
+/// deferred number of items needs one bit at least.
 /// Time as stable_sort.
 ///   Memory  room for n keys and n values, and tables
 ///   Example
@@ -123,6 +125,90 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
     return cudaSuccess;
   }
 
+  /// SortPairs in one call.
+  template <class Key, class Value, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairs(const Key* keys_in, Key* keys_out, const Value* values_in,
+                               Value* values_out, NumItems num_items, int begin_bit = 0,
+                               int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
+                       begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeys in one call.
+  template <class Key, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeys(const Key* keys_in, Key* keys_out, NumItems num_items,
+                              int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                              const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortPairs between two buffers, in one call.
+  template <class Key, class Value, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairs(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                               NumItems num_items, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                               const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairs(temp, temp_bytes, keys, values, num_items, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeys between two buffers, in one call.
+  template <class Key, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeys(DoubleBuffer<Key>& keys, NumItems num_items, int begin_bit = 0,
+                              int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeys(temp, temp_bytes, keys, num_items, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortPairsDescending in one call.
+  template <class Key, class Value, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairsDescending(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                         Value* values_out, NumItems num_items, int begin_bit = 0,
+                                         int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairsDescending(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                 num_items, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeysDescending in one call.
+  template <class Key, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeysDescending(const Key* keys_in, Key* keys_out, NumItems num_items,
+                                        int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                                        const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeysDescending(temp, temp_bytes, keys_in, keys_out, num_items, begin_bit, end_bit,
+                                stream);
+    });
+  }
+  /// SortPairsDescending between two buffers, in one call.
+  template <class Key, class Value, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairsDescending(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                         NumItems num_items, int begin_bit = 0,
+                                         int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairsDescending(temp, temp_bytes, keys, values, num_items, begin_bit, end_bit,
+                                 stream);
+    });
+  }
+  /// SortKeysDescending between two buffers, in one call.
+  template <class Key, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeysDescending(DoubleBuffer<Key>& keys, NumItems num_items,
+                                        int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                                        const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeysDescending(temp, temp_bytes, keys, num_items, begin_bit, end_bit, stream);
+    });
+  }
+
  private:
   template <class Direction, class Key, class Value, class NumItems>
   static cudaError_t sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
@@ -132,9 +218,14 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
     const bool is_bit_range =
         0 <= begin_bit && begin_bit <= end_bit && end_bit <= int(8 * sizeof(Key));
     if (detail::is_negative(num_items) || !is_bit_range) return cudaErrorInvalidValue;
-    const std::size_t n = detail::to_size(num_items);
-    if (begin_bit == end_bit)
-      return copy(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, stream);
+    const auto n = detail::to_size(num_items);
+    if (begin_bit == end_bit) {
+      if constexpr (std::is_same_v<decltype(n), const std::size_t>) {
+        return copy(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, stream);
+      } else {
+        return cudaErrorInvalidValue;
+      }
+    }
     return detail::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
                                          n, begin_bit, end_bit, stream);
   }

@@ -13,6 +13,7 @@
 #include <hindsight/detail/cuda/extrema.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cuda/functional>
@@ -35,11 +36,8 @@ struct DeviceReduce {
   static cudaError_t TransformReduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                      NumItems num_items, Op op, Unary unary, T init,
                                      cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
-    return detail::reduce<detail::accumulator_t<Op, item, T>, detail::cub_offset_bits<NumItems>>(
-        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init, detail::unwrap(out),
-        stream);
+    return transform_reduce<detail::strip_rule::as_stock>(temp, temp_bytes, in, out, num_items, op,
+                                                          unary, init, stream);
   }
 
   /// *out = init op in[0] op ... op in[n - 1].
@@ -75,18 +73,18 @@ struct DeviceReduce {
   }
 
   /// *min_out = the least item, *index_out = the first place that has it; of nothing, no value.
-  template <class InputIt, class MinOut, class IndexOut>
+  template <class InputIt, class MinOut, class IndexOut, class NumItems>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
-                            IndexOut index_out, std::int64_t num_items, cudaStream_t stream = 0) {
+                            IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return extremum(temp, temp_bytes, in, min_out, index_out, num_items,
                     detail::pick_least<::cuda::std::less<>>{}, stream);
   }
 
   /// *max_out = the greatest item, *index_out = the first place that has it; of nothing, no value.
-  template <class InputIt, class MaxOut, class IndexOut>
+  template <class InputIt, class MaxOut, class IndexOut, class NumItems>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
-                            IndexOut index_out, std::int64_t num_items, cudaStream_t stream = 0) {
+                            IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return extremum(temp, temp_bytes, in, max_out, index_out, num_items,
                     detail::pick_greatest<::cuda::std::less<>>{}, stream);
@@ -107,10 +105,104 @@ struct DeviceReduce {
         detail::to_size(num_items), ::cuda::std::equal_to<>{}, op, stream);
   }
 
+  /// TransformReduce in one call. Where determinism::gpu_to_gpu is required, the order of a
+  /// floating-point fold is not CUB's but one that depends on num_items alone.
+  template <class InputIt, class OutputIt, class Op, class Unary, class T, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t TransformReduce(InputIt in, OutputIt out, NumItems num_items, Op op,
+                                     Unary unary, T init, const Env& env = {}) {
+    using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
+    using accumulator = detail::accumulator_t<Op, item, T>;
+    constexpr bool is_met =
+        detail::is_same_on_every_gpu<accumulator, Op, InputIt> &&
+        (std::is_integral_v<accumulator> || std::is_same_v<Unary, ::cuda::std::identity>);
+    constexpr auto strips = detail::part_traits<Env>::required == detail::determined::gpu_to_gpu
+                                ? detail::strip_rule::by_size
+                                : detail::strip_rule::as_stock;
+    return detail::fold_in_one_call<is_met>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return transform_reduce<strips>(temp, temp_bytes, in, out, num_items, op, unary, init,
+                                          stream);
+        });
+  }
+  /// Reduce in one call.
+  template <class InputIt, class OutputIt, class Op, class T, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Reduce(InputIt in, OutputIt out, NumItems num_items, Op op, T init,
+                            const Env& env = {}) {
+    return TransformReduce(in, out, num_items, op, ::cuda::std::identity{}, init, env);
+  }
+  /// Sum in one call.
+  template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Sum(InputIt in, OutputIt out, NumItems num_items, const Env& env = {}) {
+    return Reduce(in, out, num_items, ::cuda::std::plus<>{}, detail::output_t<OutputIt, InputIt>{},
+                  env);
+  }
+  /// Min in one call.
+  template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Min(InputIt in, OutputIt out, NumItems num_items, const Env& env = {}) {
+    return Reduce(in, out, num_items, ::cuda::minimum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), env);
+  }
+  /// Max in one call.
+  template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Max(InputIt in, OutputIt out, NumItems num_items, const Env& env = {}) {
+    return Reduce(in, out, num_items, ::cuda::maximum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), env);
+  }
+  /// ArgMin in one call.
+  template <class InputIt, class MinOut, class IndexOut, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ArgMin(InputIt in, MinOut min_out, IndexOut index_out, NumItems num_items,
+                            const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return ArgMin(temp, temp_bytes, in, min_out, index_out, num_items, stream);
+    });
+  }
+  /// ArgMax in one call.
+  template <class InputIt, class MaxOut, class IndexOut, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ArgMax(InputIt in, MaxOut max_out, IndexOut index_out, NumItems num_items,
+                            const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return ArgMax(temp, temp_bytes, in, max_out, index_out, num_items, stream);
+    });
+  }
+  /// ReduceByKey in one call.
+  template <class KeyIt, class UniqueOut, class ValueIt, class AggregateOut, class NumRunsIt,
+            class Op, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ReduceByKey(KeyIt keys_in, UniqueOut unique_out, ValueIt values_in,
+                                 AggregateOut aggregates_out, NumRunsIt num_runs, Op op,
+                                 NumItems num_items, const Env& env = {}) {
+    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
+        detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>, Op, ValueIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return ReduceByKey(temp, temp_bytes, keys_in, unique_out, values_in, aggregates_out,
+                             num_runs, op, num_items, stream);
+        });
+  }
+
  private:
-  template <class InputIt, class ItemOut, class IndexOut, class Pick>
+  template <detail::strip_rule Strips, class InputIt, class OutputIt, class Op, class Unary,
+            class T, class NumItems>
+  static cudaError_t transform_reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                      NumItems num_items, Op op, Unary unary, T init,
+                                      cudaStream_t stream) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
+    return detail::reduce<detail::accumulator_t<Op, item, T>,
+                          detail::cub_offset_bits<detail::offset_of<NumItems>>, Strips>(
+        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init, detail::unwrap(out),
+        stream);
+  }
+
+  template <class InputIt, class ItemOut, class IndexOut, class NumItems, class Pick>
   static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, ItemOut item_out,
-                              IndexOut index_out, std::int64_t num_items, Pick pick,
+                              IndexOut index_out, NumItems num_items, Pick pick,
                               cudaStream_t stream) {
     const auto item_to = detail::unwrap(item_out);
     const auto index_to = detail::unwrap(index_out);

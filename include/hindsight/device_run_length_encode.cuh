@@ -10,8 +10,9 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/run_length_encode.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 
 namespace hindsight {
 
@@ -49,6 +50,26 @@ struct DeviceRunLengthEncode {
     return detail::non_trivial_runs(temp, temp_bytes, in, offsets_out, lengths_out,
                                     detail::unwrap(num_runs), detail::to_size(num_items),
                                     ::cuda::std::equal_to<>{}, stream);
+  }
+
+  /// Encode in one call.
+  template <class InputIt, class UniqueOut, class LengthsOut, class NumRunsIt, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Encode(InputIt in, UniqueOut unique_out, LengthsOut lengths_out,
+                            NumRunsIt num_runs, NumItems num_items, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return Encode(temp, temp_bytes, in, unique_out, lengths_out, num_runs, num_items, stream);
+    });
+  }
+  /// NonTrivialRuns in one call.
+  template <class InputIt, class OffsetsOut, class LengthsOut, class NumRunsIt, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t NonTrivialRuns(InputIt in, OffsetsOut offsets_out, LengthsOut lengths_out,
+                                    NumRunsIt num_runs, NumItems num_items, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return NonTrivialRuns(temp, temp_bytes, in, offsets_out, lengths_out, num_runs, num_items,
+                            stream);
+    });
   }
 };
 

@@ -10,9 +10,10 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
 
 namespace hindsight {
 
@@ -155,6 +156,137 @@ struct DeviceScan {
     return detail::scan_by_key<sum_t<ValueIt, OutputIt>, detail::exclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
         ::cuda::std::plus<>{}, sum_t<ValueIt, OutputIt>{}, stream);
+  }
+
+  /// InclusiveScan in one call.
+  template <class InputIt, class OutputIt, class Op, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveScan(InputIt in, OutputIt out, Op op, NumItems num_items,
+                                   const Env& env = {}) {
+    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
+        detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>, Op, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return InclusiveScan(temp, temp_bytes, in, out, op, num_items, stream);
+        });
+  }
+  /// InclusiveScanInit in one call.
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveScanInit(InputIt in, OutputIt out, Op op, Init init,
+                                       NumItems num_items, const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<accumulator_from<Op, InputIt, Init>, Op, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return InclusiveScanInit(temp, temp_bytes, in, out, op, init, num_items, stream);
+        });
+  }
+  /// ExclusiveScan in one call.
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveScan(InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
+                                   const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<accumulator_from<Op, InputIt, Init>, Op, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return ExclusiveScan(temp, temp_bytes, in, out, op, init, num_items, stream);
+        });
+  }
+  /// InclusiveSum in one call.
+  template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveSum(InputIt in, OutputIt out, NumItems num_items,
+                                  const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<sum_t<InputIt, OutputIt>, ::cuda::std::plus<>, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return InclusiveSum(temp, temp_bytes, in, out, num_items, stream);
+        });
+  }
+  /// ExclusiveSum in one call.
+  template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveSum(InputIt in, OutputIt out, NumItems num_items,
+                                  const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<sum_t<InputIt, OutputIt>, ::cuda::std::plus<>, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return ExclusiveSum(temp, temp_bytes, in, out, num_items, stream);
+        });
+  }
+  /// InclusiveScan in place, in one call.
+  template <class It, class Op, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveScan(It data, Op op, NumItems num_items, const Env& env = {}) {
+    return InclusiveScan(data, data, op, num_items, env);
+  }
+  /// ExclusiveScan in place, in one call.
+  template <class It, class Op, class Init, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveScan(It data, Op op, Init init, NumItems num_items,
+                                   const Env& env = {}) {
+    return ExclusiveScan(data, data, op, init, num_items, env);
+  }
+  /// InclusiveSum in place, in one call.
+  template <class It, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveSum(It data, NumItems num_items, const Env& env = {}) {
+    return InclusiveSum(data, data, num_items, env);
+  }
+  /// ExclusiveSum in place, in one call.
+  template <class It, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveSum(It data, NumItems num_items, const Env& env = {}) {
+    return ExclusiveSum(data, data, num_items, env);
+  }
+  /// InclusiveScanByKey in one call.
+  template <class KeyIt, class ValueIt, class OutputIt, class Op, class NumItems,
+            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op,
+                                        NumItems num_items, Equal equal = {}, const Env& env = {}) {
+    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
+        detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>, Op, ValueIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return InclusiveScanByKey(temp, temp_bytes, keys, values, out, op, num_items, equal,
+                                    stream);
+        });
+  }
+  /// ExclusiveScanByKey in one call.
+  template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init, class NumItems,
+            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op, Init init,
+                                        NumItems num_items, Equal equal = {}, const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<accumulator_from<Op, ValueIt, Init>, Op, ValueIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return ExclusiveScanByKey(temp, temp_bytes, keys, values, out, op, init, num_items, equal,
+                                    stream);
+        });
+  }
+  /// InclusiveSumByKey in one call.
+  template <class KeyIt, class ValueIt, class OutputIt, class NumItems,
+            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t InclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
+                                       Equal equal = {}, const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return InclusiveSumByKey(temp, temp_bytes, keys, values, out, num_items, equal, stream);
+        });
+  }
+  /// ExclusiveSumByKey in one call.
+  template <class KeyIt, class ValueIt, class OutputIt, class NumItems,
+            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
+                                       Equal equal = {}, const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return ExclusiveSumByKey(temp, temp_bytes, keys, values, out, num_items, equal, stream);
+        });
   }
 
  private:

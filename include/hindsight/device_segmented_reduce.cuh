@@ -15,6 +15,7 @@
 #endif
 
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cub/util_type.cuh>
@@ -49,7 +50,7 @@ struct DeviceSegmentedReduce {
     const auto to = detail::unwrap(out);
     const auto start = static_cast<accumulator>(init);
     return detail::reduce_ranges<accumulator>(
-        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_size(num_segments),
+        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
         detail::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start, fold{op}},
         start, op, stream);
   }
@@ -104,6 +105,72 @@ struct DeviceSegmentedReduce {
         ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
 
+  /// Reduce in one call.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class T,
+            class NumSegments, class Env = execution::env<>,
+            detail::if_one_call<NumSegments, Env> = 0>
+  static cudaError_t Reduce(InputIt in, OutputIt out, NumSegments num_segments,
+                            BeginIt begin_offsets, EndIt end_offsets, Op op, T init,
+                            const Env& env = {}) {
+    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
+        detail::accumulator_t<Op, detail::item_t<InputIt>, T>, Op, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return Reduce(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, op,
+                        init, stream);
+        });
+  }
+  /// Sum in one call.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+  static cudaError_t Sum(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
+                         EndIt end_offsets, const Env& env = {}) {
+    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
+        detail::output_t<OutputIt, InputIt>, ::cuda::std::plus<>, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return Sum(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
+        });
+  }
+  /// Min in one call.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+  static cudaError_t Min(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
+                         EndIt end_offsets, const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<detail::item_t<InputIt>, ::cuda::minimum<>, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return Min(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
+        });
+  }
+  /// Max in one call.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+  static cudaError_t Max(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
+                         EndIt end_offsets, const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<detail::item_t<InputIt>, ::cuda::maximum<>, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return Max(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
+        });
+  }
+  /// ArgMin in one call.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+  static cudaError_t ArgMin(InputIt in, OutputIt out, NumSegments num_segments,
+                            BeginIt begin_offsets, EndIt end_offsets, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return ArgMin(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
+    });
+  }
+  /// ArgMax in one call.
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+  static cudaError_t ArgMax(InputIt in, OutputIt out, NumSegments num_segments,
+                            BeginIt begin_offsets, EndIt end_offsets, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return ArgMax(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
+    });
+  }
+
  private:
   template <class Less, class InputIt, class OutputIt, class BeginIt, class EndIt,
             class NumSegments>
@@ -116,7 +183,7 @@ struct DeviceSegmentedReduce {
                                     cub::KeyValuePair<int, Value>, detail::item_t<OutputIt>>;
     const auto to = detail::unwrap(out);
     return detail::reduce_ranges<detail::indexed_item<Value>>(
-        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_size(num_segments),
+        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
         detail::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
         detail::indexed_item<Value>{0, of_empty}, detail::first_of_two<Less>{}, stream);
   }

@@ -57,8 +57,8 @@ cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* ke
   const auto begins = detail::unwrap(begins_in);
   const auto ends = detail::unwrap(ends_in);
   using begin_it = std::decay_t<decltype(begins)>;
-  const std::size_t count = detail::to_size(num_segments);
-  const std::size_t n = count == 0 ? 0 : detail::to_size(num_items);
+  const std::size_t count = detail::to_known_size(num_segments);
+  const std::size_t n = count == 0 ? 0 : detail::to_known_size(num_items);
   if constexpr (std::is_pointer_v<begin_it> &&
                 std::is_same_v<begin_it, std::decay_t<decltype(ends)>>) {
     if (begins + 1 == ends)

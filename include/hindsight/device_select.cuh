@@ -11,6 +11,7 @@
 #endif
 
 #include <hindsight/detail/cuda/select.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cuda/std/functional>
@@ -32,9 +33,10 @@ namespace hindsight {
 ///         out.begin(), num_selected.begin(), 1000);
 struct DeviceSelect {
   /// The items with pred(in[i]).
-  template <class InputIt, class OutputIt, class NumSelectedIt, class Pred>
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Pred, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
-                        NumSelectedIt num_selected, std::int64_t num_items, Pred pred,
+                        NumSelectedIt num_selected, NumItems num_items, Pred pred,
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, in, detail::input_is_stencil{}, out,
@@ -43,9 +45,10 @@ struct DeviceSelect {
   }
 
   /// The items with flags[i].
-  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt>
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
-                             OutputIt out, NumSelectedIt num_selected, std::int64_t num_items,
+                             OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
@@ -54,9 +57,10 @@ struct DeviceSelect {
   }
 
   /// The items with pred(flags[i]).
-  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class Pred>
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class Pred,
+            class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
-                               OutputIt out, NumSelectedIt num_selected, std::int64_t num_items,
+                               OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                                Pred pred, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
@@ -64,9 +68,10 @@ struct DeviceSelect {
   }
 
   /// The first item of every run of equal neighbours. `out` may be `in`.
-  template <class InputIt, class OutputIt, class NumSelectedIt>
+  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
-                            NumSelectedIt num_selected, std::int64_t num_items,
+                            NumSelectedIt num_selected, NumItems num_items,
                             cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::unique(temp, temp_bytes, in, out, detail::unwrap(num_selected),
@@ -101,18 +106,20 @@ struct DeviceSelect {
   }
 
   /// In place: the items with pred(data[i]).
-  template <class It, class NumSelectedIt, class Pred>
+  template <class It, class NumSelectedIt, class Pred, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, It data, NumSelectedIt num_selected,
-                        std::int64_t num_items, Pred pred, cudaStream_t stream = 0) {
+                        NumItems num_items, Pred pred, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, data, detail::input_is_stencil{}, data,
                           detail::discard_rejected{}, detail::unwrap(num_selected),
                           detail::to_size(num_items), pred, stream);
   }
   /// In place: the items with flags[i].
-  template <class It, class FlagIt, class NumSelectedIt>
+  template <class It, class FlagIt, class NumSelectedIt, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
-                             NumSelectedIt num_selected, std::int64_t num_items,
+                             NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, data, flags, data, detail::discard_rejected{},
@@ -120,13 +127,101 @@ struct DeviceSelect {
                           detail::function::is_set{}, stream);
   }
   /// In place: the items with pred(flags[i]).
-  template <class It, class FlagIt, class NumSelectedIt, class Pred>
+  template <class It, class FlagIt, class NumSelectedIt, class Pred, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
-                               NumSelectedIt num_selected, std::int64_t num_items, Pred pred,
+                               NumSelectedIt num_selected, NumItems num_items, Pred pred,
                                cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::select(temp, temp_bytes, data, flags, data, detail::discard_rejected{},
                           detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+  }
+
+  /// If in one call.
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Pred, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t If(InputIt in, OutputIt out, NumSelectedIt num_selected, NumItems num_items,
+                        Pred pred, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return If(temp, temp_bytes, in, out, num_selected, num_items, pred, stream);
+    });
+  }
+  /// Flagged in one call.
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Flagged(InputIt in, FlagIt flags, OutputIt out, NumSelectedIt num_selected,
+                             NumItems num_items, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return Flagged(temp, temp_bytes, in, flags, out, num_selected, num_items, stream);
+    });
+  }
+  /// FlaggedIf in one call.
+  template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class Pred,
+            class NumItems, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t FlaggedIf(InputIt in, FlagIt flags, OutputIt out, NumSelectedIt num_selected,
+                               NumItems num_items, Pred pred, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return FlaggedIf(temp, temp_bytes, in, flags, out, num_selected, num_items, pred, stream);
+    });
+  }
+  /// Unique in one call.
+  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Unique(InputIt in, OutputIt out, NumSelectedIt num_selected,
+                            NumItems num_items, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return Unique(temp, temp_bytes, in, out, num_selected, num_items, stream);
+    });
+  }
+  /// UniqueByKey in one call.
+  template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,
+            class NumItems, class Equal, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env, Equal> = 0>
+  static cudaError_t UniqueByKey(KeyIt keys_in, ValueIt values_in, KeyOut keys_out,
+                                 ValueOut values_out, NumSelectedIt num_selected,
+                                 NumItems num_items, Equal equal, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return UniqueByKey(temp, temp_bytes, keys_in, values_in, keys_out, values_out, num_selected,
+                         num_items, equal, stream);
+    });
+  }
+  /// UniqueByKey of equal keys in one call.
+  template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,
+            class NumItems, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t UniqueByKey(KeyIt keys_in, ValueIt values_in, KeyOut keys_out,
+                                 ValueOut values_out, NumSelectedIt num_selected,
+                                 NumItems num_items, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return UniqueByKey(temp, temp_bytes, keys_in, values_in, keys_out, values_out, num_selected,
+                         num_items, stream);
+    });
+  }
+  /// If in place, in one call.
+  template <class It, class NumSelectedIt, class Pred, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t If(It data, NumSelectedIt num_selected, NumItems num_items, Pred pred,
+                        const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return If(temp, temp_bytes, data, num_selected, num_items, pred, stream);
+    });
+  }
+  /// Flagged in place, in one call.
+  template <class It, class FlagIt, class NumSelectedIt, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Flagged(It data, FlagIt flags, NumSelectedIt num_selected, NumItems num_items,
+                             const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return Flagged(temp, temp_bytes, data, flags, num_selected, num_items, stream);
+    });
+  }
+  /// FlaggedIf in place, in one call.
+  template <class It, class FlagIt, class NumSelectedIt, class Pred, class NumItems,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t FlaggedIf(It data, FlagIt flags, NumSelectedIt num_selected,
+                               NumItems num_items, Pred pred, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return FlaggedIf(temp, temp_bytes, data, flags, num_selected, num_items, pred, stream);
+    });
   }
 };
 

@@ -75,7 +75,7 @@ template <class Expected, class T>
 const void* scan_by_key() {
   return reinterpret_cast<const void*>(
       scan_by_key_kernel<tagged<scan_by_key_tuning<int, T>, Expected>, inclusive, T, const int*,
-                         const T*, T*, equal, fold_with<T, mix>, no_init>);
+                         const T*, T*, std::size_t, equal, fold_with<T, mix>, no_init>);
 }
 template <class Expected, class T>
 const void* reduce_by_key() {
@@ -151,7 +151,7 @@ const void* const kernels[] = {
                                  runs_of_several<int*, int*>, std::size_t*, std::size_t, equal>),
     reinterpret_cast<const void*>(
         three_way_partition_kernel<tagged<select_tuning<int>, words_128>, const int*, int*, int*,
-                                   int*, is_odd, is_odd, std::size_t*>),
+                                   int*, is_odd, is_odd, std::size_t*, std::size_t>),
     reinterpret_cast<const void*>(
         sort_few_keys_kernel<tagged<sort_tuning<int, no_value, tiles::small>, words_32>, ascending,
                              int, no_value>),

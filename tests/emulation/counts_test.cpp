@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Kernels that read how many items there are: fewer than the launch has blocks for, or none.
+#include <hindsight/detail/cuda/adjacent_difference.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
 #include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/scan_by_key.cuh>
 #include <hindsight/detail/cuda/select.cuh>
+#include <hindsight/detail/cuda/three_way_partition.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -26,6 +29,8 @@ template <>
 struct scan_tuning<std::uint32_t> : tiny<1, 1> {};
 template <class T>
 struct reduce_by_key_tuning<std::uint32_t, T> : tiny<1, 1> {};
+template <class T>
+struct scan_by_key_tuning<std::uint32_t, T> : tiny<1, 1> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -51,7 +56,7 @@ class deferred_call {
         num_items{std::vector<int>{int(n)}},
         in{most},
         out{most},
-        lengths{most},
+        lengths{2 * most},
         call_{[=](void* temp, std::size_t& bytes) {
           return call(*this, {num_items.data(), most}, temp, bytes);
         }} {
@@ -78,7 +83,7 @@ class deferred_call {
   std::vector<u32> items;
   device_array<int> num_items;
   device_array<u32> in, out, lengths;
-  device_array<std::size_t> count{1};
+  device_array<std::size_t> count{2};
 
  private:
   two_phases call_;
@@ -123,6 +128,63 @@ TEST(Deferred, Partition) {
                         is_odd{});
     EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 20, rejected, false), "") << n << " of " << most;
     EXPECT_EQ(*call.count.data(), n - rejected.size());
+  }
+}
+
+// By key into another array, and into the keys, which other tiles look at.
+TEST(Deferred, ScanByKey) {
+  for (const auto& [n, most] : sizes) {
+    std::vector<u32> expected;
+    deferred_call apart(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      return scan_by_key<u32, inclusive>(temp, bytes, c.in.data(), c.in.data(), c.out.data(), s,
+                                         ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{},
+                                         no_init{}, nullptr);
+    });
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool begins = i == 0 || apart.items[i] != apart.items[i - 1];
+      expected.push_back(begins ? apart.items[i] : expected.back() + apart.items[i]);
+    }
+    EXPECT_EQ(apart.try_on_all(most > 1000 ? 2 : 20, expected, false), "") << n << " of " << most;
+    deferred_call in_place(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      std::copy(c.in.data(), c.in.data() + c.items.size(), c.out.data());
+      return scan_by_key<u32, inclusive>(temp, bytes, c.out.data(), c.in.data(), c.out.data(), s,
+                                         ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{},
+                                         no_init{}, nullptr);
+    });
+    EXPECT_EQ(in_place.try_on_all(most > 1000 ? 2 : 10, expected, false), "") << n << " of " << most;
+  }
+}
+
+TEST(Deferred, AdjacentDifference) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      std::copy(c.in.data(), c.in.data() + c.items.size(), c.out.data());
+      return adjacent_difference(temp, bytes, c.out.data(), c.out.data(), s, ::cuda::std::plus<>{},
+                                 nullptr);
+    });
+    std::vector<u32> expected = call.items;
+    for (std::size_t i = n; i-- > 1;) expected[i] += expected[i - 1];
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 10, expected, false), "") << n << " of " << most;
+  }
+}
+
+struct is_two {
+  bool operator()(u32 item) const { return item == 2; }
+};
+
+TEST(Deferred, ThreeWayPartition) {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      u32* const back = c.lengths.data() + s.most;  // the second part lies in front of the third
+      return three_way_partition(temp, bytes, c.in.data(), c.out.data(), back, back - s.most,
+                                 c.count.data(), s, is_odd{}, is_two{}, nullptr);
+    });
+    std::vector<u32> expected;
+    std::copy_if(call.items.begin(), call.items.end(), std::back_inserter(expected), is_odd{});
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 10, expected, false), "") << n << " of " << most;
+    EXPECT_EQ(call.count.data()[0], expected.size());
+    EXPECT_EQ(std::ptrdiff_t(call.count.data()[1]),
+              std::count(call.items.begin(), call.items.end(), 2u));
   }
 }
 

@@ -83,7 +83,8 @@ class histogram_of {
                                             : counters * sizeof(unsigned);
               HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads, bytes, nullptr,
                                histogram_kernel<tiny_histogram, Where>)
-              (in_.data(), samples_.size(), bins_.data(), num_bins, 2, rule, 0);
+              (flat_samples<const Sample*, std::size_t>{in_.data(), samples_.size()}, bins_.data(),
+               num_bins, 2, rule, 0);
             },
             [this] { return difference(bins_.to_host(), expected_); }};
   }
@@ -109,6 +110,63 @@ TEST(histogram, counts_in_a_cache) {
   histogram_of<std::uint32_t, counting::in_cache> one{5001};
   EXPECT_EQ(try_on_machines(60, one.make()), "");
   expect_all_needed(20, one.make());
+}
+
+/// The kernel over rows of pixels: even bins of the first Active channels, each of which has a range
+/// of its own. The first row begins `shift` samples behind a multiple of 16 bytes.
+template <class Sample, int Channels, int Active>
+class image_histogram {
+ public:
+  image_histogram(std::size_t width, std::size_t height, std::size_t gap, std::size_t shift)
+      : image_{nullptr, width, height, width * Channels + gap},
+        in_{shift + image_.stride * height},
+        expected_(std::size_t(Active) * num_bins) {
+    std::mt19937 random{11};
+    std::vector<Sample> samples(shift + image_.stride * height);
+    for (Sample& s : samples) s = static_cast<Sample>(random() % 100);
+    in_.assign(samples);
+    image_.samples = in_.data() + shift;
+    for (std::size_t y = 0; y < height; ++y)
+      for (std::size_t x = 0; x < width; ++x)
+        for (int c = 0; c < Active; ++c) {
+          const int bin = rules_.rules[c](image_.samples[y * image_.stride + x * Channels + c]);
+          if (bin != no_bin) ++expected_[c * num_bins + bin];
+        }
+  }
+  experiment make() {
+    return {[this] { bins_.assign(std::vector<unsigned>(expected_.size())); },
+            [this] {
+              HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads, expected_.size() * sizeof(unsigned),
+                               nullptr, histogram_kernel<tiny_histogram, counting::in_shared>)
+              (image_, bins_.data(), static_cast<int>(expected_.size()), 1, rules_, 0);
+            },
+            [this] { return difference(bins_.to_host(), expected_); }};
+  }
+
+ private:
+  template <int... C>
+  static auto rules_of(std::integer_sequence<int, C...>) {
+    return channel_rules<even_bins<Sample, int>, Channels, Active>{
+        {even_bins<Sample, int>{num_bins, C, C + 60}...}, {C * num_bins...}};
+  }
+  image_samples<const Sample*, Channels> image_;
+  device_array<Sample> in_;
+  std::vector<unsigned> expected_;
+  device_array<unsigned> bins_{expected_.size()};
+  channel_rules<even_bins<Sample, int>, Channels, Active> rules_ =
+      rules_of(std::make_integer_sequence<int, Active>{});
+};
+
+TEST(histogram, of_images) {
+  for (const std::size_t width : {1, 31, 130, 1500})
+    for (const std::size_t shift : {0, 1, 3}) {
+      image_histogram<std::uint8_t, 3, 3> bytes{width, 3, shift, shift};
+      EXPECT_EQ(try_on_machines(2, bytes.make()), "") << width << " " << shift;
+      image_histogram<std::uint32_t, 4, 3> words{width, 3, 4 * shift, shift};
+      EXPECT_EQ(try_on_machines(2, words.make()), "") << width << " " << shift;
+      image_histogram<std::uint16_t, 1, 1> shorts{width, 3, shift, shift};
+      EXPECT_EQ(try_on_machines(2, shorts.make()), "") << width << " " << shift;
+    }
 }
 
 /// Any integer of the type; small ones often.
@@ -181,7 +239,8 @@ class guided_histogram {
               const std::size_t staged = level_bytes(rule) + guide_bytes<Sample>(rule);
               HINDSIGHT_LAUNCH(1, one_block::block_threads, staged + expected_.size() * sizeof(unsigned),
                                nullptr, histogram_kernel<one_block, counting::in_shared>)
-              (in_.data(), n_, bins_.data(), bins, 1, rule, static_cast<int>(staged));
+              (flat_samples<const Sample*, std::size_t>{in_.data(), n_}, bins_.data(), bins, 1, rule,
+               static_cast<int>(staged));
             },
             [this] { return difference(bins_.to_host(), expected_); }};
   }

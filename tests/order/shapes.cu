@@ -37,4 +37,5 @@ __device__ const int shapes_that_define_bits[] = {
     (reduce_by_key_tuning<long, double>::shape.lane_items),
     (reduce_by_key_tuning<long, double>::shape.warps),
     int(window_tiles),
+    int(most_strips),
     int(band_rows)};

@@ -17,20 +17,23 @@
 namespace hindsight::detail {
 
 /// aside[t] = the last item of tile t.
-template <class It, class T>
-HINDSIGHT_KERNEL void put_aside_kernel(It in, T* aside, std::size_t num_tiles, int tile_items) {
+template <class It, class T, class Size>
+HINDSIGHT_KERNEL void put_aside_kernel(It in, T* aside, Size num_items, int tile_items) {
   const std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (t < num_tiles) ::new (static_cast<void*>(aside + t)) T(in[(t + 1) * tile_items - 1]);
+  if ((t + 1) * tile_items < detail::read_items(num_items))
+    ::new (static_cast<void*>(aside + t)) T(in[(t + 1) * tile_items - 1]);
 }
 
 /// out[i] = op(in[i], in[i - 1]), out[0] = in[0].
 ///   aside  [num_tiles - 1], the last item of each tile, or null: then `out` is not the input
-template <class Tuning, class InputIt, class OutputIt, class T, class Op>
+template <class Tuning, class InputIt, class OutputIt, class Size, class T, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void adjacent_difference_kernel(InputIt in, OutputIt out, std::size_t n, const T* aside, Op op) {
+void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const T* aside, Op op) {
   constexpr tile_shape shape = Tuning::shape;
+  const std::size_t n = detail::read_items(num_items);
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   const std::size_t tile_begin = std::size_t{blockIdx.x} * shape.tile_items();
+  if (is_deferred<Size> && tile_begin >= n) return;
   const std::size_t first = tile_begin + static_cast<unsigned>(warp_index() * shape.warp_items() +
                                                                neighbours * lane_index());
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
@@ -61,9 +64,11 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, std::size_t n, const T
 }
 
 /// Host side, in CUB's two phases. `out` may be `in`, but not overlap it otherwise.
-template <class InputIt, class OutputIt, class Op>
+template <class InputIt, class OutputIt, class Size, class Op>
 cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
-                                std::size_t n, Op op, cudaStream_t stream) {
+                                Size num_items, Op op, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
+  const auto size = detail::unwrap_size(num_items);
   using T = value_of<InputIt>;
   using tuning = select_tuning<T>;
   constexpr int tile_items = tuning::shape.tile_items(), block_threads = 256;
@@ -80,12 +85,12 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   if (puts_aside && num_tiles > 1) {
     const std::size_t blocks = (num_tiles + block_threads - 1) / block_threads;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), block_threads, 0, stream, put_aside_kernel)
-    (from, aside, num_tiles - 1, tile_items);
+    (from, aside, size, tile_items);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
                    adjacent_difference_kernel<tuning>)
-  (from, to, n, static_cast<const T*>(aside), op);
+  (from, to, size, static_cast<const T*>(aside), op);
   return cudaPeekAtLastError();
 }
 

@@ -3,8 +3,8 @@
 // count them and to write that many of each. One read and one write of memory, in place too.
 #pragma once
 
-#include <hindsight/detail/cuda/histogram.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/histogram.cuh>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
@@ -107,8 +107,8 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
   HINDSIGHT_TRY(cudaMemsetAsync(counts, 0, 256 * sizeof(Word), stream));
-  HINDSIGHT_TRY(detail::count_samples(reinterpret_cast<const byte*>(in), n, counts, 256,
-                                      value_rank<Direction>{}, stream));
+  const flat_samples<const byte*, std::size_t> bytes{reinterpret_cast<const byte*>(in), n};
+  HINDSIGHT_TRY(detail::count_samples(bytes, counts, 256, value_rank<Direction>{}, stream));
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t blocks = (n / 16) / tuning::block_threads + 1;

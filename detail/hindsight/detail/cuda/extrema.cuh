@@ -130,13 +130,13 @@ struct write_place {
 };
 
 /// Host side, in CUB's two phases. `Found` is what `pick` picks.
-template <class Found, class It, class Pick, class Write>
-cudaError_t extremum(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Pick pick,
+template <class Found, class It, class Size, class Pick, class Write>
+cudaError_t extremum(void* temp, std::size_t& temp_bytes, It in, Size num_items, Pick pick,
                      Write write, cudaStream_t stream) {
   const auto items = detail::unwrap(in);
   const item_at_place<Found, std::remove_const_t<decltype(items)>> item_at{items};
-  return detail::reduce<Found>(temp, temp_bytes, place_iterator{}, n, item_at, pick, no_item{},
-                               write, stream);
+  return detail::reduce<Found>(temp, temp_bytes, place_iterator{}, num_items, item_at, pick,
+                               no_item{}, write, stream);
 }
 
 }  // namespace hindsight::detail

@@ -5,6 +5,7 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram_levels.cuh>
+#include <hindsight/detail/cuda/histogram_samples.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/tuning/histogram.h>
@@ -18,49 +19,6 @@
 #include <type_traits>
 
 namespace hindsight::detail {
-
-/// Calls visit(items) for arrays of all samples in this thread's share of [0, n): 16 bytes at a
-/// time where the samples lie in memory, one by one what is in front of the first multiple of 16
-/// bytes and behind the last.
-template <class Tuning, class SampleIt, class Visit>
-HINDSIGHT_DEVICE void visit_share(SampleIt samples, std::size_t n, Visit visit) {
-  using Sample = value_of<SampleIt>;
-  const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
-  const std::size_t num_threads = std::size_t{gridDim.x} * Tuning::block_threads;
-  std::size_t head = 0, in_words = 0;
-  if constexpr (std::is_pointer_v<SampleIt> && std::is_trivially_copyable_v<Sample> &&
-                16 % sizeof(Sample) == 0) {
-    constexpr int vector = 16 / int(sizeof(Sample));
-    const auto misaligned = reinterpret_cast<std::uintptr_t>(samples) % 16;
-    if (misaligned % sizeof(Sample) == 0) {
-      head = ::cuda::std::min<std::size_t>(n, (16 - misaligned) % 16 / sizeof(Sample));
-      const auto words = reinterpret_cast<const uint4*>(samples + head);
-      const std::size_t num_words = (n - head) / vector;
-      std::size_t w = thread;
-      for (; w + (Tuning::lane_vectors - 1) * num_threads < num_words;
-           w += Tuning::lane_vectors * num_threads) {
-        Sample items[Tuning::lane_vectors * vector];
-        HINDSIGHT_UNROLL
-        for (int i = 0; i < Tuning::lane_vectors; ++i) {
-          const uint4 word = ptx::load_streaming(words + w + i * num_threads);
-          memcpy(items + i * vector, &word, sizeof word);
-        }
-        visit(items);
-      }
-      for (; w < num_words; w += num_threads) {
-        const uint4 word = ptx::load_streaming(words + w);
-        Sample items[vector];
-        memcpy(items, &word, sizeof word);
-        visit(items);
-      }
-      in_words = num_words * vector;
-    }
-  }
-  for (std::size_t i = thread; i < n - in_words; i += num_threads) {
-    const Sample items[] = {Sample(samples[i < head ? i : i + in_words])};
-    visit(items);
-  }
-}
 
 /// Calls count(bin) for each of the items that has a bin.
 template <class Rule, class Sample, int Count, class CountBin>
@@ -100,6 +58,19 @@ HINDSIGHT_DEVICE void count_bins(const guided_bins<Sample, Level>& rule,
   }
 }
 
+/// Samples of several channels, pixel after pixel; channels without a rule are not counted.
+template <class Rule, int Channels, int Active, class Sample, int Count, class CountBin>
+HINDSIGHT_DEVICE void count_bins(const channel_rules<Rule, Channels, Active>& channels,
+                                 const Sample (&items)[Count], CountBin count) {
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Count; ++i) {
+    const int channel = i % Channels;
+    if (channel >= Active) continue;
+    const int bin = channels.rules[channel](items[i]);
+    if (bin != no_bin) count(channels.first_bins[channel] + bin);
+  }
+}
+
 /// Where a block counts.
 enum class counting {
   by_value,   ///< one-byte samples: a counter for each value and lane, so that the lanes of a warp
@@ -136,11 +107,11 @@ struct counter_cache {
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
 /// staged_bytes of levels, then num_copies copies of num_bins counters, or [256][32] counters, or
 /// one counter_cache.
-template <class Tuning, counting Where, class SampleIt, class Counter, class Rule>
+template <class Tuning, counting Where, class Samples, class Counter, class Rule>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
-void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bins, int num_copies,
+void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copies,
                       Rule caller_rule, int staged_bytes) {
-  using Sample = value_of<SampleIt>;
+  using Sample = typename Samples::value_type;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   const auto rule = detail::stage_levels<Sample>(caller_rule, shared_room, staged_bytes);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
@@ -152,7 +123,7 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
       cache.counts[i] = 0;
     }
     __syncthreads();
-    detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
+    samples.template visit_share<Tuning>([&](const auto& items) {
       detail::count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
     });
     __syncthreads();
@@ -164,7 +135,7 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
       shared_counts[i] = 0;
     __syncthreads();
     unsigned* const own = shared_counts + lane_index();
-    detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
+    samples.template visit_share<Tuning>([&](const auto& items) {
       HINDSIGHT_UNROLL
       for (const Sample& sample : items) {
         std::uint8_t value;
@@ -188,7 +159,7 @@ void histogram_kernel(SampleIt samples, std::size_t n, Counter* bins, int num_bi
       shared_counts[i] = 0;
     __syncthreads();
     unsigned* const own = shared_counts + warp_index() % num_copies * num_bins;
-    detail::visit_share<Tuning>(samples, n, [&](const auto& items) {
+    samples.template visit_share<Tuning>([&](const auto& items) {
       detail::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
     });
     __syncthreads();
@@ -209,14 +180,16 @@ std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiproces
   return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
 }
 
-/// bins[b] = how many samples fall into bin b: chooses where to count, and launches. n > 0.
-template <class SampleIt, class Counter, class Rule>
-cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int num_bins, Rule rule,
+/// bins[b] = how many samples fall into bin b: chooses where to count, and launches. There may be
+/// samples.
+template <class Samples, class Counter, class Rule>
+cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rule,
                           cudaStream_t stream) {
   using tuning = histogram_tuning;
-  constexpr bool one_byte = sizeof(value_of<SampleIt>) == 1 &&
-                            std::is_integral_v<value_of<SampleIt>> &&
-                            !std::is_same_v<value_of<SampleIt>, bool>;
+  using Sample = typename Samples::value_type;
+  constexpr bool one_byte = sizeof(Sample) == 1 && std::is_integral_v<Sample> &&
+                            !std::is_same_v<Sample, bool> && Samples::channels == 1;
+  const std::size_t n = samples.most();
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());
   const std::size_t max_bytes =
@@ -224,7 +197,7 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
   const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies,
                           std::size_t staged_bytes) {
     shared_bytes += staged_bytes;
-    constexpr auto kernel = histogram_kernel<tuning, where(), SampleIt, Counter, Rule>;
+    constexpr auto kernel = histogram_kernel<tuning, where(), Samples, Counter, Rule>;
     int architecture = 0;  // a program without code for this GPU fails before anything is written
     HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
@@ -235,8 +208,7 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream,
                      kernel)
-    (samples, n, bins, num_bins, static_cast<int>(num_copies), rule,
-     static_cast<int>(staged_bytes));
+    (samples, bins, num_bins, static_cast<int>(num_copies), rule, static_cast<int>(staged_bytes));
     return cudaPeekAtLastError();
   };
   if constexpr (one_byte) {
@@ -252,8 +224,7 @@ cudaError_t count_samples(SampleIt samples, std::size_t n, Counter* bins, int nu
     const std::size_t copies = ::cuda::std::min<std::size_t>(
         ::cuda::std::max<std::size_t>(tuning::copies_bytes / one_copy, 1), warps);
     std::size_t levels = level_bytes(rule);
-    const std::size_t guide =
-        n >= tuning::guided_samples ? guide_bytes<value_of<SampleIt>>(rule) : 0;
+    const std::size_t guide = n >= tuning::guided_samples ? guide_bytes<Sample>(rule) : 0;
     if (copies * one_copy + levels + guide <= max_bytes) levels += guide;
     const bool fits = copies * one_copy + levels <= max_bytes;
     return launch(std::integral_constant<counting, counting::in_shared>{}, copies * one_copy,
@@ -282,10 +253,9 @@ using atomic_counter_t = std::conditional_t<
 
 /// counters[b] = how many samples fall into bin b, for b in [0, num_bins), in CUB's two phases.
 /// What `rule` refers to must be readable by the device.
-template <class SampleIt, class CounterIt, class Rule>
-cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std::size_t n,
-                      CounterIt counters, int num_bins, Rule rule, cudaStream_t stream) {
-  const auto in = detail::unwrap(samples);
+template <class Samples, class CounterIt, class Rule>
+cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, CounterIt counters,
+                         int num_bins, Rule rule, cudaStream_t stream) {
   const auto out = detail::unwrap(counters);
   using out_t = std::decay_t<decltype(out)>;
   using atomic_t = atomic_counter_t<value_of<CounterIt>>;
@@ -299,8 +269,8 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
-  if (n > 0) {
-    HINDSIGHT_TRY(count_samples(in, n, bins, num_bins, rule, stream));
+  if (samples.most() > 0) {
+    HINDSIGHT_TRY(count_samples(samples, bins, num_bins, rule, stream));
   } else {
     HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
   }
@@ -310,6 +280,17 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, std
     return cudaPeekAtLastError();
   }
   return cudaSuccess;
+}
+
+/// The same for the samples of a range.
+template <class SampleIt, class Size, class CounterIt, class Rule>
+cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, Size num_items,
+                      CounterIt counters, int num_bins, Rule rule, cudaStream_t stream) {
+  const auto in = detail::unwrap(samples);
+  const auto size = detail::unwrap_size(num_items);
+  const flat_samples<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(size)>> range{
+      in, size};
+  return detail::histogram_of(temp, temp_bytes, range, counters, num_bins, rule, stream);
 }
 
 }  // namespace hindsight::detail

@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
@@ -262,10 +263,14 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
   if (threadIdx.x == 0) *result = op(init, fold.get());
 }
 
+/// How many strips a floating-point reduction has: as many as stock has blocks on this GPU, or a
+/// number that depends on n alone, for the same bits on every GPU.
+enum class strip_rule { as_stock, by_size };
+
 /// Host side of every reduction, in CUB's two phases. T is the accumulator; `in` is the iterator as
 /// the caller has it, because stock's order depends on its kind and alignment.
-template <class T, offset_bits Bits = thrust_offset_bits, class It, class Size, class Transform,
-          class Op, class Init, class ResultIt>
+template <class T, offset_bits Bits = thrust_offset_bits, strip_rule Strips = strip_rule::as_stock,
+          class It, class Size, class Transform, class Op, class Init, class ResultIt>
 cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, Transform transform,
                    Op op, Init init, ResultIt result, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
@@ -288,8 +293,13 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, T
     std::size_t wave = 0;
     HINDSIGHT_TRY(resident_blocks<kernel>(order.block_threads, wave));
     std::size_t max_strips = wave;
-    if constexpr (!std::is_integral_v<T>)
+    if constexpr (std::is_integral_v<T>) {
+      // Any number has the same bits.
+    } else if constexpr (Strips == strip_rule::by_size) {
+      max_strips = most_strips;
+    } else {
       HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
+    }
     num_strips = ::cuda::std::min(num_tiles, max_strips);
     num_blocks = ::cuda::std::min(num_strips, wave);
   }

@@ -93,14 +93,16 @@ HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& 
 /// run that is open where it begins.
 ///   keys, values, out  [n] items; out may be the values, or the keys if tile_begins is given
 ///   tile_begins        [num_tiles] whether a run begins with a tile, or null: compare the keys
-template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class OutputIt,
+template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class OutputIt, class Size,
           class Equal, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_begins,
-                        std::size_t n, Equal equal, Op op, Init caller_init,
-                        tile_chain<open_run<T>> chain) {
+                        Size num_items, Equal equal, Op op, Init caller_init,
+                        tile_chain<open_run<T>> launched) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
+  const std::size_t n = detail::read_items(num_items);
+  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
   HINDSIGHT_SHARED(shared, scan_by_key_storage<Key, T, shape.lane_items, shape.warps>);
   const append_run<Op> append{op};
   const auto& init = detail::initial_value(caller_init);
@@ -173,21 +175,23 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
 }
 
 /// tile_begins[t] = whether a run begins with tile t > 0.
-template <class KeyIt, class Equal>
-HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, std::size_t tile_items,
-                                              std::size_t num_tiles, Equal equal,
-                                              bool* tile_begins) {
+template <class KeyIt, class Size, class Equal>
+HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, Size num_items, std::size_t tile_items,
+                                              Equal equal, bool* tile_begins) {
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
-  if (tile < num_tiles)
-    tile_begins[tile] = !equal(keys[tile * tile_items - 1], keys[tile * tile_items]);
+  const std::size_t first = tile * tile_items;
+  if (first < detail::read_items(num_items))
+    tile_begins[tile] = !equal(keys[first - 1], keys[first]);
 }
 
 /// Host side, in CUB's two phases. T is the accumulator.
-template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
-          class Init>
+template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Size, class Equal,
+          class Op, class Init>
 cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt keys_in,
-                        ValueIt values_in, OutputIt out, std::size_t n, Equal equal, Op op,
+                        ValueIt values_in, OutputIt out, Size num_items, Equal equal, Op op,
                         Init init, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
+  const auto size = detail::unwrap_size(num_items);
   using tuning = scan_by_key_tuning<value_of<KeyIt>, T>;
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
@@ -206,12 +210,12 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     constexpr unsigned threads = 256;
     const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
     HINDSIGHT_LAUNCH(blocks, threads, 0, stream, save_tile_begins_kernel)
-    (keys, tile_items, num_tiles, equal, tile_begins);
+    (keys, size, tile_items, equal, tile_begins);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    scan_by_key_kernel<tuning, Kind, T>)
-  (keys, detail::unwrap(values_in), output, tile_begins, n, equal, fold_with<T, Op>{op}, init,
+  (keys, detail::unwrap(values_in), output, tile_begins, size, equal, fold_with<T, Op>{op}, init,
    chain);
   return cudaPeekAtLastError();
 }

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/num_items.h>
 
 #include <cstddef>
 
@@ -25,18 +26,19 @@ struct keep_rejected {
   }
 };
 /// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
-template <class OutputIt>
+template <class OutputIt, class Size>
 struct reverse_rejected {
   OutputIt out;
-  std::size_t n;
+  Size num_items;
   template <int BlockThreads, class T>
   HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+    const std::size_t n = detail::read_items(num_items);
     for (int j = threadIdx.x; j < count; j += BlockThreads)
       out[n - 1 - before - j] = staged[j].get();
   }
   template <class T>
   HINDSIGHT_DEVICE void put(std::size_t r, const T& item) const {
-    out[n - 1 - r] = item;
+    out[detail::read_items(num_items) - 1 - r] = item;
   }
 };
 

@@ -76,11 +76,11 @@ HINDSIGHT_DEVICE part_bits parts_of(const uninitialized<T> (&items)[LaneItems], 
 /// the rest; within each part in the input's order.
 ///   num_selected  [2]: how many went to the first part and to the second
 template <class Tuning, class InputIt, class FirstIt, class SecondIt, class RestIt, class IsFirst,
-          class IsSecond, class CountIt>
+          class IsSecond, class CountIt, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_out, RestIt rest_out,
-                                CountIt num_selected, std::size_t n, IsFirst is_first,
-                                IsSecond is_second, tile_chain<part_counts> chain) {
+                                CountIt num_selected, Size num_items, IsFirst is_first,
+                                IsSecond is_second, tile_chain<part_counts> launched) {
   using T = value_of<InputIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
@@ -88,6 +88,10 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   static_assert(shape.tile_items() < 1 << 16, "two counts share a word");
   HINDSIGHT_SHARED(shared, three_way_storage<T, shape.tile_items(), shape.warps>);
   constexpr part_counts::plus plus;
+  const std::size_t n = detail::read_items(num_items);
+  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
+  detail::found_none(num_items, n, num_selected + 1);
+  if (detail::found_none(num_items, n, num_selected)) return;
 
   claimed_items at;
   if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
@@ -96,8 +100,8 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
 
   uninitialized<T> items[lane_items];
   detail::load_striped<neighbours>(in + at.first, at.left, items);
-  const part_bits bits = detail::parts_of(items, existing_items<neighbours, lane_items>(at.left),
-                                          is_first, is_second);
+  const part_bits bits =
+      detail::parts_of(items, existing_items<neighbours, lane_items>(at.left), is_first, is_second);
   const unsigned warp_count =
       __reduce_add_sync(all_lanes, __popc(bits.first) | __popc(bits.second) << 16);
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
@@ -136,12 +140,13 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
 }
 
 /// Host side, in CUB's two phases. The outputs must not overlap the input or each other.
-template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class IsFirst,
-          class IsSecond>
+template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class Size,
+          class IsFirst, class IsSecond>
 cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                                 FirstIt first_out, SecondIt second_out, RestIt rest_out,
-                                CountIt num_selected, std::size_t n, IsFirst is_first,
+                                CountIt num_selected, Size num_items, IsFirst is_first,
                                 IsSecond is_second, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
   using tuning = select_tuning<value_of<InputIt>>;
   carver space{temp};
   const tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};
@@ -157,7 +162,7 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
   HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
                    three_way_partition_kernel<tuning>)
   (detail::unwrap(in), detail::unwrap(first_out), detail::unwrap(second_out),
-   detail::unwrap(rest_out), counts, n, is_first, is_second, chain);
+   detail::unwrap(rest_out), counts, detail::unwrap_size(num_items), is_first, is_second, chain);
   return cudaPeekAtLastError();
 }
 

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/host/adjacent_difference.h>
 
 #include <thrust/adjacent_difference.h>
@@ -15,22 +16,25 @@
 namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
-template <class D, class InputIt, class OutputIt, class Op>
+/// Returns the most items that there may be.
+template <class D, class InputIt, class Last, class OutputIt, class Op>
 std::size_t run_adjacent_difference(const cuda_policy<D>& policy, const char* name, InputIt first,
-                                    InputIt last, OutputIt out, Op op) {
-  const std::size_t n = detail::length(first, last, name);
+                                    Last last, OutputIt out, Op op) {
+  const auto size = dispatch::size_of(first, last, name);
+  const std::size_t n = detail::most_items(size);
   if (n == 0) return 0;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::adjacent_difference(temp, bytes, first, out, n, op, stream);
+    return detail::adjacent_difference(temp, bytes, first, out, size, op, stream);
   });
   return n;
 }
 #endif
 
-template <class D, class InputIt, class OutputIt, class Op>
+template <class D, class InputIt, class Last, class OutputIt, class Op>
 std::size_t run_adjacent_difference(const host_policy<D>& policy, const char* name, InputIt first,
-                                    InputIt last, OutputIt out, Op op) {
-  const std::size_t n = dispatch::host_length(name, first, last, out);
+                                    Last last, OutputIt out, Op op) {
+  const std::size_t n =
+      dispatch::host_length(name, first, dispatch::last_of(first, last, name), out);
   auto memory = dispatch::memory_of(policy);
   host::adjacent_difference(first, out, n, op, memory);
   return n;

@@ -3,29 +3,83 @@
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/num_items.h>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
+
+#if __has_include(<cuda/argument>)  // CCCL 3.6
+#  include <cuda/argument>
+#endif
 
 namespace hindsight::detail {
 
+/// CCCL's own deferred numbers, whose bound is the most that there may be.
 template <class NumItems>
-constexpr bool is_negative(NumItems n) {
-  static_assert(std::is_integral_v<NumItems>, "the number of items is an integer");
-  if constexpr (std::is_signed_v<NumItems>) {
-    return n < 0;
-  } else {
+inline constexpr bool is_cccl_deferred = false;
+#if __has_include(<cuda/argument>)
+template <class CountIt, class Bounds>
+inline constexpr bool is_cccl_deferred<::cuda::args::deferred<CountIt, Bounds>> = true;
+#endif
+
+/// Holds for what may say how many items a call has.
+template <class NumItems>
+inline constexpr bool is_num_items = std::is_convertible_v<NumItems, std::int64_t> ||
+                                     is_deferred<NumItems> || is_cccl_deferred<NumItems>;
+template <class NumItems>
+using if_num_items = std::enable_if_t<is_num_items<NumItems>, int>;
+
+template <class NumItems>
+constexpr bool is_negative(const NumItems& n) {
+  static_assert(is_num_items<NumItems>,
+                "hindsight: the number of items is an integer, or hindsight::deferred");
+  if constexpr (!std::is_convertible_v<NumItems, std::int64_t> || std::is_unsigned_v<NumItems>) {
     return false;
+  } else {
+    return static_cast<std::int64_t>(n) < 0;
   }
 }
 
+/// The number of items as the engine takes it.
 template <class NumItems>
-constexpr std::size_t to_size(NumItems n) {
-  return static_cast<std::size_t>(n);
+constexpr auto to_size(const NumItems& n) {
+  if constexpr (is_deferred<NumItems>) {
+    return n;
+#if __has_include(<cuda/argument>)
+  } else if constexpr (is_cccl_deferred<NumItems>) {
+    return deferred{::cuda::args::__unwrap(n), ::cuda::args::__highest_(n)};
+#endif
+  } else if constexpr (std::is_integral_v<NumItems>) {
+    return static_cast<std::size_t>(n);
+  } else {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(n));
+  }
 }
+
+/// The same, of calls that have to know the number.
+template <class NumItems>
+constexpr std::size_t to_known_size(const NumItems& n) {
+  static_assert(std::is_convertible_v<NumItems, std::int64_t>,
+                "hindsight: this call takes a number of items that the host knows");
+  return detail::to_size(n);
+}
+
+/// The integer that the number is.
+template <class NumItems, class = void>
+struct offset_of_number {
+  using type = NumItems;
+};
+template <class NumItems>
+struct offset_of_number<NumItems,
+                        std::enable_if_t<is_deferred<NumItems> || is_cccl_deferred<NumItems>>> {
+  using type = item_t<decltype(detail::to_size(std::declval<NumItems>()).count)>;
+};
+template <class NumItems>
+using offset_of = typename offset_of_number<NumItems>::type;
 
 /// What an output iterator holds, or the input if the output has no value type.
 template <class OutputIt, class InputIt>

@@ -6,6 +6,7 @@
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/require.h>
+#include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
 
@@ -118,23 +119,23 @@ void copy_levels(const char* name, const std::vector<Level>& levels, Level* to,
                  name);
 }
 
-template <class D, class SampleIt, class CounterIt, class Bins>
+template <class D, class SampleIt, class Size, class CounterIt, class Bins>
 CounterIt run_histogram(const cuda_policy<D>& policy, const char* name, SampleIt first,
-                        std::size_t n, CounterIt counters, int num_bins, Bins bins) {
+                        const Size& size, CounterIt counters, int num_bins, Bins bins) {
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::histogram(temp, bytes, first, n, counters, num_bins, bins, stream);
+    return detail::histogram(temp, bytes, first, size, counters, num_bins, bins, stream);
   });
   return detail::advanced(counters, num_bins);
 }
 
-template <class D, class SampleIt, class Level, class CounterIt>
-CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, SampleIt last, int num_bins,
+template <class D, class SampleIt, class Last, class Level, class CounterIt>
+CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, Last last, int num_bins,
                          Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
-  const std::size_t n = detail::length(first, last, name);
+  const auto size = dispatch::size_of(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
   const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
-  return run_histogram(policy, name, first, n, counters, num_bins, bins);
+  return run_histogram(policy, name, first, size, counters, num_bins, bins);
 }
 
 /// Whether kernels may read the levels where they are: nobody else changes them before their turn
@@ -150,21 +151,22 @@ bool stay_in_place(const char* name, LevelIt levels, std::size_t num_levels, Cou
 }
 
 /// Counts with as many levels as given, which put(to) writes, in the policy's stream.
-template <class Level, class D, class SampleIt, class CounterIt, class Put>
+template <class Level, class D, class SampleIt, class Size, class CounterIt, class Put>
 CounterIt run_histogram_range(const cuda_policy<D>& policy, const char* name, SampleIt first,
-                              std::size_t n, CounterIt counters, std::size_t num_levels, Put put) {
+                              const Size& size, CounterIt counters, std::size_t num_levels,
+                              Put put) {
   temporary<Level, D> levels(policy, num_levels, name);
   put(levels.data());
   const int num_bins = static_cast<int>(num_levels) - 1;
   const range_bins<const Level*> bins{num_bins, levels.data()};
-  return run_histogram(policy, name, first, n, counters, num_bins, bins);
+  return run_histogram(policy, name, first, size, counters, num_bins, bins);
 }
 
 /// Into a graph. Levels on the host are checked and travel with the graph; those on the device are
 /// read when the graph runs.
-template <class D, class SampleIt, class LevelIt, class CounterIt>
+template <class D, class SampleIt, class Size, class LevelIt, class CounterIt>
 CounterIt capture_histogram_range(const cuda_policy<D>& policy, const char* name, SampleIt first,
-                                  std::size_t n, LevelIt levels_first, LevelIt levels_last,
+                                  const Size& size, LevelIt levels_first, LevelIt levels_last,
                                   CounterIt counters) {
   using Level = item_t<LevelIt>;
   const cudaStream_t stream = stream_of(policy);
@@ -178,37 +180,37 @@ CounterIt capture_histogram_range(const cuda_policy<D>& policy, const char* name
       thrust::copy(in_order, from, from + num_levels, to);
     };
     if (are_on_device(levels_first)) {
-      return run_histogram_range<Level>(policy, name, first, n, counters, num_levels, copy);
+      return run_histogram_range<Level>(policy, name, first, size, counters, num_levels, copy);
     }
   }
   std::vector<Level> levels(num_levels);
   thrust::copy(levels_first, levels_last, levels.begin());
   checked_num_bins(name, levels.begin(), levels.end());
-  return run_histogram_range<Level>(policy, name, first, n, counters, num_levels, [&](Level* to) {
-    throw_on_error(send_levels(levels.data(), num_levels, to, stream), name);
-  });
+  return run_histogram_range<Level>(
+      policy, name, first, size, counters, num_levels,
+      [&](Level* to) { throw_on_error(send_levels(levels.data(), num_levels, to, stream), name); });
 }
 
-template <class D, class SampleIt, class LevelIt, class CounterIt>
-CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, SampleIt last,
+template <class D, class SampleIt, class Last, class LevelIt, class CounterIt>
+CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, Last last,
                           LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
   using Level = item_t<LevelIt>;
-  const std::size_t n = detail::length(first, last, name);
+  const auto size = dispatch::size_of(first, last, name);
   const cudaStream_t stream = stream_of(policy);
   require_gpu(name);
   if (is_captured(stream, name)) {
-    return capture_histogram_range(policy, name, first, n, levels_first, levels_last, counters);
+    return capture_histogram_range(policy, name, first, size, levels_first, levels_last, counters);
   }
   const auto levels = levels_on_host(name, levels_first, levels_last, stream);
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
     if (stay_in_place(name, levels_first, levels.size(), counters)) {
       const int num_bins = static_cast<int>(levels.size()) - 1;
       const range_bins<const Level*> bins{num_bins, unwrap(levels_first)};
-      return run_histogram(policy, name, first, n, counters, num_bins, bins);
+      return run_histogram(policy, name, first, size, counters, num_bins, bins);
     }
   }
-  return run_histogram_range<Level>(policy, name, first, n, counters, levels.size(),
+  return run_histogram_range<Level>(policy, name, first, size, counters, levels.size(),
                                     [&](Level* to) { copy_levels(name, levels, to, stream); });
 }
 
@@ -269,14 +271,14 @@ CounterIt stock_histogram_range(thrust::cuda_cub::execution_policy<D>& policy, S
 
 #endif  // HINDSIGHT_CUDA
 
-template <class D, class SampleIt, class Level, class CounterIt>
-CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, SampleIt last, int num_bins,
+template <class D, class SampleIt, class Last, class Level, class CounterIt>
+CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, Last last, int num_bins,
                          Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   if constexpr (!require_random_access<SampleIt>()) {
     return counters;
   } else {
-    const std::size_t n = dispatch::host_length(name, first, last);
+    const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
     dispatch::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
     auto memory = dispatch::memory_of(policy);
     host::histogram_even(first, n, counters, num_bins, lower, upper, memory);
@@ -284,14 +286,14 @@ CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, SampleIt 
   }
 }
 
-template <class D, class SampleIt, class LevelIt, class CounterIt>
-CounterIt histogram_range(const host_policy<D>& policy, SampleIt first, SampleIt last,
+template <class D, class SampleIt, class Last, class LevelIt, class CounterIt>
+CounterIt histogram_range(const host_policy<D>& policy, SampleIt first, Last last,
                           LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_range";
   if constexpr (!require_random_access<SampleIt>()) {
     return counters;
   } else {
-    const std::size_t n = dispatch::host_length(name, first, last);
+    const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
     dispatch::host_length(name, levels_first, levels_last);
     const int num_bins = checked_num_bins(name, levels_first, levels_last);
     dispatch::refuse_null(name, std::size_t(num_bins), counters);

@@ -5,8 +5,8 @@
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/require.h>
+#include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/host/reduce.h>
-#include <hindsight/detail/num_items.h>
 
 #include <thrust/count.h>
 #include <thrust/fill.h>
@@ -38,27 +38,6 @@ template <class It1, class It2, class Op, class... T>
 using pairs_seen_by = thrust::transform_iterator<
     thrust::zip_function<Op>,
     decltype(thrust::make_zip_iterator(std::declval<It1>(), std::declval<It2>())), T...>;
-
-/// The items of a call from `first` to `last`, or as many as a deferred size says.
-template <class It>
-std::size_t size_of(It first, It last, const char* name) {
-  return detail::length(first, last, name);
-}
-template <class It, class SizeIt>
-deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char*) {
-  return size;
-}
-
-/// Their end, where the size can be read now.
-template <class It>
-It last_of(It, It last, const char*) {
-  return last;
-}
-template <class It, class SizeIt>
-It last_of(It first, const deferred<SizeIt>& size, const char* name) {
-  dispatch::refuse_null(name, 1, size.count);
-  return detail::advanced(first, detail::read_items(size));
-}
 
 #if HINDSIGHT_CUDA
 /// Its twin where the order does not depend on what stock knows of the operator.

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/host/scan_by_key.h>
 
 #include <thrust/scan.h>
@@ -17,15 +18,18 @@
 namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
-template <class D, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op, class... T>
+/// Returns the end of the most items that there may be.
+template <class D, class KeyIt, class Last, class ValueIt, class OutputIt, class Equal, class Op,
+          class... T>
 OutputIt run_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
-                    KeyIt keys_last, ValueIt values, OutputIt out, Equal equal, Op op, T... init) {
-  const std::size_t n = detail::length(keys_first, keys_last, name);
+                    Last keys_last, ValueIt values, OutputIt out, Equal equal, Op op, T... init) {
+  const auto size = dispatch::size_of(keys_first, keys_last, name);
+  const std::size_t n = detail::most_items(size);
   if (n == 0) return out;
   using kind = std::conditional_t<sizeof...(T) == 0, inclusive, exclusive>;
   using accumulator = std::tuple_element_t<0, std::tuple<T..., item_t<ValueIt>>>;
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, n,
+    return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, size,
                                                   as_twin(equal), as_twin(op),
                                                   detail::value_or(no_init{}, init...), stream);
   });
@@ -34,10 +38,12 @@ OutputIt run_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_f
 #endif
 
 /// `init` is one value, and the scan exclusive, or there is none.
-template <class D, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op, class... T>
+template <class D, class KeyIt, class Last, class ValueIt, class OutputIt, class Equal, class Op,
+          class... T>
 OutputIt run_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
-                    KeyIt keys_last, ValueIt values, OutputIt out, Equal equal, Op op, T... init) {
-  const std::size_t n = dispatch::host_length(name, keys_first, keys_last, values, out);
+                    Last keys_last, ValueIt values, OutputIt out, Equal equal, Op op, T... init) {
+  const std::size_t n = dispatch::host_length(
+      name, keys_first, dispatch::last_of(keys_first, keys_last, name), values, out);
   auto memory = dispatch::memory_of(policy);
   if constexpr (sizeof...(T) == 0) {
     host::inclusive_scan_by_key(keys_first, values, out, n, as_twin(equal), as_twin(op), memory);

@@ -32,16 +32,22 @@ inline cudaError_t allocate_at_once(void** buffer, std::size_t bytes, cudaStream
 }
 
 /// While `stream` is captured, the buffer becomes the graph's: each replay has it anew.
-inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
+inline cudaError_t try_pool_allocate(void** buffer, std::size_t bytes, cudaStream_t stream) {
   cudaMemPool_t pool = nullptr;
-  void* buffer = nullptr;
   cudaError_t status = current_pool(pool);
   if (status == cudaSuccess) {
-    status = pool ? cudaMallocFromPoolAsync(&buffer, bytes, pool, stream)
-                  : allocate_at_once(&buffer, bytes, stream);
+    status = pool ? cudaMallocFromPoolAsync(buffer, bytes, pool, stream)
+                  : allocate_at_once(buffer, bytes, stream);
   }
+  if (status != cudaSuccess) cudaGetLastError();  // reported here: the next call must not see it
+  return status;
+}
+
+/// The same, and throws.
+inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
+  void* buffer = nullptr;
+  const cudaError_t status = try_pool_allocate(&buffer, bytes, stream);
   if (status == cudaSuccess) return buffer;
-  cudaGetLastError();  // reported here: the next call must not see it again
   if (status != cudaErrorMemoryAllocation) {
     throw thrust::system_error(status, thrust::cuda_category(), "hindsight: temporary memory");
   }

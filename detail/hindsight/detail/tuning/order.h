@@ -68,6 +68,10 @@ inline constexpr std::size_t host_reduce_tile_bytes = std::size_t{1} << 17;
 template <class T>
 inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 
+/// A CUDA reduction that must not depend on the GPU has at most so many strips: the other one has
+/// about as many on a GPU of 100 multiprocessors.
+inline constexpr std::size_t most_strips = 4096;
+
 /// A tile of items and ends of segments: a lane has so many bytes of items.
 template <class T>
 HINDSIGHT_HD constexpr tile_shape segment_shape(int lane_bytes) {

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From an environment to a call in CUB's two phases: its stream, its memory, what it requires.
+#pragma once
+
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/stock_reduce_order.h>
+#include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/runtime/pool.h>
+#include <hindsight/detail/runtime/run.cuh>
+#include <hindsight/detail/twin.h>
+#include <hindsight/execution.h>
+
+#include <cuda/stream_ref>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+#if __has_include(<cuda/__execution/determinism.h>)  // CCCL 3.1 or newer
+#  include <cuda/__execution/determinism.h>
+#  include <cuda/__execution/require.h>
+#  include <cuda/memory_resource>
+#  include <cuda/std/execution>
+#  include <cuda/stream>
+#  define HINDSIGHT_CCCL_HAS_ENVIRONMENTS 1
+#endif
+
+namespace hindsight::detail {
+
+enum class determined { by_nothing, run_to_run, gpu_to_gpu };
+
+template <class Part>
+inline constexpr bool is_stream = std::is_convertible_v<const Part&, ::cuda::stream_ref> &&
+                                  (std::is_class_v<Part> || std::is_same_v<Part, cudaStream_t>);
+
+/// A memory resource by its functions, as CCCL 3.1 and newer have them, and as 3.0 has them.
+template <class Resource, class = void>
+inline constexpr bool allocates_on_stream = false;
+template <class Resource>
+inline constexpr bool allocates_on_stream<
+    Resource, std::void_t<decltype(static_cast<void*>(std::declval<Resource&>().allocate(
+                  ::cuda::stream_ref{cudaStream_t{}}, std::size_t{}, std::size_t{})))>> = true;
+template <class Resource, class = void>
+inline constexpr bool allocates_async = false;
+template <class Resource>
+inline constexpr bool allocates_async<
+    Resource, std::void_t<decltype(static_cast<void*>(std::declval<Resource&>().allocate_async(
+                  std::size_t{}, std::size_t{}, ::cuda::stream_ref{cudaStream_t{}})))>> = true;
+template <class Part>
+inline constexpr bool is_resource = allocates_on_stream<Part> || allocates_async<Part>;
+
+/// What one part of an environment says. The first is for parts that are no environment.
+template <class Part, class = void>
+struct part_traits {
+  static constexpr bool has_stream = is_stream<Part>, has_memory = is_resource<Part>;
+  static constexpr bool has_requirement = false;
+  static constexpr bool is_environment = has_stream || has_memory;
+  static constexpr determined required = determined::by_nothing;
+
+  static cudaStream_t stream(const Part& part) { return ::cuda::stream_ref{part}.get(); }
+  static const Part& memory(const Part& part) { return part; }
+};
+
+template <class Determinism>
+struct part_traits<execution::requirement<Determinism>> {
+  static constexpr bool has_stream = false, has_memory = false, has_requirement = true;
+  static constexpr bool is_environment = true;
+  static constexpr determined required =
+      std::is_same_v<Determinism, execution::determinism::gpu_to_gpu_t>   ? determined::gpu_to_gpu
+      : std::is_same_v<Determinism, execution::determinism::run_to_run_t> ? determined::run_to_run
+                                                                          : determined::by_nothing;
+  static_assert(required != determined::by_nothing ||
+                    std::is_same_v<Determinism, execution::determinism::not_guaranteed_t>,
+                "hindsight: require() takes determinism::gpu_to_gpu, run_to_run or not_guaranteed");
+};
+
+template <class... Parts>
+struct part_traits<execution::env<Parts...>> {
+  using env = execution::env<Parts...>;
+  static_assert((part_traits<Parts>::is_environment && ...),
+                "hindsight: env{...} takes streams, memory resources, require(...) and env{...}");
+  static constexpr bool has_stream = (part_traits<Parts>::has_stream || ...);
+  static constexpr bool has_memory = (part_traits<Parts>::has_memory || ...);
+  static constexpr bool has_requirement = (part_traits<Parts>::has_requirement || ...);
+  static constexpr bool is_environment = true;
+
+  /// The index of the first part of which `says` is true.
+  static constexpr std::size_t first_of(std::initializer_list<bool> says) {
+    std::size_t index = 0;
+    for (const bool said : says) {
+      if (said) return index;
+      ++index;
+    }
+    return index;
+  }
+  static constexpr determined first_required() {
+    for (const auto& [says, what] : {std::pair<bool, determined>{
+             part_traits<Parts>::has_requirement, part_traits<Parts>::required}...}) {
+      if (says) return what;
+    }
+    return determined::by_nothing;
+  }
+  static constexpr determined required = first_required();
+
+  static cudaStream_t stream(const env& parts) {
+    constexpr std::size_t index = first_of({part_traits<Parts>::has_stream...});
+    const auto& part = parts.template part<index>();
+    return part_traits<std::decay_t<decltype(part)>>::stream(part);
+  }
+  static const auto& memory(const env& parts) {
+    constexpr std::size_t index = first_of({part_traits<Parts>::has_memory...});
+    const auto& part = parts.template part<index>();
+    return part_traits<std::decay_t<decltype(part)>>::memory(part);
+  }
+};
+template <>
+struct part_traits<execution::env<>> {
+  static constexpr bool has_stream = false, has_memory = false, has_requirement = false;
+  static constexpr bool is_environment = true;
+  static constexpr determined required = determined::by_nothing;
+};
+
+#if defined(HINDSIGHT_CCCL_HAS_ENVIRONMENTS)
+
+template <class Env>
+using requirements_of = decltype(std::declval<const Env&>().query(
+    std::declval<const ::cuda::execution::__get_requirements_t&>()));
+template <class Env, class = void>
+struct determinism_of {
+  using type = ::cuda::execution::determinism::not_guaranteed_t;
+};
+template <class Env>
+struct determinism_of<Env, std::void_t<requirements_of<Env>>> {
+  using type = std::decay_t<decltype(std::declval<requirements_of<Env>>().query(
+      std::declval<const ::cuda::execution::determinism::__get_determinism_t&>()))>;
+};
+
+template <class Part>
+inline constexpr bool is_cccl_environment = false;
+template <class... Parts>
+inline constexpr bool is_cccl_environment<::cuda::std::execution::env<Parts...>> = true;
+template <class Query, class Value>
+inline constexpr bool is_cccl_environment<::cuda::std::execution::prop<Query, Value>> = true;
+
+/// CCCL's own environments.
+template <class Env>
+struct part_traits<Env, std::enable_if_t<is_cccl_environment<Env>>> {
+  static constexpr bool has_stream = std::is_invocable_v<::cuda::get_stream_t, const Env&>;
+  static constexpr bool has_memory =
+      std::is_invocable_v<::cuda::mr::get_memory_resource_t, const Env&>;
+  static constexpr bool is_environment = true;
+  using determinism = typename determinism_of<Env>::type;
+  static constexpr bool has_requirement =
+      !std::is_same_v<determinism, ::cuda::execution::determinism::not_guaranteed_t>;
+  static constexpr determined required =
+      std::is_same_v<determinism, ::cuda::execution::determinism::gpu_to_gpu_t>
+          ? determined::gpu_to_gpu
+      : has_requirement ? determined::run_to_run
+                        : determined::by_nothing;
+
+  static cudaStream_t stream(const Env& env) { return ::cuda::get_stream(env).get(); }
+  static decltype(auto) memory(const Env& env) { return ::cuda::mr::get_memory_resource(env); }
+};
+
+#endif
+
+/// Holds for the arguments of a single-call form: a number of items, an environment, and operators
+/// that are none.
+template <class NumItems, class Env, class... Ops>
+using if_one_call = std::enable_if_t<is_num_items<NumItems> && part_traits<Env>::is_environment &&
+                                         !(part_traits<Ops>::is_environment || ...),
+                                     int>;
+
+/// Memory in stream order from a resource.
+template <class Resource>
+void* allocate_from(Resource& resource, std::size_t bytes, cudaStream_t stream) {
+  constexpr std::size_t alignment = 256;
+  if constexpr (allocates_on_stream<Resource>) {
+    return resource.allocate(::cuda::stream_ref{stream}, bytes, alignment);
+  } else {
+    return resource.allocate_async(bytes, alignment, ::cuda::stream_ref{stream});
+  }
+}
+template <class Resource>
+void give_back_to(Resource& resource, void* buffer, std::size_t bytes, cudaStream_t stream) {
+  constexpr std::size_t alignment = 256;
+  if constexpr (allocates_on_stream<Resource>) {
+    resource.deallocate(::cuda::stream_ref{stream}, buffer, bytes, alignment);
+  } else {
+    resource.deallocate_async(buffer, bytes, alignment, ::cuda::stream_ref{stream});
+  }
+}
+
+/// Both phases of `call(temp, temp_bytes, stream)` as `env` has it. The memory goes back in stream
+/// order.
+template <class Env, class Call>
+cudaError_t in_one_call(const Env& env, Call call) {
+  using traits = part_traits<Env>;
+  cudaStream_t stream = nullptr;
+  if constexpr (traits::has_stream) stream = traits::stream(env);
+  std::size_t bytes = 0;
+  HINDSIGHT_TRY(call(nullptr, bytes, stream));
+  if (bytes <= no_temporary_bytes) return call(&bytes, bytes, stream);  // never read
+
+  void* buffer = nullptr;
+  if constexpr (traits::has_memory) {
+    auto resource = traits::memory(env);
+    buffer = detail::allocate_from(resource, bytes, stream);
+    if (buffer == nullptr) return cudaErrorMemoryAllocation;
+    const cudaError_t status = call(buffer, bytes, stream);
+    detail::give_back_to(resource, buffer, bytes, stream);
+    return status;
+  } else {
+    HINDSIGHT_TRY(detail::try_pool_allocate(&buffer, bytes, stream));
+    const cudaError_t status = call(buffer, bytes, stream);
+    detail::pool_deallocate(buffer, stream);
+    return status;
+  }
+}
+
+/// Whether a fold in a fixed order has the same bits on every GPU: integers, whatever the operator;
+/// floating-point numbers that lie in memory, by an operator that is one instruction. Of others the
+/// compiler may contract products and sums for one GPU and not for another.
+template <class T, class Op, class InputIt>
+inline constexpr bool is_same_on_every_gpu =
+    std::is_integral_v<T> || (is_float_like<T> && is_known_op<typename twin<Op>::type, T> &&
+                              std::is_pointer_v<decltype(detail::unwrap(std::declval<InputIt>()))>);
+
+/// As in_one_call(). `IsMet`: whether this fold has the same bits on every GPU.
+template <bool IsMet, class Env, class Call>
+cudaError_t fold_in_one_call(const Env& env, Call call) {
+  static_assert(part_traits<Env>::required != determined::gpu_to_gpu || IsMet,
+                "hindsight: gpu_to_gpu is met for integers, and for floating-point numbers in "
+                "memory by plus, multiplies, minimum or maximum: the compiler may round any other "
+                "operator, transform or iterator differently for each GPU");
+  return detail::in_one_call(env, call);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers of items that lie in device memory: by key, differences, histograms, and functions in
+// CUB's shape, each beside the same call with a number that the host knows.
+#include <hindsight/adjacent_difference.h>
+#include <hindsight/counts.h>
+#include <hindsight/device_adjacent_difference.cuh>
+#include <hindsight/device_histogram.cuh>
+#include <hindsight/device_partition.cuh>
+#include <hindsight/device_radix_sort.cuh>
+#include <hindsight/device_reduce.cuh>
+#include <hindsight/device_run_length_encode.cuh>
+#include <hindsight/device_scan.cuh>
+#include <hindsight/device_select.cuh>
+#include <hindsight/histogram.h>
+#include <hindsight/scan_by_key.h>
+
+#include "gpu_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+using u32 = std::uint32_t;
+using hindsight::deferred;
+using hindsight::cuda::par;
+
+struct is_odd_item {
+  HINDSIGHT_HD bool operator()(u32 item) const { return item % 2 != 0; }
+};
+struct is_small {
+  HINDSIGHT_HD bool operator()(u32 item) const { return item < 1u << 30; }
+};
+
+/// The input, and what two calls write: one with a known number of items, one with a deferred.
+struct two_calls {
+  explicit two_calls(std::size_t num_items, std::size_t room)
+      : n{num_items},
+        most{room},
+        keys(room),
+        items(room),
+        floats(room),
+        size(std::vector<std::int64_t>{std::int64_t(num_items)}) {
+    keys.assign(items_in_runs<u32>(n, runs::random));
+    items.assign(random_items<u32>(n));
+    floats.assign(rough_items<float>(n));
+  }
+
+  /// call(n, out, out2, counts) of both; `out` has to be untouched behind n items.
+  template <class T = u32, class Call>
+  void expect_same(const char* what, Call call) const {
+    const device_array<T> out(most), known_out(most);
+    const device_array<u32> out2(most), known_out2(most);
+    const device_array<std::size_t> counts(3), known_counts(3);
+    call(n, known_out.data(), known_out2.data(), known_counts.data());
+    call(deferred{size.data(), most}, out.data(), out2.data(), counts.data());
+    EXPECT_EQ(difference(out.to_host(), known_out.to_host()), "") << what;
+    EXPECT_EQ(difference(out2.to_host(), known_out2.to_host()), "") << what;
+    EXPECT_EQ(difference(counts.to_host(), known_counts.to_host()), "") << what;
+  }
+
+  std::size_t n, most;
+  device_array<u32> keys, items;
+  device_array<float> floats;
+  device_array<std::int64_t> size;
+};
+
+/// Where the items of a call with a policy end.
+template <class It>
+It end_of(It first, std::size_t n) {
+  return first + n;
+}
+template <class It, class CountIt>
+deferred<CountIt> end_of(It, deferred<CountIt> size) {
+  return size;
+}
+
+void expect_policy_calls(const two_calls& t) {
+  const auto keys = t.keys.data();
+  const auto floats = t.floats.data();
+  t.expect_same<float>("inclusive_scan_by_key", [&](auto n, float* out, auto...) {
+    hindsight::inclusive_scan_by_key(par, keys, end_of(keys, n), floats, out);
+  });
+  t.expect_same<float>("exclusive_scan_by_key", [&](auto n, float* out, auto...) {
+    hindsight::exclusive_scan_by_key(par, keys, end_of(keys, n), floats, out, 0.5f);
+  });
+  t.expect_same("inclusive_scan_by_key into the keys", [&](auto n, u32* out, auto...) {
+    check(cudaMemcpy(out, keys, t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::inclusive_scan_by_key(par, out, end_of(out, n), keys, out);
+  });
+  t.expect_same("adjacent_difference", [&](auto n, u32* out, u32* in_place, auto...) {
+    hindsight::adjacent_difference(par, keys, end_of(keys, n), out);
+    check(cudaMemcpy(in_place, keys, t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::adjacent_difference(par, in_place, end_of(in_place, n), in_place);
+  });
+}
+
+void expect_histograms(const two_calls& t) {
+  const device_array<u32> few(300), many(70000), bytes(256);
+  const u32 levels[] = {0, 1000, 1u << 20, 1u << 31};
+  t.expect_same("histograms", [&](auto n, u32* out, auto, std::size_t* counts) {
+    const auto items = t.items.data();
+    hindsight::histogram_even(par, items, end_of(items, n), 300, 0u, 1u << 31, few.data());
+    hindsight::histogram_even(par, items, end_of(items, n), 70000, 0u, ~0u, many.data());
+    const auto as_bytes = reinterpret_cast<const unsigned char*>(items);
+    hindsight::histogram_even(par, as_bytes, end_of(as_bytes, n), 256, 0, 256, bytes.data());
+    hindsight::histogram_range(par, items, end_of(items, n), levels, levels + 4, counts);
+    u32 sums[3] = {};
+    for (const u32 count : few.to_host()) sums[0] = sums[0] * 31 + count;
+    for (const u32 count : many.to_host()) sums[1] = sums[1] * 31 + count;
+    for (const u32 count : bytes.to_host()) sums[2] = sums[2] * 31 + count;
+    check(cudaMemcpy(out, sums, std::min<std::size_t>(t.most, 3) * sizeof(u32), cudaMemcpyDefault));
+  });
+}
+
+void expect_in_cubs_shape(const two_calls& t) {
+  const auto keys = t.keys.data();
+  const u32* const items = t.items.data();
+  const auto floats = t.floats.data();
+  const auto plus = ::cuda::std::plus<>{};
+  t.expect_same<float>("DeviceScan", [&](auto n, float* out, auto...) {
+    check(hindsight::DeviceScan::InclusiveSum(floats, out, n));
+    check(hindsight::DeviceScan::ExclusiveScanByKey(keys, out, out, plus, 0.25f, n));
+  });
+  t.expect_same("DeviceSelect", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
+    check(hindsight::DeviceSelect::Flagged(items, keys, out, counts, n));
+    check(hindsight::DeviceSelect::Unique(keys, out2, counts + 1, n));
+  });
+  t.expect_same("DevicePartition", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
+    check(hindsight::DevicePartition::If(items, out, counts, n, is_odd_item{}));
+    check(hindsight::DevicePartition::Flagged(items, keys, out2, counts + 1, n));
+  });
+  t.expect_same("three parts", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
+    const device_array<u32> rest(t.most);
+    check(hindsight::DevicePartition::If(items, out, out2, rest.data(), counts, n, is_odd_item{},
+                                         is_small{}));
+    check(cudaDeviceSynchronize());
+  });
+  t.expect_same("DeviceRunLengthEncode", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
+    check(hindsight::DeviceRunLengthEncode::NonTrivialRuns(keys, out, out2, counts, n));
+  });
+  t.expect_same("DeviceReduce", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
+    check(hindsight::DeviceReduce::ReduceByKey(keys, out, items, out2, counts, plus, n));
+    if (t.n > 0) check(hindsight::DeviceReduce::ArgMax(items, counts + 1, counts + 1, n));
+  });
+  t.expect_same<float>("sums", [&](auto n, float* out, auto...) {
+    if (t.most < 2) return;
+    check(hindsight::DeviceReduce::Sum(floats, out, n));
+    check(hindsight::DeviceReduce::Sum(
+        floats, out + 1, n,
+        hindsight::execution::require(hindsight::execution::determinism::gpu_to_gpu)));
+  });
+  t.expect_same("DeviceRadixSort", [&](auto n, u32* out, u32* out2, auto) {
+    check(hindsight::DeviceRadixSort::SortPairs(items, out, keys, out2, n, 3, 27));
+  });
+  t.expect_same("DeviceAdjacentDifference", [&](auto n, u32* out, auto...) {
+    check(hindsight::DeviceAdjacentDifference::SubtractLeftCopy(items, out, n));
+  });
+  t.expect_same("DeviceHistogram", [&](auto n, u32*, u32*, std::size_t* counts) {
+    check(hindsight::DeviceHistogram::HistogramEven(
+        items, reinterpret_cast<unsigned long long*>(counts), 3, 0u, ~0u, n));
+  });
+}
+
+TEST(Deferred, NumbersOfItems) {
+  for (const auto& [n, most] : {std::pair<std::size_t, std::size_t>{0, 5000},
+                                {1, 1},
+                                {33, 9000},
+                                {8193, 8193},
+                                {300007, 800000},
+                                {5000011, 5100000}}) {
+    SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
+    const two_calls t(n, most);
+    expect_policy_calls(t);
+    expect_histograms(t);
+    expect_in_cubs_shape(t);
+  }
+}
+
+}  // namespace hindsight_test

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The single-call forms of Device*: the results of the two phases, on the environment's stream,
+// with its memory, and with bits that do not depend on the GPU where that is required.
+#include <hindsight/device_histogram.cuh>
+#include <hindsight/device_merge_sort.cuh>
+#include <hindsight/device_partition.cuh>
+#include <hindsight/device_radix_sort.cuh>
+#include <hindsight/device_reduce.cuh>
+#include <hindsight/device_run_length_encode.cuh>
+#include <hindsight/device_scan.cuh>
+#include <hindsight/device_select.cuh>
+
+#include "gpu_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+namespace execution = hindsight::execution;
+namespace determinism = hindsight::execution::determinism;
+using u32 = std::uint32_t;
+
+/// A resource that counts what it gives, and remembers the stream. CCCL 3.1 names its functions
+/// allocate and deallocate, 3.0 allocate_async and deallocate_async.
+struct ledger {
+  int allocations = 0;
+  std::size_t bytes_out = 0, bytes_back = 0;
+  cudaStream_t stream = nullptr;
+
+  void* give(std::size_t bytes, cudaStream_t on) {
+    ++allocations;
+    bytes_out += bytes;
+    stream = on;
+    void* buffer = nullptr;
+    check(cudaMallocAsync(&buffer, bytes, on));
+    return buffer;
+  }
+  void take(void* buffer, std::size_t bytes, cudaStream_t on) {
+    bytes_back += bytes;
+    EXPECT_EQ(on, stream);
+    check(cudaFreeAsync(buffer, on));
+  }
+};
+struct new_resource {
+  ledger* book;
+  void* allocate(::cuda::stream_ref on, std::size_t bytes, std::size_t) const {
+    return book->give(bytes, on.get());
+  }
+  void deallocate(::cuda::stream_ref on, void* buffer, std::size_t bytes, std::size_t) const {
+    book->take(buffer, bytes, on.get());
+  }
+};
+struct old_resource {
+  ledger* book;
+  void* allocate_async(std::size_t bytes, std::size_t, ::cuda::stream_ref on) const {
+    return book->give(bytes, on.get());
+  }
+  void deallocate_async(void* buffer, std::size_t bytes, std::size_t, ::cuda::stream_ref on) const {
+    book->take(buffer, bytes, on.get());
+  }
+};
+
+constexpr int n = 300007;
+constexpr auto same_everywhere = execution::require(determinism::gpu_to_gpu);
+
+struct arrays {
+  device_array<u32> in{random_items<u32>(n)}, keys{items_in_runs<u32>(n, runs::random)};
+  device_array<u32> out{std::size_t(n)}, out2{std::size_t(n)}, count{2};
+  device_array<std::int64_t> place{1};
+  std::vector<std::vector<u32>> written;
+
+  void record(cudaError_t status) {
+    check(status);
+    check(cudaDeviceSynchronize());
+    for (const auto* array : {&out, &out2, &count}) {
+      written.push_back(array->to_host());
+      array->fill_with_poison();
+    }
+  }
+};
+
+/// The two phases of `call(temp, bytes)`.
+template <class Call>
+cudaError_t in_two_phases(Call call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes));
+  const device_array<char> temp(bytes);
+  const cudaError_t status = call(temp.data(), bytes);
+  check(cudaDeviceSynchronize());
+  return status;
+}
+
+#define EXPECT_ONE_CALL_LIKE_TWO(Family, Function, environment, ...)                             \
+  do {                                                                                           \
+    arrays two, one;                                                                             \
+    {                                                                                            \
+      arrays& a = two;                                                                           \
+      a.record(in_two_phases([&](void* temp, std::size_t& bytes) {                               \
+        return hindsight::Family::Function(temp, bytes, __VA_ARGS__);                            \
+      }));                                                                                       \
+    }                                                                                            \
+    {                                                                                            \
+      arrays& a = one;                                                                           \
+      a.record(hindsight::Family::Function(__VA_ARGS__, environment));                           \
+    }                                                                                            \
+    for (std::size_t i = 0; i < two.written.size(); ++i)                                         \
+      EXPECT_EQ(difference(one.written[i], two.written[i]), "") << #Function << ", array " << i; \
+  } while (false)
+
+const u32* constant(const device_array<u32>& array) {
+  return array.data();
+}
+
+TEST(Environment, FoldsAndScans) {
+  const auto plus = ::cuda::std::plus<>{};
+  const auto equal = ::cuda::std::equal_to<>{};
+  ledger book;
+  const auto env = execution::env{cudaStreamPerThread, new_resource{&book}, same_everywhere};
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, InclusiveSum, env, a.in.data(), a.out.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, ExclusiveSum, env, a.in.data(), a.out.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, InclusiveScan, env, a.in.data(), a.out.data(), plus, n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, InclusiveScanInit, env, a.in.data(), a.out.data(), plus, 3u,
+                           n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, ExclusiveScan, env, a.in.data(), a.out.data(), plus, 3u, n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, InclusiveSumByKey, env, a.keys.data(), a.in.data(),
+                           a.out.data(), n, equal);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, ExclusiveScanByKey, env, a.keys.data(), a.in.data(),
+                           a.out.data(), plus, 9u, n, equal);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceReduce, Sum, env, a.in.data(), a.out.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceReduce, Max, env, a.in.data(), a.out.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceReduce, ArgMin, env, a.in.data(), a.out.data(), a.place.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceReduce, TransformReduce, env, a.in.data(), a.out.data(), n, plus,
+                           ::cuda::std::negate<>{}, 1u);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceReduce, ReduceByKey, env, a.keys.data(), a.out.data(), a.in.data(),
+                           a.out2.data(), a.count.data(), plus, n);
+  EXPECT_GE(book.allocations, 11);
+  EXPECT_EQ(book.bytes_back, book.bytes_out);
+  EXPECT_EQ(book.stream, cudaStreamPerThread);
+}
+
+TEST(Environment, SelectionsSortsAndHistograms) {
+  ledger book;
+  const auto env = execution::env{old_resource{&book}, execution::env{cudaStreamPerThread}};
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSelect, If, env, a.in.data(), a.out.data(), a.count.data(), n,
+                           is_odd{});
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSelect, Flagged, env, a.in.data(), a.keys.data(), a.out.data(),
+                           a.count.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSelect, Unique, env, a.keys.data(), a.out.data(), a.count.data(),
+                           n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSelect, UniqueByKey, env, a.keys.data(), a.in.data(), a.out.data(),
+                           a.out2.data(), a.count.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DevicePartition, If, env, a.in.data(), a.out.data(), a.count.data(), n,
+                           is_odd{});
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceRunLengthEncode, Encode, env, a.keys.data(), a.out.data(),
+                           a.out2.data(), a.count.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceRunLengthEncode, NonTrivialRuns, env, a.keys.data(), a.out.data(),
+                           a.out2.data(), a.count.data(), n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceRadixSort, SortKeys, env, constant(a.in), a.out.data(), n, 3, 21);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceMergeSort, SortKeysCopy, env, a.in.data(), a.out.data(), n,
+                           ::cuda::std::greater<>{});
+  EXPECT_GE(book.allocations, 9);
+  EXPECT_EQ(book.bytes_back, book.bytes_out);
+  EXPECT_EQ(book.stream, cudaStreamPerThread);
+  // Without a resource: our pool. A histogram needs no memory.
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceHistogram, HistogramEven, cudaStreamPerThread, a.in.data(),
+                           a.out.data(), 513, 0u, 1u << 31, n);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, ExclusiveSum, ::cuda::stream_ref{cudaStreamPerThread},
+                           a.in.data(), a.out.data(), n);
+  arrays a;
+  a.record(hindsight::DeviceScan::ExclusiveSum(a.in.data(), n));  // in place, no environment
+  std::vector<u32> sums(n, 0);
+  const auto items = random_items<u32>(n);
+  for (int i = 1; i < n; ++i) sums[i] = sums[i - 1] + items[i - 1];
+  EXPECT_EQ(difference(a.in.to_host(), sums), "");
+}
+
+TEST(Environment, ErrorsAsInTwoPhases) {
+  const device_array<u32> in(4);
+  const auto p = in.data();
+  EXPECT_EQ(hindsight::DeviceScan::InclusiveSum(p, p, -1), cudaErrorInvalidValue);
+  struct nothing_left {
+    void* allocate(::cuda::stream_ref, std::size_t, std::size_t) const { return nullptr; }
+    void deallocate(::cuda::stream_ref, void*, std::size_t, std::size_t) const {}
+  };
+  const device_array<u32> many{std::size_t(n)};
+  EXPECT_EQ(hindsight::DeviceScan::InclusiveSum(many.data(), n, nothing_left{}),
+            cudaErrorMemoryAllocation);
+  EXPECT_TRUE(many.is_untouched());
+}
+
+/// A sum in the order that the documentation gives, which knows no GPU: strip s of S = min(tiles,
+/// 4096) has the tiles s, s + S, ...; a thread adds 16 floats of each as a tree.
+class sum_of_any_gpu {
+  static constexpr int threads = 256, items = 16, vector = 4, tile = threads * items;
+
+ public:
+  float operator()(const std::vector<float>& in) const {
+    const std::size_t tiles = (in.size() + tile - 1) / tile,
+                      strips = std::min<std::size_t>(tiles, 4096);
+    std::vector<float> partials(strips);
+    for (std::size_t s = 0; s < strips; ++s) partials[s] = strip(in, s, strips);
+    return 0.0f + (strips > 1 ? strip(partials, 0, 1) : partials[0]);
+  }
+
+ private:
+  static float strip(const std::vector<float>& in, std::size_t s, std::size_t strips) {
+    std::size_t begin = s * tile;
+    std::vector<float> of_thread(threads);
+    std::size_t busy = threads;
+    if (in.size() - begin < tile) {
+      busy = std::min<std::size_t>(threads, in.size() - begin);
+      for (std::size_t t = 0; t < busy; ++t) {
+        of_thread[t] = in[begin + t];
+        for (std::size_t i = begin + t + threads; i < in.size(); i += threads)
+          of_thread[t] += in[i];
+      }
+    } else {
+      bool is_first = true;
+      for (; begin + tile <= in.size(); begin += strips * tile, is_first = false) {
+        for (int t = 0; t < threads; ++t) {
+          std::vector<float> values;
+          if (!is_first) values.push_back(of_thread[t]);
+          for (int w = 0; w < items / vector; ++w)
+            for (int j = 0; j < vector; ++j)
+              values.push_back(in[begin + (w * threads + t) * vector + j]);
+          of_thread[t] = tree(values);
+        }
+      }
+      if (begin < in.size()) {
+        for (int t = 0; t < threads; ++t)
+          for (std::size_t i = begin + t; i < in.size(); i += threads) of_thread[t] += in[i];
+      }
+    }
+    return block(of_thread, busy);
+  }
+  static float tree(std::vector<float>& values) {
+    const std::size_t count = values.size();
+    for (std::size_t i = 1; i < count; i *= 2)
+      for (std::size_t j = 0; j + i < count; j += 2 * i) values[j] += values[j + i];
+    return values[0];
+  }
+  static float block(const std::vector<float>& of_thread, std::size_t busy) {
+    float sum = 0;
+    for (std::size_t first = 0; first < busy; first += 32) {
+      const std::size_t lanes = std::min<std::size_t>(32, busy - first);
+      std::vector<float> warp(of_thread.begin() + first, of_thread.begin() + first + lanes);
+      for (std::size_t distance = 1; distance < 32; distance *= 2) {
+        for (std::size_t lane = 0; lane + distance < lanes; ++lane)
+          warp[lane] += warp[lane + distance];
+      }
+      sum = first == 0 ? warp[0] : sum + warp[0];
+    }
+    return sum;
+  }
+};
+
+// On a GPU of more multiprocessors than one where stock's order was read, and on one of fewer.
+TEST(Environment, FloatSumsDependOnNoGpu) {
+  for (const int size : {1, 777, 4096, 70001, 4096 * 4096, 4096 * 4096 * 2 + 4097 * 3 + 5}) {
+    const auto items = rough_items<float>(size);
+    const device_array<float> in(items), sum(1);
+    check(hindsight::DeviceReduce::Sum(in.data(), sum.data(), size, same_everywhere));
+    EXPECT_EQ(difference(sum.to_host(), {sum_of_any_gpu{}(items)}), "") << "n = " << size;
+  }
+}
+
+TEST(Environment, AGraphCapturesASingleCall) {
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(items), out{std::size_t(n)};
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  const cudaError_t status = hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), n, stream);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  check(cudaStreamEndCapture(stream, &graph));
+  check(status);
+  check(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_TRUE(out.is_untouched());
+  check(cudaGraphLaunch(exec, stream));
+  check(cudaStreamSynchronize(stream));
+  u32 sum = 0;
+  for (const u32 item : items) sum += item;
+  EXPECT_EQ(out.to_host().back(), sum);
+  check(cudaGraphExecDestroy(exec));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+}  // namespace hindsight_test
