@@ -15,12 +15,9 @@
 /// stream order (`allocate(stream, bytes, alignment)` or CCCL 3.0's `allocate_async(bytes,
 /// alignment, stream)`), `require(...)`, or several of them in `env{...}`.
 ///   Example
-///     thrust::device_vector<float> in(1000, 2), out(1000);
 ///     namespace execution = hindsight::execution;
-///     hindsight::DeviceScan::ExclusiveSum(
-///         in.begin(), out.begin(), 1000,
-///         execution::env{cudaStreamPerThread,
-///                        execution::require(execution::determinism::gpu_to_gpu)});
+///     const auto everywhere =
+///         execution::env{execution::require(execution::determinism::gpu_to_gpu)};
 namespace hindsight::execution {
 
 /// How far the bits of a result are determined.
