@@ -3,7 +3,7 @@
 // the carry is the number of runs begun so far and the fold of the last of them.
 #pragma once
 
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -44,6 +44,126 @@ struct reduce_by_key_storage {
   chain_storage<open_run<T>> chain;
 };
 
+/// A lane's items of a tile, which are neighbours, in registers.
+template <class Key, class T, int LaneItems>
+struct lane_pairs {
+  uninitialized<Key> keys[LaneItems], key_before;
+  uninitialized<T> values[LaneItems];
+  int count;              ///< so many are items of the input
+  unsigned begins = 0;    ///< bit i: a run begins with item i
+  uninitialized<T> fold;  ///< of the values since the last of them
+};
+
+template <class LoadedTile, class KeyIt, class ValueIt, class Key, class T, int LaneItems>
+HINDSIGHT_DEVICE void load_pairs(LoadedTile& loaded, KeyIt keys_in, ValueIt values_in,
+                                 const claimed_items& at, lane_pairs<Key, T, LaneItems>& own) {
+  const int lane = lane_index();
+  auto& keys = loaded.keys[warp_index()];
+  auto& values = loaded.values[warp_index()];
+  own.count = static_cast<int>(::cuda::std::max<std::ptrdiff_t>(
+      0, ::cuda::std::min<std::ptrdiff_t>(LaneItems, at.left - lane * LaneItems)));
+  const bool full = at.left >= warp_lanes * LaneItems;
+  if (full) {
+    keys.begin_load(keys_in + at.first);
+    values.begin_load(values_in + at.first);
+  }
+  // On its way beside the tile.
+  if (lane == 0) own.key_before.set(keys_in[at.first > 0 && at.left > 0 ? at.first - 1 : 0]);
+  if (full) {
+    values.finish_loads();
+  } else {
+    keys.load_partial(keys_in + at.first, at.left);
+    values.load_partial(values_in + at.first, at.left);
+  }
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    own.keys[i].set(keys.own(i / keys.piece_items)[i % keys.piece_items]);
+    own.values[i].set(values.own(i / values.piece_items)[i % values.piece_items]);
+  }
+  if (lane > 0) own.key_before.set(keys[lane * LaneItems - 1]);
+}
+
+/// Where runs begin, and the fold of this lane's values since the last begin.
+template <class Key, class T, int LaneItems, class Equal, class Op>
+HINDSIGHT_DEVICE void find_runs(lane_pairs<Key, T, LaneItems>& own, bool is_first_of_all,
+                                Equal& equal, Op& op) {
+  own.fold.set(own.values[0].get());
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    if (i >= own.count) continue;
+    const Key& before = i > 0 ? own.keys[i - 1].get() : own.key_before.get();
+    const T& value = own.values[i].get();
+    const bool is_begin = !equal(before, own.keys[i].get()) || (i == 0 && is_first_of_all);
+    own.begins |= unsigned(is_begin) << i;
+    if (i > 0) own.fold.set(is_begin ? value : op(own.fold.get(), value));
+  }
+}
+
+/// The fold of the run that is open after the tile, and how many runs begin in it. Before this warp:
+/// the fold of the open one, and `rank` plus how many begin.
+template <class Key, class T, int LaneItems, int Warps, class Op>
+HINDSIGHT_DEVICE int join_warps(reduce_by_key_storage<Key, T, LaneItems, Warps>& shared, int warp,
+                                Op& op, int& rank, uninitialized<T>& open,
+                                uninitialized<T>& tile_fold) {
+  int tile_runs = 0;
+  for (int w = 0; w < Warps; ++w) {
+    if (w == warp && w > 0) {
+      rank += tile_runs;
+      open.set(tile_fold.get());
+    }
+    const bool restarts = w == 0 || shared.warp_counts[w] > 0;
+    const T& warp_fold = shared.warp_folds[w].get();
+    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
+    tile_runs += shared.warp_counts[w];
+  }
+  return tile_runs;
+}
+
+/// Stages what each begin closes, from run `rank` of the tile on; the first of the tile lacks the
+/// carry yet. `open` is the fold of what is open before this lane, then after it.
+template <class Key, class T, int LaneItems, class Op, class ClosedRuns>
+HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, int rank, Op& op,
+                                   uninitialized<T>& open, ClosedRuns& closed) {
+  const bool any_before = threadIdx.x > 0;
+  bool begun = !any_before;  // what is open began in this lane
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    if (i >= own.count) continue;
+    const T& value = own.values[i].get();
+    if (own.begins >> i & 1) {
+      if (i > 0) {
+        closed.fold(rank).set(begun ? own.fold.get() : op(open.get(), own.fold.get()));
+      } else if (any_before) {
+        closed.fold(rank).set(open.get());
+      }
+      closed.key(rank).set(i > 0 ? own.keys[i - 1].get() : own.key_before.get());
+      ++rank;
+      begun = true;
+      own.fold.set(value);
+    } else {
+      own.fold.set(i > 0 ? op(own.fold.get(), value) : value);
+    }
+  }
+  open.set(begun ? own.fold.get() : op(open.get(), own.fold.get()));
+}
+
+/// Writes what begin r of the tile closes, which is run `run` of the input.
+template <class Key, class T, int LaneItems, int Warps, class KeyOutIt, class ValueOutIt, class Op>
+HINDSIGHT_DEVICE void write_closed(reduce_by_key_storage<Key, T, LaneItems, Warps>& shared, int r,
+                                   std::uint64_t run, KeyOutIt keys_out, ValueOutIt values_out,
+                                   Op& op) {
+  auto& staged = shared.stage.second();
+  uninitialized<T> closed;
+  if (r == 0 && shared.begins_with_run) {
+    closed.set(shared.chain.carry.get().fold());
+  } else {
+    closed.set(staged.fold(r).get());
+    if (r == 0) closed.set(op(shared.chain.carry.get().fold(), closed.get()));
+  }
+  keys_out[run] = staged.key(r).get();
+  values_out[run] = closed.get();
+}
+
 /// For run r of equal neighbouring keys: keys_out[r] = its last key, values_out[r] = the fold of
 /// its values, from left to right in an association that depends on positions alone.
 ///   num_runs  [1]
@@ -62,54 +182,16 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
   if (detail::found_none(num_items, n, num_runs)) return;
 
-  std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  claimed_items at;
+  if (!detail::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index(), lane = lane_index();
-  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
-  const int own = static_cast<int>(::cuda::std::max<std::ptrdiff_t>(
-      0, ::cuda::std::min<std::ptrdiff_t>(lane_items, left - lane * lane_items)));
-
-  uninitialized<Key> keys[lane_items], key_before;
-  auto& key_run = shared.stage.first().keys[warp];
-  auto& value_run = shared.stage.first().values[warp];
-  const bool full = left >= shape.warp_items();
-  if (full) {
-    key_run.begin_load(keys_in + first);
-    value_run.begin_load(values_in + first);
-  }
-  // On its way beside the tile.
-  if (lane == 0) key_before.set(keys_in[first > 0 && left > 0 ? first - 1 : 0]);
-  if (full) {
-    value_run.finish_loads();
-  } else {
-    key_run.load_partial(keys_in + first, left);
-    value_run.load_partial(values_in + first, left);
-  }
-  uninitialized<T> values[lane_items];
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    keys[i].set(key_run.own(i / key_run.piece_items)[i % key_run.piece_items]);
-    values[i].set(value_run.own(i / value_run.piece_items)[i % value_run.piece_items]);
-  }
-  if (lane > 0) key_before.set(key_run[lane * lane_items - 1]);
-
-  // Where runs begin, and the fold of this lane's values since the last begin.
-  unsigned begins = 0;
-  uninitialized<T> fold;
-  fold.set(values[0].get());
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    if (i >= own) continue;
-    const Key& before = i > 0 ? keys[i - 1].get() : key_before.get();
-    const bool is_begin = !equal(before, keys[i].get()) || (i == 0 && first + lane == 0);
-    begins |= unsigned(is_begin) << i;
-    if (i > 0) fold.set(is_begin ? values[i].get() : op(fold.get(), values[i].get()));
-  }
-  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
-  const T lane_fold = detail::warp_segmented_fold(fold.get(), lanes_with_begin, op);
+  lane_pairs<Key, T, lane_items> own;
+  detail::load_pairs(shared.stage.first(), keys_in, values_in, at, own);
+  detail::find_runs(own, at.first + lane == 0, equal, op);
+  const unsigned lanes_with_begin = __ballot_sync(all_lanes, own.begins != 0);
+  const T lane_fold = detail::warp_segmented_fold(own.fold.get(), lanes_with_begin, op);
   const T lane_before = detail::shuffle_up(lane_fold, 1);
-  const int count = __popc(begins);
+  const int count = __popc(own.begins);
   const int rank_in_warp = detail::warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
   if (lane == warp_lanes - 1) {
     shared.warp_counts[warp] = rank_in_warp + count;
@@ -117,70 +199,29 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   }
   __syncthreads();
 
-  // The same over warps: runs before this lane, and the fold of the one that is open there.
-  int rank = rank_in_warp, tile_runs = 0;
+  int rank = rank_in_warp;
   uninitialized<T> open, tile_fold;
-  for (int w = 0; w < shape.warps; ++w) {
-    if (w == warp && w > 0) {
-      rank += tile_runs;
-      open.set(tile_fold.get());
-    }
-    const bool restarts = w == 0 || shared.warp_counts[w] > 0;
-    const T& warp_fold = shared.warp_folds[w].get();
-    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
-    tile_runs += shared.warp_counts[w];
-  }
+  const int tile_runs = detail::join_warps(shared, warp, op, rank, open, tile_fold);
   const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
   if (lane > 0) {
     open.set(begun_in_warp || warp == 0 ? lane_before : op(open.get(), lane_before));
   }
   const auto tile_run = open_run<T>::make(tile_runs, tile_fold.get());
-  if (threadIdx.x == 0) detail::publish(chain, tile, tile_run);
-
-  // Stage what each begin closes. What the tile's first begin closes lacks the carry yet.
-  auto& closed_runs = shared.stage.second();
-  if (threadIdx.x == 0) shared.begins_with_run = begins & 1;
-  const bool any_before = threadIdx.x > 0;
-  bool begun = !any_before;  // what is open began in this lane
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    if (i >= own) continue;
-    if (begins >> i & 1) {
-      if (i > 0) {
-        closed_runs.fold(rank).set(begun ? fold.get() : op(open.get(), fold.get()));
-      } else if (any_before) {
-        closed_runs.fold(rank).set(open.get());
-      }
-      closed_runs.key(rank).set(i > 0 ? keys[i - 1].get() : key_before.get());
-      ++rank;
-      begun = true;
-      fold.set(values[i].get());
-    } else {
-      fold.set(i > 0 ? op(fold.get(), values[i].get()) : values[i].get());
-    }
-  }
-  open.set(begun ? fold.get() : op(open.get(), fold.get()));
-  detail::look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
+  if (threadIdx.x == 0) detail::publish(chain, at.tile, tile_run);
+  if (threadIdx.x == 0) shared.begins_with_run = own.begins & 1;
+  detail::stage_closed(own, rank, op, open, shared.stage.second());
+  detail::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.
-  const std::uint64_t runs_before = tile > 0 ? shared.chain.carry.get().count() : 0;
+  const std::uint64_t runs_before = at.tile > 0 ? shared.chain.carry.get().count() : 0;
   for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
     const std::uint64_t run = runs_before + r;
-    if (run == 0) continue;
-    uninitialized<T> closed;
-    if (r == 0 && shared.begins_with_run) {
-      closed.set(shared.chain.carry.get().fold());
-    } else {
-      closed.set(closed_runs.fold(r).get());
-      if (r == 0) closed.set(op(shared.chain.carry.get().fold(), closed.get()));
-    }
-    keys_out[run - 1] = closed_runs.key(r).get();
-    values_out[run - 1] = closed.get();
+    if (run > 0) detail::write_closed(shared, r, run - 1, keys_out, values_out, op);
   }
-  if (own > 0 && first + lane * lane_items + own == n) {  // the owner of the last item
+  if (own.count > 0 && at.first + lane * lane_items + own.count == n) {  // it has the last item
     const std::uint64_t total = runs_before + tile_runs;
-    const bool needs_carry = tile > 0 && tile_runs == 0;
+    const bool needs_carry = at.tile > 0 && tile_runs == 0;
     keys_out[total - 1] = keys_in[n - 1];
     values_out[total - 1] =
         needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/head_flags.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/pair_of_48.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -114,19 +114,16 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
   if (detail::found_none(num_items, n, num_runs)) return;
 
-  std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, plus, no_init{}, shared.chain, tile)) return;
+  claimed_items at;
+  if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index();
-  const std::size_t tile_begin = tile * shape.tile_items();
-  const int lane_begin = warp * shape.warp_items() + neighbours * lane_index();
-  const std::size_t first = tile_begin + lane_begin;
-  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const std::size_t tile_begin = at.tile * shape.tile_items();
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + first, left, items);
-  const unsigned begins = Runs::template marks<neighbours>(in, first, left, items, equal);
+  detail::load_striped<neighbours>(in + at.first, at.left, items);
+  const unsigned begins = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
   const int own_end =
-      begins ? lane_begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
+      begins ? at.begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
   const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
   const int warp_end = __reduce_max_sync(all_lanes, own_end);
   if (lane_index() == 0) {
@@ -138,7 +135,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   int tile_end = 0;
   for (int w = 0; w < shape.warps; ++w) tile_end = max(tile_end, shared.warp_ends[w]);
   const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0);
-  if (threadIdx.x == 0) detail::publish(chain, tile, runs);
+  if (threadIdx.x == 0) detail::publish(chain, at.tile, runs);
 
   // Stage what each begin closes while the carry is on its way.
   const int runs_in_tile_before = sum_first(shared.warp_counts, warp);
@@ -146,20 +143,20 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
         if constexpr (Runs::keeps_items) shared.closed[r].set(items[i].get());
-        shared.begins[r] = static_cast<std::uint16_t>(lane_begin + striped_position<neighbours>(i));
+        shared.begins[r] = static_cast<std::uint16_t>(at.begin + striped_position<neighbours>(i));
       });
-  detail::look_back<shape.warps>(chain, tile, runs, plus, no_init{}, shared.chain);
+  detail::look_back<shape.warps>(chain, at.tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.
-  const runs_begun before = tile > 0 ? shared.chain.carry.get() : runs_begun::make(0, 0);
+  const runs_begun before = at.tile > 0 ? shared.chain.carry.get() : runs_begun::make(0, 0);
   for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
     const std::uint64_t run = before.count() + r;
     if (run == 0) continue;
     const std::uint64_t begin = r > 0 ? tile_begin + shared.begins[r - 1] : before.last_begin();
     runs_out.store(run - 1, begin, tile_begin + shared.begins[r], shared.closed[r].get());
   }
-  if (threadIdx.x == 0 && tile + 1 == chain.num_tiles) {
+  if (threadIdx.x == 0 && at.tile + 1 == chain.num_tiles) {
     const std::uint64_t total = before.count() + tile_runs;
     const std::uint64_t begin =
         tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : before.last_begin();

@@ -3,7 +3,7 @@
 // Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 #pragma once
 
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/scan_run.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
@@ -37,31 +37,29 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
   HINDSIGHT_SHARED(shared, scan_storage<T, shape.lane_items, shape.warps>);
   const auto& init = detail::initial_value(caller_init);
 
-  std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, op, init, shared.chain, tile)) return;
+  claimed_items at;
+  if (!detail::claim_items<Tuning>(chain, op, init, n, shared.chain, at)) return;
   const int warp = warp_index();
-  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
-  const bool full = left >= shape.warp_items();
+  const bool full = at.left >= shape.warp_items();
   auto& run = shared.runs[warp];
-  full ? run.load(in + first) : run.load_partial(in + first, left);
+  full ? run.load(in + at.first) : run.load_partial(in + at.first, at.left);
 
   const T lane_fold = detail::warp_inclusive_fold(detail::fold_own(run, op), op);
   const T lane_before = detail::shuffle_up(lane_fold, 1);
   if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
   __syncthreads();
 
-  const bool has_carry = has_init || tile > 0;
+  const bool has_carry = has_init || at.tile > 0;
   const T aggregate = detail::fold_first(shared.warp_aggregates, shape.warps, op);
-  if (threadIdx.x == 0) detail::publish(chain, tile, aggregate);
-  detail::look_back<shape.warps>(chain, tile, aggregate, op, init, shared.chain);
+  if (threadIdx.x == 0) detail::publish(chain, at.tile, aggregate);
+  detail::look_back<shape.warps>(chain, at.tile, aggregate, op, init, shared.chain);
   __syncthreads();
 
   uninitialized<T> before;
   const bool any_before = detail::find_before(has_carry, shared.chain.carry, warp,
                                               shared.warp_aggregates, lane_before, op, before);
   detail::scan_own<Kind>(run, before, any_before, op);
-  full ? run.store(out + first) : run.store_partial(out + first, left);
+  full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
 }
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing

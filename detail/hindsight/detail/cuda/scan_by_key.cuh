@@ -5,7 +5,7 @@
 // Algorithms for GPUs", for the operator on (begins, fold).
 #pragma once
 
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
@@ -89,6 +89,41 @@ HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& 
   return begins;
 }
 
+/// Loads a warp's keys and values, of which there are `left`.
+template <class Key, class T, int LaneItems, class KeyIt, class ValueIt>
+HINDSIGHT_DEVICE void load_side_by_side(warp_run<Key, LaneItems>& key_run, KeyIt keys,
+                                        warp_run<T, LaneItems>& value_run, ValueIt values,
+                                        std::ptrdiff_t left) {
+  if (left >= warp_lanes * LaneItems) {
+    key_run.begin_load(keys);
+    value_run.begin_load(values);
+    value_run.finish_loads();
+  } else {
+    key_run.load_partial(keys, left);
+    value_run.load_partial(values, left);
+  }
+}
+
+/// The fold of the run that is open after the tile, from the tile's first item on, and whether it
+/// began in the tile; the same before this warp, but for the first.
+template <class Key, class T, int LaneItems, int Warps, class Op>
+HINDSIGHT_DEVICE bool join_warps(scan_by_key_storage<Key, T, LaneItems, Warps>& shared, int warp,
+                                 Op& op, bool& begun_before, uninitialized<T>& before,
+                                 uninitialized<T>& tile_fold) {
+  bool begun = false;
+  for (int w = 0; w < Warps; ++w) {
+    if (w == warp && w > 0) {
+      before.set(tile_fold.get());
+      begun_before = begun;
+    }
+    const T& warp_fold = shared.warp_folds[w].get();
+    const bool restarts = w == 0 || shared.warp_begins[w];
+    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
+    begun = begun || shared.warp_begins[w];
+  }
+  return begun;
+}
+
 /// A block stages one tile of keys and values in shared memory and looks back for the fold of the
 /// run that is open where it begins.
 ///   keys, values, out  [n] items; out may be the values, or the keys if tile_begins is given
@@ -107,30 +142,21 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   const append_run<Op> append{op};
   const auto& init = detail::initial_value(caller_init);
 
-  std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
+  claimed_items at;
+  if (!detail::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index(), lane = lane_index();
-  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-  const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
-  const bool full = left >= shape.warp_items();
+  const bool full = at.left >= shape.warp_items();
   uninitialized<Key> key_before;
   const bool is_saved = tile_begins != nullptr && warp == 0;
-  const bool is_read = lane == 0 && first > 0 && left > 0 && !is_saved;
-  if (is_read) key_before.set(keys[first - 1]);  // on its way beside the tile
+  const bool is_read = lane == 0 && at.first > 0 && at.left > 0 && !is_saved;
+  if (is_read) key_before.set(keys[at.first - 1]);  // on its way beside the tile
   auto& key_run = shared.keys[warp];
   auto& run = shared.values[warp];
-  if (full) {
-    key_run.begin_load(keys + first);
-    run.begin_load(values + first);
-    run.finish_loads();
-  } else {
-    key_run.load_partial(keys + first, left);
-    run.load_partial(values + first, left);
-  }
+  detail::load_side_by_side(key_run, keys + at.first, run, values + at.first, at.left);
   if (!is_read) key_before.set(key_run[lane > 0 ? lane * shape.lane_items - 1 : 0]);
   unsigned begins = detail::find_begins(key_run, key_before.get(), equal);
-  if (threadIdx.x == 0 && tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[tile];
-  if (first + lane == 0) begins |= 1;
+  if (threadIdx.x == 0 && at.tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[at.tile];
+  if (at.first + lane == 0) begins |= 1;
 
   // The fold of the open run after each lane, within its warp.
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
@@ -143,22 +169,12 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   }
   __syncthreads();
 
-  // The same over warps, from the tile's first on.
-  bool begun_before = false, begun = false;
+  bool begun_before = false;
   uninitialized<T> before, tile_fold;
-  for (int w = 0; w < shape.warps; ++w) {
-    if (w == warp && w > 0) {
-      before.set(tile_fold.get());
-      begun_before = begun;
-    }
-    const T& warp_fold = shared.warp_folds[w].get();
-    const bool restarts = w == 0 || shared.warp_begins[w];
-    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
-    begun = begun || shared.warp_begins[w];
-  }
+  const bool begun = detail::join_warps(shared, warp, op, begun_before, before, tile_fold);
   const auto tile_run = open_run<T>::make(begun, tile_fold.get());
-  if (threadIdx.x == 0) detail::publish(chain, tile, tile_run);
-  detail::look_back<shape.warps>(chain, tile, tile_run, append, no_init{}, shared.chain);
+  if (threadIdx.x == 0) detail::publish(chain, at.tile, tile_run);
+  detail::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
   if (lane > 0) {
     const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
     before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
@@ -166,12 +182,12 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   }
   __syncthreads();
 
-  if (!begun_before && tile > 0) {
+  if (!begun_before && at.tile > 0) {
     const T carry = shared.chain.carry.get().fold();
     before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
   }
   detail::scan_own_runs<Kind>(run, begins, before, op, init);
-  full ? run.store(out + first) : run.store_partial(out + first, left);
+  full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
 }
 
 /// tile_begins[t] = whether a run begins with tile t > 0.
