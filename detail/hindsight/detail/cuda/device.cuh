@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
 
@@ -110,10 +111,25 @@ struct launch_limits {
   }
 };
 
-/// *result = value: what is left to do for an empty range.
+/// Whether the second phase of a call may begin. The first one ends here, with the size written, and
+/// so does a call whose buffer is too small.
+inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& status) {
+  status = cudaSuccess;
+  if (space.begin() == nullptr) return temp_bytes = space.bytes(), false;
+  if (temp_bytes < space.bytes()) status = cudaErrorInvalidValue;
+  return status == cudaSuccess;
+}
+
 template <class T, class ResultIt>
 HINDSIGHT_KERNEL void store_kernel(T value, ResultIt result) {
   *result = value;
+}
+
+/// *result = value: what is left to do for an empty range.
+template <class T, class ResultIt>
+cudaError_t store(T value, ResultIt result, cudaStream_t stream) {
+  HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(value, result);
+  return cudaPeekAtLastError();
 }
 
 }  // namespace hindsight::detail

@@ -240,15 +240,9 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, n, tuning::shape.tile_items()};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  if (n == 0) {
-    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_runs);
-    return cudaPeekAtLastError();
-  }
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   reduce_by_key_kernel<tuning, T>)
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (n == 0) return detail::store(0, num_runs, stream);
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_by_key_kernel<tuning, T>)
   (detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
    detail::unwrap(values_out), num_runs, detail::unwrap_size(num_items), equal,
    fold_with<T, Op>{op}, chain);

@@ -167,12 +167,9 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
       ::cuda::std::min((bound - 1) / tile_items + 1, tuning::most_chunks);
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, num_chunks, 1};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   reduce_segments_kernel<tuning, T>)
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_segments_kernel<tuning, T>)
   (detail::unwrap(in), detail::unwrap(offsets), num_segments, results, real, fold_with<T, Op>{op},
    chain);
   return cudaPeekAtLastError();

@@ -173,15 +173,9 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  if (n == 0) {
-    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_runs);
-    return cudaPeekAtLastError();
-  }
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   run_length_encode_kernel<tuning>)
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (n == 0) return detail::store(0, num_runs, stream);
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, run_length_encode_kernel<tuning>)
   (detail::unwrap(in), runs_out, num_runs, detail::unwrap_size(num_items), equal, chain);
   return cudaPeekAtLastError();
 }

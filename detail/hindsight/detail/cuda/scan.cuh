@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/scan_run.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
 #include <hindsight/detail/tuning/scan.h>
@@ -71,8 +72,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
   const auto input = detail::unwrap(in);
@@ -83,9 +83,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
                                                           stream, launched)));
     if (launched) return cudaPeekAtLastError();
   }
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   scan_kernel<tuning, Kind, T>)
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_kernel<tuning, Kind, T>)
   (input, output, detail::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }

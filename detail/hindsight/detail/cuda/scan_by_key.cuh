@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/tuning/by_key.h>
@@ -214,14 +215,12 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
   carver space{temp};
   bool* tile_begins = num_tiles > 1 ? space.take<bool>(num_tiles) : nullptr;
   const tile_chain<open_run<T>> chain{space, n, tile_items};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
   const auto keys = detail::unwrap(keys_in);
   const auto output = detail::unwrap(out);
   if (!detail::may_overlap(keys, output, n)) tile_begins = nullptr;
-  HINDSIGHT_TRY(chain.prepare(space, stream));
   if (tile_begins) {
     constexpr unsigned threads = 256;
     const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
@@ -229,8 +228,7 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     (keys, size, tile_items, equal, tile_begins);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   scan_by_key_kernel<tuning, Kind, T>)
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_by_key_kernel<tuning, Kind, T>)
   (keys, detail::unwrap(values_in), output, tile_begins, size, equal, fold_with<T, Op>{op}, init,
    chain);
   return cudaPeekAtLastError();

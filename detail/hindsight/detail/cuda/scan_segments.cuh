@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
@@ -97,12 +98,9 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   using tuning = segment_scan_tuning<T>;
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, most_items + num_segments, tuning::shape.tile_items()};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0 || most_items == 0) return cudaSuccess;
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   scan_segments_kernel<tuning, Kind, T>)
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_segments_kernel<tuning, Kind, T>)
   (detail::unwrap(in), detail::unwrap(offsets), num_segments, detail::unwrap(out),
    fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();

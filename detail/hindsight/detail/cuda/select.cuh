@@ -131,12 +131,8 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   carver space{temp};
   const tile_chain<std::uint64_t, hand_over::memory> chain{
       space, n, tuning::shape.tile_items(), in_place ? hand_over::memory : hand_over::values};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  if (n == 0) {
-    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, num_selected);
-    return cudaPeekAtLastError();
-  }
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (n == 0) return detail::store(0, num_selected, stream);
   if constexpr (std::is_same_v<StencilIt, input_is_stencil> && !is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY(detail::select_in_pipeline<tuning>(temp, input, output, rejected, num_selected, n,
@@ -144,9 +140,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
                                                      launched));
     if (launched) return cudaPeekAtLastError();
   }
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   select_kernel<tuning>)
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, select_kernel<tuning>)
   (input, marks, output, rejected, num_selected, detail::unwrap_size(num_items), predicate, chain);
   return cudaPeekAtLastError();
 }
@@ -200,8 +194,7 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   std::size_t select_bytes = 0;
   HINDSIGHT_TRY(partition(nullptr, select_bytes));
   char* const select_temp = space.take<char>(select_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
 
   HINDSIGHT_TRY(partition(select_temp, select_bytes));
   constexpr unsigned block_threads = 256, max_blocks = 8192;

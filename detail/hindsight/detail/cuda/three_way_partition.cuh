@@ -150,17 +150,13 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
   using tuning = select_tuning<value_of<InputIt>>;
   carver space{temp};
   const tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
   const auto counts = detail::unwrap(num_selected);
   if (n == 0) {
-    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, counts);
-    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(0, counts + 1);
-    return cudaPeekAtLastError();
+    HINDSIGHT_TRY(detail::store(0, counts, stream));
+    return detail::store(0, counts + 1, stream);
   }
-  HINDSIGHT_TRY(chain.prepare(space, stream));
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   three_way_partition_kernel<tuning>)
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, three_way_partition_kernel<tuning>)
   (detail::unwrap(in), detail::unwrap(first_out), detail::unwrap(second_out),
    detail::unwrap(rest_out), counts, detail::unwrap_size(num_items), is_first, is_second, chain);
   return cudaPeekAtLastError();
