@@ -66,9 +66,17 @@ def measure(options, call, side, folder):
     return min(seconds), bytes_of(made)
 
 
+def sources():
+    """The commit that is measured, where git can tell."""
+    git = lambda *command: subprocess.run(["git", "-C", ROOT, *command], capture_output=True, text=True, check=False)
+    commit = git("rev-parse", "--short", "HEAD").stdout.strip()
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "include", "detail").stdout.strip()
+    return f" Sources of {commit}{', changed' if changed else ''}." if commit else ""
+
+
 def table_of(options):
     version = subprocess.run([options.compiler, "--version"], capture_output=True, text=True, check=True).stdout.strip().splitlines()
-    yield f"{next((line for line in version if 'release' in line), version[0])}, -O3, {options.arch}; one call on `int`s; seconds of processor time."
+    yield f"{next((line for line in version if 'release' in line), version[0])}, -O3, {options.arch}; one call on `int`s; seconds of processor time.{sources()}"
     yield ""
     yield "| call | ours, s | stock, s | ours, KB | stock, KB |"
     yield "|---|--:|--:|--:|--:|"

@@ -77,8 +77,8 @@ HINDSIGHT_DEVICE void load_pairs(LoadedTile& loaded, KeyIt keys_in, ValueIt valu
   }
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    own.keys[i].set(keys.own(i / keys.piece_items)[i % keys.piece_items]);
-    own.values[i].set(values.own(i / values.piece_items)[i % values.piece_items]);
+    own.keys[i].set(keys.lane_item(i));
+    own.values[i].set(values.lane_item(i));
   }
   if (lane > 0) own.key_before.set(keys[lane * LaneItems - 1]);
 }

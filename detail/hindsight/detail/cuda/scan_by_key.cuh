@@ -38,7 +38,7 @@ HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op
   uninitialized<T> fold;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    const T& item = run.lane_item(i);
     if (begins >> i & 1) {
       fold.set(detail::prepend(init, item, op));
     } else {
@@ -57,7 +57,7 @@ HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins
   next.set(before.get());
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    T& slot = run.own(i / run.piece_items)[i % run.piece_items];
+    T& slot = run.lane_item(i);
     const T item = slot;
     const bool is_begin = begins >> i & 1;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = is_begin ? init : next.get();
@@ -83,9 +83,8 @@ HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& 
   unsigned begins = 0;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    const Key& left =
-        i > 0 ? run.own((i - 1) / run.piece_items)[(i - 1) % run.piece_items] : before;
-    begins |= unsigned(!equal(left, run.own(i / run.piece_items)[i % run.piece_items])) << i;
+    const Key& left = i > 0 ? run.lane_item(i - 1) : before;
+    begins |= unsigned(!equal(left, run.lane_item(i))) << i;
   }
   return begins;
 }

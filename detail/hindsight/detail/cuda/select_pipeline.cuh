@@ -83,7 +83,7 @@ struct select_step {
     unsigned keeps = 0;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      items[i].set(run.own(i / run.piece_items)[i % run.piece_items]);
+      items[i].set(run.lane_item(i));
       keeps |= unsigned(bool(predicate(items[i].get()))) << i;
     }
     keeps &= exist;

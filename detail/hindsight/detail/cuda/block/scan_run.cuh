@@ -20,7 +20,7 @@ HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
   uninitialized<T> fold, chain;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    const T& item = run.lane_item(i);
     chain.set(i % chain_items > 0 ? op(chain.get(), item) : item);
     const bool is_last = i % chain_items == chain_items - 1 || i == LaneItems - 1;
     if (is_last) fold.set(i >= chain_items ? op(fold.get(), chain.get()) : chain.get());
@@ -36,7 +36,7 @@ HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, const uninitialized<
   if (any_before) next.set(before.get());
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    T& slot = run.own(i / run.piece_items)[i % run.piece_items];
+    T& slot = run.lane_item(i);
     const T item = slot;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = next.get();
     if constexpr (folds_own_first<T>) {
