@@ -91,7 +91,7 @@ HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     if (i > 0 && i == own) break;
-    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    const T& item = run.lane_item(i);
     fold.set(i > 0 ? op(fold.get(), item) : item);
   }
   return fold.get();
@@ -105,7 +105,7 @@ HINDSIGHT_DEVICE T fold_existing(warp_run<T, LaneItems>& run, unsigned begins, i
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     if (i > 0 && i == own) break;
-    const T& item = run.own(i / run.piece_items)[i % run.piece_items];
+    const T& item = run.lane_item(i);
     if (begins >> i & 1) {
       fold.set(detail::prepend(init, item, op));
     } else {

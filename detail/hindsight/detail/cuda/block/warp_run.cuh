@@ -34,10 +34,10 @@ class warp_run {
   HINDSIGHT_DEVICE T& operator[](int i) {
     return at(i / LaneItems, i % LaneItems / piece_items)[i % piece_items];
   }
-  /// Piece p of this lane's share.
-  HINDSIGHT_DEVICE piece& own(int p) { return at(lane_index(), p); }
   /// Of this lane's neighbours, the i-th.
-  HINDSIGHT_DEVICE T& lane_item(int i) { return own(i / piece_items)[i % piece_items]; }
+  HINDSIGHT_DEVICE T& lane_item(int i) {
+    return at(lane_index(), i / piece_items)[i % piece_items];
+  }
 
   /// Copies in[0, items). Each lane's own share may be read after it.
   template <class It>
