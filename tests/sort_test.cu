@@ -46,6 +46,25 @@ TYPED_TEST(SortOf, KeysInBothDirections) {
 }
 
 template <class Key>
+struct SortOfMany : testing::Test {};
+using counted_keys = testing::Types<short, unsigned short>;
+TYPED_TEST_SUITE(SortOfMany, counted_keys);
+
+TYPED_TEST(SortOfMany, KeysOfTwoBytes) {  // by counting them
+  const std::size_t n = hindsight::detail::counting_sort_16_tuning::least_items + 5;
+  for (const values kind : {values::of_all_bits, values::few, values::one}) {
+    SCOPED_TRACE(testing::Message() << "values " << int(kind));
+    const auto keys = random_keys<TypeParam>(n, kind);
+    const key_array<TypeParam> sorted(keys, 1);
+    thrust::sort(par, sorted.begin(), sorted.end());
+    EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::ascending)), "");
+    sorted.assign(keys);
+    thrust::sort(par, sorted.begin(), sorted.end(), thrust::greater<TypeParam>{});
+    EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::descending)), "");
+  }
+}
+
+template <class Key>
 struct SortLikeStockOf : testing::Test {};
 using some_keys = testing::Types<unsigned char, short, unsigned, float, double>;
 TYPED_TEST_SUITE(SortLikeStockOf, some_keys);

@@ -12,6 +12,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// As the library's, with few items a lane; a block has a thread for each digit all the same.
 template <class Value, int OneLaunchTiles = 0>
 struct tiny_sort_tuning {
+  static constexpr tiles size = tiles::large;
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 256;
   static constexpr int block_threads = 256;
@@ -22,6 +23,7 @@ struct tiny_sort_tuning {
   static constexpr int min_blocks = 1;
   static constexpr int few_tiles = 100;
   static constexpr int one_launch_tiles = OneLaunchTiles;
+  static constexpr int segment_blocks = 4;
   static constexpr int rows_ahead = 3;
   static constexpr bool takes_many_tiles = !has_values;
   static constexpr int pass_blocks = 2;

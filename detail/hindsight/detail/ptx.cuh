@@ -130,6 +130,11 @@ HINDSIGHT_DEVICE void sync_some_threads(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+/// Leaves memory to others for a moment, where many threads ask for the same word again and again.
+HINDSIGHT_DEVICE void pause() {
+  asm volatile("nanosleep.u32 40;");
+}
+
 HINDSIGHT_DEVICE unsigned lanes_below() {
   unsigned mask;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));

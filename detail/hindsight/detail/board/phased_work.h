@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/ptx.cuh>
 
 #include <cuda/atomic>
 
@@ -13,26 +14,26 @@ namespace hindsight::detail {
 /// earlier phases only, so that all are done however many blocks run at once.
 class phased_work {
  public:
-  struct counters {  ///< zero at the start
-    unsigned tickets;
-    unsigned finished;
+  struct counters {  ///< zero at the start; apart, since many wait for the second one
+    alignas(128) unsigned tickets;
+    alignas(128) unsigned finished;
   };
-  HINDSIGHT_HD phased_work(counters* shared, unsigned pieces)
+  HINDSIGHT_DEVICE phased_work(counters* shared, unsigned pieces)
       : shared_{shared}, pieces_{pieces} {}
 
   /// The next piece: piece ticket % pieces of phase ticket / pieces.
-  HINDSIGHT_HD unsigned take() const {
+  HINDSIGHT_DEVICE unsigned take() const {
     return counter{shared_->tickets}.fetch_add(1, ::cuda::memory_order_relaxed);
   }
   /// A piece is done, by threads that the caller has met at a barrier.
-  HINDSIGHT_HD void finish() const {
+  HINDSIGHT_DEVICE void finish() const {
     counter{shared_->finished}.fetch_add(1, ::cuda::memory_order_release);
   }
   /// After it, what phases before this one have written may be read, by threads that meet the caller
   /// at a barrier. Requires that the caller has taken a piece of the phase or of a later one.
-  HINDSIGHT_HD void wait_for_phases_before(unsigned phase) const {
-    while (counter{shared_->finished}.load(::cuda::memory_order_acquire) < phase * pieces_) {
-    }
+  HINDSIGHT_DEVICE void wait_for_phases_before(unsigned phase) const {
+    while (counter{shared_->finished}.load(::cuda::memory_order_acquire) < phase * pieces_)
+      ptx::pause();
   }
 
  private:

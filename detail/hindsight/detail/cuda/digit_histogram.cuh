@@ -29,10 +29,10 @@ struct digit_passes {
   }
 };
 
-template <class Word, int MaxPasses, int NumDigits, int Warps>
+template <int MaxPasses, int NumDigits, int Warps>
 struct digit_histogram_storage {
   unsigned counts[MaxPasses][NumDigits];
-  Word warp_totals[Warps];
+  std::uint64_t warp_totals[Warps];
   bool is_last;
   unsigned varying;
   unsigned met;
@@ -103,14 +103,14 @@ HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test t
 ///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
 ///            than most_of_digit, and keys do not crowd
 ///   state    zero
-template <class Tuning, class Direction, class Key, class Size, class Word>
+template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
-void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes, Word* starts,
-                            int num_highest, Word most_of_digit, crowding_test crowding,
-                            sort_plan* plan, launch_state* state) {
+void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes,
+                            std::uint64_t* starts, int num_highest, std::uint64_t most_of_digit,
+                            crowding_test crowding, sort_plan* plan, launch_state* state) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
-  using storage = digit_histogram_storage<Word, max_passes, num_digits, threads / warp_lanes>;
+  using storage = digit_histogram_storage<max_passes, num_digits, threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
   auto& counts = shared.counts;
   const std::size_t n = detail::read_items(num_items);
@@ -136,7 +136,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   __syncthreads();
   for (int p = 0; p < passes.count(); ++p) {
     const unsigned count = counts[p][threadIdx.x];
-    using sum_t = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
+    using sum_t = unsigned long long;
     const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
     if (count > 0) atomicAdd(start, sum_t{count});
   }
@@ -151,12 +151,13 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   if (!shared.is_last) return;
   bool segmented = num_highest > 0;
   for (int p = 0; p < passes.count(); ++p) {
-    Word& entry = starts[p * num_digits + threadIdx.x];
-    const Word count = ptx::load_relaxed(&entry);
-    const Word inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<Word>{});
+    std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
+    const std::uint64_t count = ptx::load_relaxed(&entry);
+    const auto inclusive =
+        detail::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
-    Word start = inclusive - count;
+    std::uint64_t start = inclusive - count;
     for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
     entry = start;
     if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier

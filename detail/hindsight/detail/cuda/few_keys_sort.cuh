@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/board/phased_work.h>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/workspace.h>
@@ -19,12 +20,22 @@
 namespace hindsight::detail {
 
 template <class Tuning, class Key, class Value>
-struct few_keys_storage : sort_pass_storage<Tuning, Key, Value, std::uint32_t> {
+struct few_keys_storage {
+  using segments = segment_tuning<Key, Value, Tuning::size>;
   static constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
+  /// One pass over the highest digit and segments may be less work than passes over all digits.
+  static constexpr bool may_be_segmented =
+      max_passes > 1 + Tuning::few_digits && sizeof(Value) <= 8;
+  using pass_storage = sort_pass_storage<Tuning, Key, Value, std::uint32_t>;
+  using segments_storage =
+      std::conditional_t<may_be_segmented, segment_storage<segments, Key, Value>, no_value>;
+
+  room_for<pass_storage, segments_storage> room;
   /// First how often each digit occurs in a tile, then how many of all keys have a smaller one.
   unsigned starts[max_passes][Tuning::num_digits];
   unsigned warp_totals[max_passes][Tuning::block_threads / warp_lanes];
   unsigned constant;  ///< bit p: all keys have the same digit in pass p
+  unsigned ticket;
 };
 
 /// counts[p][d] += how many of a tile's keys have digit d in pass p.
@@ -53,10 +64,11 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, dig
   }
 }
 
-/// Turns the counts of all tiles into where each digit's keys start. A barrier has to come before it
-/// and another before `starts` is read; `constant` is known at once.
+/// Turns the counts of all tiles into where each digit's keys start. Returns whether no more keys than
+/// a segment holds have the same highest digit. A barrier has to come before it and another before
+/// `starts` is read; `constant` is known at once.
 template <class Tuning, class Key, class Value>
-HINDSIGHT_DEVICE void find_starts(const unsigned* counts, unsigned n, digit_passes passes,
+HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_passes passes,
                                   few_keys_storage<Tuning, Key, Value>& shared) {
   using storage = few_keys_storage<Tuning, Key, Value>;
   const int d = static_cast<int>(threadIdx.x);
@@ -66,6 +78,7 @@ HINDSIGHT_DEVICE void find_starts(const unsigned* counts, unsigned n, digit_pass
     if (p < passes.count())
       all_counts[p] = ptx::load_relaxed(&counts[p * Tuning::num_digits + d]);
   }
+  unsigned highest = 0;
   HINDSIGHT_UNROLL
   for (int p = 0; p < storage::max_passes; ++p) {
     if (p < passes.count()) {
@@ -74,28 +87,32 @@ HINDSIGHT_DEVICE void find_starts(const unsigned* counts, unsigned n, digit_pass
       if (lane_index() == warp_lanes - 1) shared.warp_totals[p][warp_index()] = end;
       shared.starts[p][d] = end - count;
       if (count == n) atomicOr(&shared.constant, 1u << p);
+      highest = count;
     }
   }
-  __syncthreads();
+  const bool fit = !__syncthreads_or(highest > storage::segments::tile_items);
   for (int p = 0; p < passes.count(); ++p) {
     unsigned before = 0;
     for (int w = 0; w < warp_index(); ++w) before += shared.warp_totals[p][w];
     shared.starts[p][d] += before;
   }
+  return fit;
 }
 
-/// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys. A
-/// phase has a piece for each tile.
+/// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys, or one
+/// for the highest digit and one for the segments that it leaves. A phase has a piece for each tile or
+/// segment.
 ///   counts  [passes.count()][num_digits], zero
 ///   boards  [2][num_tiles] rows; the first is empty, and each tile empties its row of the next
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 2)
 void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, unsigned n,
                           digit_passes passes, unsigned* counts,
                           ::cuda::std::array<std::uint32_t*, 2> boards,
                           phased_work::counters* counters) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<few_keys_storage<Tuning, Key, Value>*>(shared_room);
+  using storage = few_keys_storage<Tuning, Key, Value>;
+  storage& shared = *reinterpret_cast<storage*>(shared_room);
   const unsigned num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   const phased_work work{counters, num_tiles};
   const bool in_place = keys.in == keys.out;
@@ -120,33 +137,60 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
     detail::count_tile<Tuning, Direction>(keys.in, n, ticket, passes, counts, shared);
   if (threadIdx.x == 0) work.wait_for_phases_before(1);
   __syncthreads();
-  detail::find_starts(counts, n, passes, shared);
+  const bool fit = detail::find_starts(counts, n, passes, shared);
 
   const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
-  const unsigned all_moving = pass_role::moving(varying, in_place);
+  bool segmented = false;
+  if constexpr (storage::may_be_segmented) {
+    const bool all_bits = passes.begin_bit == 0 && passes.end_bit == int(sizeof(Key)) * 8;
+    segmented = all_bits && fit && __popc(varying) > 1 + Tuning::few_digits;
+  }
+  const unsigned all_moving = pass_role::moving(segmented ? 1 : varying, in_place);
+  auto& room = shared.room.first();
   for (;; finish(), hand_out()) {
     const unsigned phase = ticket / num_tiles, tile = ticket % num_tiles;
+    if (segmented && phase > 1) break;
     unsigned moving = all_moving;
     for (unsigned i = 1; i < phase; ++i) moving &= moving - 1;
     if (moving == 0) return;
-    const int pass = __popc((moving & (0 - moving)) - 1);
+    const int pass = segmented ? passes.count() - 1 : __popc((moving & (0 - moving)) - 1);
     if (threadIdx.x == 0) {
-      detail::assign_pass(pass_role{varying, pass, in_place}, keys, values, boards, shared);
+      pass_role role{segmented ? 1 : varying, segmented ? 0 : pass, in_place};
+      role.is_last = role.is_last && !segmented;
+      detail::assign_pass(role, keys, values, boards, room);
       work.wait_for_phases_before(phase);
     }
     __syncthreads();
-    if (shared.sorts) {
+    if (room.sorts) {
       detail::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(
-          tile, n, passes.template digit<Direction, Key>(pass), shared.starts[pass], shared);
+          tile, n, passes.template digit<Direction, Key>(pass), shared.starts[pass], room);
     } else {
       const unsigned begin = tile * Tuning::tile_items;
       const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
-      detail::copy_items(shared.keys_in + begin, shared.keys_out + begin, count, threadIdx.x,
+      detail::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
                          Tuning::block_threads);
       if constexpr (!std::is_same_v<Value, no_value>) {
-        detail::copy_items(shared.values_in + begin, shared.values_out + begin, count,
-                           threadIdx.x, Tuning::block_threads);
+        detail::copy_items(room.values_in + begin, room.values_out + begin, count, threadIdx.x,
+                           Tuning::block_threads);
       }
+    }
+  }
+  if constexpr (storage::may_be_segmented) {
+    const unsigned* const starts = shared.starts[passes.count() - 1];
+    const Key* const keys_in = in_place ? keys.spare : keys.out;
+    const Value* const values_in = in_place ? values.spare : values.out;
+    for (;; finish(), hand_out()) {
+      const unsigned segment = ticket - 2 * num_tiles;
+      if (segment >= Tuning::num_digits) return;
+      if (threadIdx.x == 0) work.wait_for_phases_before(2);
+      __syncthreads();
+      const unsigned begin = starts[segment];
+      const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
+      if (begin == end) continue;
+      detail::sort_segment<typename storage::segments, Direction>(
+          keys_in + begin, keys.out + begin, values_in + begin, values.out + begin,
+          static_cast<int>(end - begin), int(sizeof(Key)) * 8 - Tuning::digit_bits,
+          shared.room.second());
     }
   }
 }
@@ -180,8 +224,10 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   constexpr std::size_t shared_bytes = sizeof(few_keys_storage<Tuning, Key, Value>);
   static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
   HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, shared_bytes, stream,
-                   kernel)
+  const std::size_t blocks = few_keys_storage<Tuning, Key, Value>::may_be_segmented
+                                 ? ::cuda::std::max<std::size_t>(num_tiles, Tuning::segment_blocks)
+                                 : num_tiles;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), Tuning::block_threads, shared_bytes, stream, kernel)
   (keys, values, static_cast<unsigned>(n), passes, counts, boards, counters);
   return cudaPeekAtLastError();
 }

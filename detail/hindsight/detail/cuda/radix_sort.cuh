@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/counting_sort.cuh>
+#include <hindsight/detail/cuda/counting_sort_16.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
@@ -87,7 +88,7 @@ class onesweep {
     state_ = space.take<launch_state>(1);
     plan_ = space.take<sort_plan>(1);
     tickets_ = space.take<unsigned>(split_.num_passes + num_passes);
-    starts_ = space.take<Word>(num_passes * Tuning::num_digits);
+    starts_ = space.take<std::uint64_t>(num_passes * Tuning::num_digits);
     boards_[0] = space.take<Word>(ahead + board_words) + ahead;
     // The rows in front of a board are read, though nothing depends on them: they are zero, too.
     static_assert(ahead * sizeof(Word) % carver::alignment == 0, "a board begins behind them");
@@ -95,7 +96,7 @@ class onesweep {
     const std::size_t zeroed_bytes = space.used_bytes();
     if (num_passes > 1) space.take<Word>(board_words);
     segment_starts_ =
-        split_.num_passes > 1 ? space.take<Word>(std::size_t{1} << split_.bits) : nullptr;
+        split_.num_passes > 1 ? space.take<std::uint64_t>(std::size_t{1} << split_.bits) : nullptr;
     keys_.spare = needs_buffer ? space.take<Key>(n_) : nullptr;
     values_.spare = needs_buffer && has_values ? space.take<Value>(n_) : nullptr;
     return zeroed_bytes;
@@ -111,7 +112,7 @@ class onesweep {
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
-    (keys_.in, size_, passes_, starts_, split_.num_passes, static_cast<Word>(split_.most_of_digit),
+    (keys_.in, size_, passes_, starts_, split_.num_passes, static_cast<std::uint64_t>(split_.most_of_digit),
      split_.crowding, plan_, state_);
     return cudaPeekAtLastError();
   }
@@ -135,7 +136,7 @@ class onesweep {
   cudaError_t sort_segments() {
     const int num_passes = split_.num_passes, bits = split_.bits;
     const unsigned num_segments = 1u << bits;
-    const Word* starts = starts_ + (passes_.count() - 1) * Tuning::num_digits;
+    const std::uint64_t* starts = starts_ + (passes_.count() - 1) * Tuning::num_digits;
     if (num_passes > 1) {
       constexpr int threads = segments::block_threads;
       HINDSIGHT_LAUNCH(num_segments / (threads / warp_lanes), threads, 0, stream_,
@@ -144,7 +145,7 @@ class onesweep {
       HINDSIGHT_TRY(cudaPeekAtLastError());
       starts = segment_starts_;
     }
-    constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Size, Word>;
+    constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Size>;
     constexpr std::size_t bytes = sizeof(segment_storage<segments, Key, Value>);
     HINDSIGHT_TRY(allow_shared_bytes(kernel, bytes));
     HINDSIGHT_LAUNCH(num_segments, segments::block_threads, bytes, stream_, kernel)
@@ -163,7 +164,7 @@ class onesweep {
   launch_state* state_ = nullptr;
   sort_plan* plan_ = nullptr;
   unsigned* tickets_ = nullptr;
-  Word *starts_ = nullptr, *segment_starts_ = nullptr;
+  std::uint64_t *starts_ = nullptr, *segment_starts_ = nullptr;
   ::cuda::std::array<Word*, 2> boards_{};
 };
 
@@ -211,6 +212,15 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
                                               temp, temp_bytes, keys_in, keys_out, n, stream)
                                         : counting_sort<unsigned long long, Direction>(
                                               temp, temp_bytes, keys_in, keys_out, n, stream);
+    }
+  }
+  if constexpr (is_integer<Key> && sizeof(Key) == 2 && std::is_same_v<Value, no_value> &&
+                !is_deferred<Size>) {
+    using tuning = counting_sort_16_tuning;
+    if (begin_bit == 0 && end_bit == 16 && n >= tuning::least_items && n >> 32 == 0) {
+      return sort_shorts<tuning>(temp, temp_bytes, reinterpret_cast<const std::uint16_t*>(keys_in),
+                                 reinterpret_cast<std::uint16_t*>(keys_out), n,
+                                 carried_key<Direction, Key>::flips(), stream);
     }
   }
   const auto sweep = [&](auto row, auto word) {

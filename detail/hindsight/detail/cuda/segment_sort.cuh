@@ -59,10 +59,10 @@ struct segment_split {
 
 /// starts[s] = where segment s begins; says in the plan if one has more than `capacity` keys.
 ///   starts  [1 << segment_bits]
-template <int Threads, class Direction, class Key, class Size, class Word>
+template <int Threads, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
-void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan, Word* starts,
-                          int num_passes, int segment_bits, int capacity) {
+void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
+                          std::uint64_t* starts, int num_passes, int segment_bits, int capacity) {
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
   const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
@@ -84,7 +84,7 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
     if (num_before > 0) low += (num_before - 1) * step + 1;
   }
   if (lane_index() != 0) return;
-  starts[segment] = static_cast<Word>(low);
+  starts[segment] = low;
   if (low + capacity < n && segment_at(low + capacity) == segment)
     detail::store_word<std::uint32_t>(plan->oversized, 1);
 }
@@ -202,16 +202,36 @@ class staged_segment {
   packed_ranks<has_values ? lane_items : 1> sources_;
   storage& shared_;
   int n_, rows_, first_;
-  bool is_staged_ = false;
+  bool is_staged_ = ptx::opaque(0) != 0;  // false; who knows that makes two copies of a pass
 };
 
-/// Sorts each segment, by bits [0, end_bit): the highest of them first, in which few keys tie.
+/// Sorts a segment by bits [0, end_bit): the highest of them first, in which few keys tie. Items may
+/// come from where they go to. n > 0.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                   Value* values_out, int n, int end_bit,
+                                   segment_storage<Tuning, Key, Value>& shared) {
+  staged_segment<Tuning, Direction, Key, Value> segment{keys_in, n, shared};
+  int from_bit = ::cuda::std::max(0, end_bit - Tuning::window_bits);
+  tied_keys tied;
+  for (;;) {
+    HINDSIGHT_ROLL
+    for (int shift = from_bit; shift < end_bit; shift += Tuning::digit_bits)
+      segment.sort_by(shift, ::cuda::std::min(int{Tuning::digit_bits}, end_bit - shift));
+    tied = from_bit == 0 ? tied_keys::in_order : segment.tied(from_bit);
+    if (tied != tied_keys::many) break;
+    from_bit = 0;
+  }
+  segment.store(keys_out, values_in, values_out, tied, from_bit);
+}
+
+/// Sorts each segment by bits [0, end_bit).
 ///   starts  [gridDim.x]
-template <class Tuning, class Direction, class Key, class Value, class Size, class Word>
+template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                          Size num_items, const sort_plan* plan, const Word* starts, int num_passes,
-                          int end_bit) {
+                          Size num_items, const sort_plan* plan, const std::uint64_t* starts,
+                          int num_passes, int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -232,18 +252,9 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
   if (begin == end) return;
-  staged_segment<Tuning, Direction, Key, Value> segment{keys + begin, static_cast<int>(end - begin),
-                                                        shared};
-  int from_bit = ::cuda::std::max(0, end_bit - Tuning::window_bits);
-  tied_keys tied;
-  for (;;) {
-    for (int shift = from_bit; shift < end_bit; shift += Tuning::digit_bits)
-      segment.sort_by(shift, ::cuda::std::min(int{Tuning::digit_bits}, end_bit - shift));
-    tied = from_bit == 0 ? tied_keys::in_order : segment.tied(from_bit);
-    if (tied != tied_keys::many) break;
-    from_bit = 0;
-  }
-  segment.store(key_buffers.out + begin, values + begin, value_buffers.out + begin, tied, from_bit);
+  detail::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
+                                          value_buffers.out + begin, static_cast<int>(end - begin),
+                                          end_bit, shared);
 }
 
 }  // namespace hindsight::detail

@@ -64,9 +64,9 @@ HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::
 }
 
 /// What a pass does with one tile.
-template <class Tuning, class Direction, class Key, class Value, class Word>
+template <class Tuning, class Direction, class Key, class Value, class Word, class Start>
 HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
-                                         digit_of<Direction, Key> digit, const Word* starts,
+                                         digit_of<Direction, Key> digit, const Start* starts,
                                          sort_pass_storage<Tuning, Key, Value, Word>& shared) {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
@@ -128,7 +128,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
     before = look_back_digit<Tuning::rows_ahead>(board(), tile, d);
     board().publish(tile, d, {digit_state::prefix, before + count});
   }
-  shared.places[d] = starts[d] + before - digit_begin;
+  shared.places[d] = static_cast<Word>(starts[d]) + before - digit_begin;
   __syncthreads();
 
   const Value* const values_in = shared.values_in;
@@ -143,7 +143,8 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
   const auto store_keys = [&](auto is_full, auto turn_back) {
-    HINDSIGHT_UNROLL
+    constexpr int abreast = is_full ? lane_items : 4;  // one tile is not full: few instructions do
+    HINDSIGHT_UNROLL_BY(abreast)
     for (int i = 0; i < lane_items; ++i) {
       const int j = threadIdx.x + i * Tuning::block_threads;
       if (!is_full && j >= tile_count) continue;
@@ -206,7 +207,7 @@ template <class Tuning, class Direction, class Key, class Value, class Size, cla
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
                       Size num_items, const sort_plan* plan, sort_step step,
-                      digit_of<Direction, Key> digit, const Word* starts,
+                      digit_of<Direction, Key> digit, const std::uint64_t* starts,
                       ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);

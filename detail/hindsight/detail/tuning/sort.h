@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/tuning/architecture.h>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail {
@@ -21,6 +22,7 @@ enum class tiles { small, medium, large };
 /// take smaller tiles: a tile's time is that of one lane's keys, one by one.
 template <class Key, class Value, tiles Size = tiles::large>
 struct sort_tuning {
+  static constexpr tiles size = Size;
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 1 << digit_bits;
   static constexpr int block_threads = 256;
@@ -53,9 +55,8 @@ struct sort_tuning {
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
   /// Up to this many of them, one launch does all; wide keys are then better split into segments.
-  static constexpr int one_launch_tiles = sizeof(Key) <= 4                            ? few_tiles
-                                          : sizeof(Key) == 8 && Size == tiles::small ? 64
-                                                                                     : 0;
+  static constexpr int one_launch_tiles = sizeof(Key) <= 8 ? few_tiles : 0;
+  static constexpr int segment_blocks = 256;  ///< at least, where these sort segments, too
   static constexpr int rows_ahead = Size == tiles::large ? 8 : 16;  ///< of the board, read at once
   /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
   /// do costs less, but kernels that are short of registers spill them.
@@ -69,13 +70,13 @@ struct sort_tuning {
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
 };
 
-/// Segments that a block sorts in shared memory.
-template <class Key, class Value>
+/// Segments that a block sorts in shared memory. Few keys have small ones.
+template <class Key, class Value, tiles Size = tiles::large>
 struct segment_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 1 << digit_bits;
   static constexpr int block_threads = 256;
-  static constexpr int lane_items = sizeof(Key) > 8 ? 9 : 18;
+  static constexpr int lane_items = Size == tiles::small ? 8 : sizeof(Key) > 8 ? 9 : 18;
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int min_blocks = std::is_empty_v<Value> ? 4 : 3;
   /// Bits below the segments' own that are sorted first: with so many few keys still tie.
@@ -87,6 +88,17 @@ struct segment_tuning {
 struct counting_sort_tuning {
   static constexpr int block_threads = 256;
   static constexpr int fill_blocks = 32;  ///< per multiprocessor: four waves
+};
+
+/// Sorts of two-byte keys by counting.
+struct counting_sort_16_tuning {
+  static constexpr int block_threads = 1024;  ///< one block takes a multiprocessor's shared memory
+  static constexpr int lane_vectors = 4;      ///< 16-byte loads in flight per thread
+  static constexpr std::size_t least_items = std::size_t{1} << 23;  ///< passes take fewer
+  struct fill {
+    static constexpr int block_threads = 256;
+    static constexpr int lane_vectors = 8;
+  };
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -85,6 +85,8 @@ inline void sync_some_threads(int id, int threads, emulation::place at = emulati
   emulation::sync_some_threads(id, static_cast<unsigned>(threads), at);
 }
 
+inline void pause() {}
+
 inline unsigned lanes_below() {
   return (1u << threadIdx.x % 32) - 1;
 }
