@@ -8,76 +8,13 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/sort.h>
 
-#include "sort_testing.h"
+#include "sort_by_key_testing.h"
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
 
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
-
-struct wide {
-  std::uint64_t words[4];
-};
-
-template <class Value>
-std::vector<Value> numbered(std::size_t n) {
-  std::vector<Value> items(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<Value, wide>) {
-      items[i] = {{i, ~i, 3 * i, 5}};
-    } else if constexpr (std::is_same_v<Value, affine>) {
-      items[i] = {std::uint32_t(i), std::uint32_t(~i), 7};
-    } else {
-      items[i] = Value(i);
-    }
-  }
-  return items;
-}
-
-template <class Key, class Value>
-struct pair_of {
-  using key = Key;
-  using value = Value;
-};
-template <class Pair>
-struct SortByKeyOf : testing::Test {};
-using pairs =
-    testing::Types<pair_of<std::uint32_t, std::uint8_t>, pair_of<std::uint32_t, std::uint32_t>,
-                   pair_of<std::uint32_t, double>, pair_of<std::uint32_t, affine>,
-                   pair_of<std::uint32_t, wide>, pair_of<std::uint8_t, std::uint32_t>,
-                   pair_of<std::int16_t, std::uint64_t>, pair_of<std::int64_t, std::uint32_t>,
-                   pair_of<float, std::uint32_t>, pair_of<__half, std::uint16_t>,
-                   pair_of<int128, affine>>;
-TYPED_TEST_SUITE(SortByKeyOf, pairs);
-
-TYPED_TEST(SortByKeyOf, InBothDirections) {
-  using Key = typename TypeParam::key;
-  using Value = typename TypeParam::value;
-  for (const std::size_t n : sort_sizes<Key, Value>()) {
-    for (const values kind : {values::of_all_bits, values::few, values::one}) {
-      if (kind != values::of_all_bits && n > 70000) continue;
-      SCOPED_TRACE(testing::Message() << "n = " << n << ", values " << int(kind));
-      const auto keys = random_keys<Key>(n, kind);
-      const auto items = numbered<Value>(n);
-      const key_array<Key> sorted(keys, 1);
-      const device_array<Value> moved(items, 1);
-
-      auto places = sorted_places(keys, order::ascending);
-      thrust::sort_by_key(par, sorted.begin(), sorted.end(), moved.data());
-      EXPECT_EQ(difference(sorted.to_host(), gathered(keys, places)), "");
-      EXPECT_EQ(difference(moved.to_host(), gathered(items, places)), "");
-
-      sorted.assign(keys);
-      moved.assign(items);
-      places = sorted_places(keys, order::descending);
-      hindsight::stable_sort_by_key(par, sorted.begin(), sorted.end(), moved.data(),
-                                    thrust::greater<Key>{});
-      EXPECT_EQ(difference(sorted.to_host(), gathered(keys, places)), "");
-      EXPECT_EQ(difference(moved.to_host(), gathered(items, places)), "");
-    }
-  }
-}
 
 TEST(SortByKey, EqualsStock) {
   for (const std::size_t n : {std::size_t{1000}, std::size_t{70000}, (std::size_t{1} << 20) + 7}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting of keys on the GPU: every type of key that goes to the radix sort, in both directions,
-// against a stable sort on the CPU by an independent reading of the keys, and against stock Thrust.
+// Sorting of keys on the GPU: as stock Thrust sorts them, by any comparator, through iterators, in
+// CUB's shape. Every type of key: sort_short_keys_test.cu, sort_integers_test.cu, sort_floats_test.cu.
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/sort.h>
 
@@ -18,51 +18,6 @@ namespace hindsight_test {
 
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
-
-template <class Key>
-struct SortOf : testing::Test {};
-using radix_keys = testing::Types<bool, char, signed char, unsigned char, short, unsigned short,
-                                  int, unsigned, long, unsigned long, long long, unsigned long long,
-                                  int128, uint128, float, double, __half, __nv_bfloat16>;
-TYPED_TEST_SUITE(SortOf, radix_keys);
-
-TYPED_TEST(SortOf, KeysInBothDirections) {
-  using Key = TypeParam;
-  for (const std::size_t n : sort_sizes<Key, hindsight::detail::no_value>()) {
-    for (const values kind : {values::of_all_bits, values::few, values::one}) {
-      if (kind != values::of_all_bits && n > 70000) continue;
-      SCOPED_TRACE(testing::Message() << "n = " << n << ", values " << int(kind));
-      const auto keys = random_keys<Key>(n, kind);
-      const key_array<Key> sorted(keys, 1);
-
-      thrust::sort(par, sorted.begin(), sorted.end());
-      EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::ascending)), "");
-
-      sorted.assign(keys);
-      hindsight::stable_sort(par, sorted.begin(), sorted.end(), thrust::greater<Key>{});
-      EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::descending)), "");
-    }
-  }
-}
-
-template <class Key>
-struct SortOfMany : testing::Test {};
-using counted_keys = testing::Types<short, unsigned short>;
-TYPED_TEST_SUITE(SortOfMany, counted_keys);
-
-TYPED_TEST(SortOfMany, KeysOfTwoBytes) {  // by counting them
-  const std::size_t n = hindsight::detail::counting_sort_16_tuning::least_items + 5;
-  for (const values kind : {values::of_all_bits, values::few, values::one}) {
-    SCOPED_TRACE(testing::Message() << "values " << int(kind));
-    const auto keys = random_keys<TypeParam>(n, kind);
-    const key_array<TypeParam> sorted(keys, 1);
-    thrust::sort(par, sorted.begin(), sorted.end());
-    EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::ascending)), "");
-    sorted.assign(keys);
-    thrust::sort(par, sorted.begin(), sorted.end(), thrust::greater<TypeParam>{});
-    EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::descending)), "");
-  }
-}
 
 template <class Key>
 struct SortLikeStockOf : testing::Test {};
