@@ -17,6 +17,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace emulation {
@@ -48,6 +49,22 @@ struct experiment {
   std::function<void()> run;           ///< launches; throws failure
   std::function<std::string()> check;  ///< what is wrong with the result, or nothing
 };
+
+/// Several calls, one after the other.
+inline experiment all_of(std::vector<experiment> several) {
+  const auto calls = std::make_shared<std::vector<experiment>>(std::move(several));
+  return {[=] {
+            for (const experiment& each : *calls) each.prepare();
+          },
+          [=] {
+            for (const experiment& each : *calls) each.run();
+          },
+          [=] {
+            std::string wrong;
+            for (const experiment& each : *calls) wrong += each.check();
+            return wrong;
+          }};
+}
 
 /// What went wrong on one machine, or nothing.
 inline std::string try_on(const habits& machine, decisions& decide, const experiment& e) {

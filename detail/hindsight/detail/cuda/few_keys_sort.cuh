@@ -99,6 +99,87 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
   return fit;
 }
 
+/// The pieces of work that a block takes. It asks for the next one before it begins with another.
+class own_pieces {
+ public:
+  /// ticket: in shared memory
+  HINDSIGHT_DEVICE own_pieces(const phased_work& work, unsigned& ticket)
+      : work_{work}, ticket_{ticket} {
+    if (threadIdx.x == 0) ticket_ = work_.take();
+  }
+  /// Begins and ends with all threads of the block.
+  HINDSIGHT_DEVICE unsigned take() {
+    __syncthreads();
+    if (threadIdx.x == 0) next_ = work_.take();
+    return ticket_;
+  }
+  HINDSIGHT_DEVICE void finish() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      work_.finish();
+      ticket_ = next_;
+    }
+  }
+  /// Of a piece for which no other waits.
+  HINDSIGHT_DEVICE void finish_last_phase() {
+    __syncthreads();
+    if (threadIdx.x == 0) ticket_ = next_;
+  }
+
+ private:
+  const phased_work& work_;
+  unsigned& ticket_;
+  unsigned next_ = 0;
+};
+
+/// What a pass does with a tile: sorts or copies it.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, digit_of<Direction, Key> digit,
+                                const unsigned* starts,
+                                sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
+  if (room.sorts) {
+    detail::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(tile, n, digit, starts,
+                                                                             room);
+    return;
+  }
+  const unsigned begin = tile * Tuning::tile_items;
+  const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
+  detail::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
+                     Tuning::block_threads);
+  if constexpr (!std::is_same_v<Value, no_value>) {
+    detail::copy_items(room.values_in + begin, room.values_out + begin, count, threadIdx.x,
+                       Tuning::block_threads);
+  }
+}
+
+/// The last phase of keys that are sorted by their highest digit: a piece for each of its values.
+///   ticket  the block's first that is not of an earlier phase
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
+                                        const sort_buffers<Value>& values, unsigned n,
+                                        const phased_work& work, unsigned ticket,
+                                        unsigned first_ticket, int pass, own_pieces& pieces,
+                                        few_keys_storage<Tuning, Key, Value>& shared) {
+  using segments = typename few_keys_storage<Tuning, Key, Value>::segments;
+  const bool in_place = keys.in == keys.out;
+  const Key* const keys_in = in_place ? keys.spare : keys.out;
+  const Value* const values_in = in_place ? values.spare : values.out;
+  const unsigned* const starts = shared.starts[pass];
+  if (threadIdx.x == 0) work.wait_for_phases_before(2);
+  __syncthreads();
+  for (;; pieces.finish_last_phase(), ticket = pieces.take()) {
+    const unsigned segment = ticket - first_ticket;
+    if (segment >= Tuning::num_digits) return;
+    const unsigned begin = starts[segment];
+    const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
+    if (begin == end) continue;
+    detail::sort_segment<segments, Direction>(
+        keys_in + begin, keys.out + begin, values_in + begin, values.out + begin,
+        static_cast<int>(end - begin), int(sizeof(Key)) * 8 - Tuning::digit_bits,
+        shared.room.second());
+  }
+}
+
 /// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys, or one
 /// for the highest digit and one for the segments that it leaves. A phase has a piece for each tile or
 /// segment.
@@ -116,24 +197,10 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   const unsigned num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   const phased_work work{counters, num_tiles};
   const bool in_place = keys.in == keys.out;
-  unsigned ticket, next = 0;
-  const auto hand_out = [&] {
-    __syncthreads();
-    ticket = shared.ticket;
-    if (threadIdx.x == 0) next = work.take();
-  };
-  const auto finish = [&] {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      work.finish();
-      shared.ticket = next;
-    }
-  };
-  if (threadIdx.x == 0) {
-    shared.constant = 0;
-    shared.ticket = work.take();
-  }
-  for (hand_out(); ticket < num_tiles; finish(), hand_out())
+  if (threadIdx.x == 0) shared.constant = 0;
+  own_pieces pieces{work, shared.ticket};
+  unsigned ticket = pieces.take();
+  for (; ticket < num_tiles; pieces.finish(), ticket = pieces.take())
     detail::count_tile<Tuning, Direction>(keys.in, n, ticket, passes, counts, shared);
   if (threadIdx.x == 0) work.wait_for_phases_before(1);
   __syncthreads();
@@ -147,7 +214,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   }
   const unsigned all_moving = pass_role::moving(segmented ? 1 : varying, in_place);
   auto& room = shared.room.first();
-  for (;; finish(), hand_out()) {
+  for (;; pieces.finish(), ticket = pieces.take()) {
     const unsigned phase = ticket / num_tiles, tile = ticket % num_tiles;
     if (segmented && phase > 1) break;
     unsigned moving = all_moving;
@@ -161,38 +228,12 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
       work.wait_for_phases_before(phase);
     }
     __syncthreads();
-    if (room.sorts) {
-      detail::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(
-          tile, n, passes.template digit<Direction, Key>(pass), shared.starts[pass], room);
-    } else {
-      const unsigned begin = tile * Tuning::tile_items;
-      const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
-      detail::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
-                         Tuning::block_threads);
-      if constexpr (!std::is_same_v<Value, no_value>) {
-        detail::copy_items(room.values_in + begin, room.values_out + begin, count, threadIdx.x,
-                           Tuning::block_threads);
-      }
-    }
+    detail::move_tile<Tuning, Direction>(tile, n, passes.template digit<Direction, Key>(pass),
+                                         shared.starts[pass], room);
   }
-  if constexpr (storage::may_be_segmented) {
-    const unsigned* const starts = shared.starts[passes.count() - 1];
-    const Key* const keys_in = in_place ? keys.spare : keys.out;
-    const Value* const values_in = in_place ? values.spare : values.out;
-    for (;; finish(), hand_out()) {
-      const unsigned segment = ticket - 2 * num_tiles;
-      if (segment >= Tuning::num_digits) return;
-      if (threadIdx.x == 0) work.wait_for_phases_before(2);
-      __syncthreads();
-      const unsigned begin = starts[segment];
-      const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
-      if (begin == end) continue;
-      detail::sort_segment<typename storage::segments, Direction>(
-          keys_in + begin, keys.out + begin, values_in + begin, values.out + begin,
-          static_cast<int>(end - begin), int(sizeof(Key)) * 8 - Tuning::digit_bits,
-          shared.room.second());
-    }
-  }
+  if constexpr (storage::may_be_segmented)
+    detail::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles,
+                                                 passes.count() - 1, pieces, shared);
 }
 
 /// As radix_sort, for at most Tuning::few_tiles tiles.

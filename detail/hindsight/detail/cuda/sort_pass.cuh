@@ -143,7 +143,8 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
   const auto store_keys = [&](auto is_full, auto turn_back) {
-    constexpr int abreast = is_full ? lane_items : 4;  // one tile is not full: few instructions do
+    // One tile is not full: few instructions do.
+    [[maybe_unused]] constexpr int abreast = is_full ? lane_items : 4;
     HINDSIGHT_UNROLL_BY(abreast)
     for (int i = 0; i < lane_items; ++i) {
       const int j = threadIdx.x + i * Tuning::block_threads;
