@@ -120,6 +120,23 @@ TYPED_TEST(Records, ByDecomposers) {
     return sort::SortKeys(temp, bytes, from, to, n, members_of_record{}, 4, 28);
   });
   EXPECT_EQ(places_in(out), low);
+  thrust::device_vector<TypeParam> first = in;
+  hindsight::DoubleBuffer<TypeParam> keys(first.data().get(), to);
+  hindsight::DoubleBuffer<unsigned> numbers(values.data().get(), values_out.data().get());
+  twice([&](void* temp, std::size_t& bytes) {
+    return sort::SortPairsDescending(temp, bytes, keys, numbers, n, members_of_record{});
+  });
+  EXPECT_EQ(keys.Current(), to);
+  EXPECT_EQ(numbers.Current(), values_out.data().get());
+  EXPECT_EQ(places_in(out), down);
+  EXPECT_TRUE(thrust::host_vector<unsigned>(values_out) ==
+              thrust::host_vector<unsigned>(down.begin(), down.end()));
+  twice([&](void* temp, std::size_t& bytes) {
+    return sort::SortKeys(temp, bytes, keys, n, members_of_record{}, cudaStream_t{});
+  });
+  EXPECT_EQ(keys.Current(), first.data().get());
+  EXPECT_EQ(places_in(first), up);
+
   std::size_t bytes = 0;
   EXPECT_EQ(sort::SortKeys(nullptr, bytes, from, to, n, members_of_record{}, 4, 73),
             cudaErrorInvalidValue);

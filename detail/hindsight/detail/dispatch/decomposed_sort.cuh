@@ -69,6 +69,54 @@ struct decomposed_radix_sort {
     return sort<descending>(temp, temp_bytes, keys_in, keys_out, none, none, num_items, decomposer,
                             {options...});
   }
+  /// SortPairs between two buffers, of each of which Current() is the input, then the output.
+  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
+                               cub::DoubleBuffer<Value>& values, NumItems num_items,
+                               Decomposer decomposer, Options... options) {
+    HINDSIGHT_TRY(sort<ascending>(temp, temp_bytes, keys.Current(), keys.Alternate(),
+                                  values.Current(), values.Alternate(), num_items, decomposer,
+                                  {options...}));
+    if (temp) keys.selector ^= 1, values.selector ^= 1;
+    return cudaSuccess;
+  }
+  /// SortKeys between two buffers.
+  template <class Key, class NumItems, class Decomposer, class... Options,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
+                              NumItems num_items, Decomposer decomposer, Options... options) {
+    no_value* const none = nullptr;
+    HINDSIGHT_TRY(sort<ascending>(temp, temp_bytes, keys.Current(), keys.Alternate(), none, none,
+                                  num_items, decomposer, {options...}));
+    if (temp) keys.selector ^= 1;
+    return cudaSuccess;
+  }
+  /// SortPairsDescending between two buffers.
+  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
+                                         cub::DoubleBuffer<Key>& keys,
+                                         cub::DoubleBuffer<Value>& values, NumItems num_items,
+                                         Decomposer decomposer, Options... options) {
+    HINDSIGHT_TRY(sort<descending>(temp, temp_bytes, keys.Current(), keys.Alternate(),
+                                   values.Current(), values.Alternate(), num_items, decomposer,
+                                   {options...}));
+    if (temp) keys.selector ^= 1, values.selector ^= 1;
+    return cudaSuccess;
+  }
+  /// SortKeysDescending between two buffers.
+  template <class Key, class NumItems, class Decomposer, class... Options,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
+                                        cub::DoubleBuffer<Key>& keys, NumItems num_items,
+                                        Decomposer decomposer, Options... options) {
+    no_value* const none = nullptr;
+    HINDSIGHT_TRY(sort<descending>(temp, temp_bytes, keys.Current(), keys.Alternate(), none, none,
+                                   num_items, decomposer, {options...}));
+    if (temp) keys.selector ^= 1;
+    return cudaSuccess;
+  }
 
  private:
   template <class Direction, class Key, class Value, class NumItems, class Decomposer>
