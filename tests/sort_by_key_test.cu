@@ -81,6 +81,7 @@ TEST(SortByKey, InCubsShapeWithDoubleBuffers) {
     std::size_t bytes = 0;
     check(hindsight::DeviceRadixSort::SortPairsDescending(nullptr, bytes, key_buffers,
                                                           value_buffers, n));
+    EXPECT_LE(bytes, n * 2 + (1 << 17)) << "no room for the items";
     const device_array<char> temp(bytes);
     check(hindsight::DeviceRadixSort::SortPairsDescending(temp.data(), bytes, key_buffers,
                                                           value_buffers, n));

@@ -28,7 +28,8 @@ using cub::DoubleBuffer;  ///< CUB's own
 /// keys may be of any type, in DoubleBuffers, too: it returns a tuple of references to the members
 /// to sort by. A sort of a deferred number of items needs one bit at least.
 /// Time as stable_sort.
-///   Memory  room for n keys and n values, and tables
+///   Memory  room for n keys and n values, and tables; tables alone between DoubleBuffers without a
+///           decomposer
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), sorted(1000);
 ///     const int* const from = thrust::raw_pointer_cast(keys.data());
@@ -66,21 +67,18 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<Value>& values, NumItems num_items, int begin_bit = 0,
                                int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
-    HINDSIGHT_TRY(SortPairs(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
-                            keys.Alternate(), static_cast<const Value*>(values.Current()),
-                            values.Alternate(), num_items, begin_bit, end_bit, stream));
-    if (temp) keys.selector ^= 1, values.selector ^= 1;
-    return cudaSuccess;
+    return sort<detail::ascending>(temp, temp_bytes, keys.Current(), keys.Current(),
+                                   values.Current(), values.Current(), num_items, begin_bit, end_bit,
+                                   stream, keys.Alternate(), values.Alternate());
   }
   /// SortKeys between two buffers: no temporary memory for the keys.
   template <class Key, class NumItems>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                               NumItems num_items, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                               cudaStream_t stream = 0) {
-    HINDSIGHT_TRY(SortKeys(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
-                           keys.Alternate(), num_items, begin_bit, end_bit, stream));
-    if (temp) keys.selector ^= 1;
-    return cudaSuccess;
+    detail::no_value* const none = nullptr;
+    return sort<detail::ascending>(temp, temp_bytes, keys.Current(), keys.Current(), none, none,
+                                   num_items, begin_bit, end_bit, stream, keys.Alternate(), none);
   }
   /// SortPairs in descending order.
   template <class Key, class Value, class NumItems>
@@ -107,11 +105,9 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
                                          DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                          NumItems num_items, int begin_bit = 0,
                                          int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
-    HINDSIGHT_TRY(SortPairsDescending(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
-                                      keys.Alternate(), static_cast<const Value*>(values.Current()),
-                                      values.Alternate(), num_items, begin_bit, end_bit, stream));
-    if (temp) keys.selector ^= 1, values.selector ^= 1;
-    return cudaSuccess;
+    return sort<detail::descending>(temp, temp_bytes, keys.Current(), keys.Current(),
+                                    values.Current(), values.Current(), num_items, begin_bit, end_bit,
+                                    stream, keys.Alternate(), values.Alternate());
   }
   /// SortKeysDescending between two buffers.
   template <class Key, class NumItems>
@@ -119,10 +115,9 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
                                         DoubleBuffer<Key>& keys, NumItems num_items,
                                         int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                         cudaStream_t stream = 0) {
-    HINDSIGHT_TRY(SortKeysDescending(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
-                                     keys.Alternate(), num_items, begin_bit, end_bit, stream));
-    if (temp) keys.selector ^= 1;
-    return cudaSuccess;
+    detail::no_value* const none = nullptr;
+    return sort<detail::descending>(temp, temp_bytes, keys.Current(), keys.Current(), none, none,
+                                    num_items, begin_bit, end_bit, stream, keys.Alternate(), none);
   }
 
   /// SortPairs in one call.
@@ -213,7 +208,8 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
   template <class Direction, class Key, class Value, class NumItems>
   static cudaError_t sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                           const Value* values_in, Value* values_out, NumItems num_items,
-                          int begin_bit, int end_bit, cudaStream_t stream) {
+                          int begin_bit, int end_bit, cudaStream_t stream,
+                          Key* keys_spare = nullptr, Value* values_spare = nullptr) {
     static_assert(detail::is_radix_key<Key>, "numbers of up to 128 bits");
     const bool is_bit_range =
         0 <= begin_bit && begin_bit <= end_bit && end_bit <= int(8 * sizeof(Key));
@@ -227,7 +223,7 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
       }
     }
     return detail::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                         n, begin_bit, end_bit, stream);
+                                         n, begin_bit, end_bit, stream, keys_spare, values_spare);
   }
 
   /// What a sort by no bits is.

@@ -255,8 +255,8 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   if (passes.count() > 1) boards[1] = space.take<std::uint32_t>(ahead) + ahead;
   const std::size_t zeroed_bytes = space.used_bytes();
   if (passes.count() > 1) space.take<std::uint32_t>(num_tiles * num_digits);
-  keys.spare = needs_buffer ? space.take<Key>(n) : nullptr;
-  values.spare = needs_buffer && has_values ? space.take<Value>(n) : nullptr;
+  detail::take_spare(space, needs_buffer, n, keys);
+  detail::take_spare(space, needs_buffer && has_values, n, values);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 

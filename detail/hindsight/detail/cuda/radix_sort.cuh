@@ -97,8 +97,8 @@ class onesweep {
     if (num_passes > 1) space.take<Word>(board_words);
     segment_starts_ =
         split_.num_passes > 1 ? space.take<std::uint64_t>(std::size_t{1} << split_.bits) : nullptr;
-    keys_.spare = needs_buffer ? space.take<Key>(n_) : nullptr;
-    values_.spare = needs_buffer && has_values ? space.take<Value>(n_) : nullptr;
+    detail::take_spare(space, needs_buffer, n_, keys_);
+    detail::take_spare(space, needs_buffer && has_values, n_, values_);
     return zeroed_bytes;
   }
 
@@ -170,11 +170,13 @@ class onesweep {
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' order-preserving images
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
-/// Values are no_value and null for keys alone.
+/// Values are no_value and null for keys alone. keys_spare and values_spare [n]: memory of the
+/// caller's in the place of as much temporary memory.
 template <class Direction, class Key, class Value, class Size>
 cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                        const Value* values_in, Value* values_out, Size num_items, int begin_bit,
-                       int end_bit, cudaStream_t stream) {
+                       int end_bit, cudaStream_t stream, Key* keys_spare = nullptr,
+                       Value* values_spare = nullptr) {
   const std::size_t n = detail::most_items(num_items);
   const auto size = detail::unwrap_size(num_items);
   using many = sort_tuning<Key, Value, tiles::large>;
@@ -223,10 +225,12 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
                                  carried_key<Direction, Key>::flips(), stream);
     }
   }
+  const sort_buffers<Key> keys{keys_in, keys_out, keys_spare};
+  const sort_buffers<Value> values{values_in, values_out, values_spare};
   const auto sweep = [&](auto row, auto word) {
     using sort = onesweep<decltype(row), Direction, decltype(word), Key, Value,
                           std::decay_t<decltype(size)>>;
-    sort way{{keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, size, passes, stream};
+    sort way{keys, values, size, passes, stream};
     return way(temp, temp_bytes);
   };
   const auto sort_few = [&](auto row) {
@@ -235,8 +239,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if constexpr (one_launch_tiles > 0) {
       if (n <= std::size_t{tuning::tile_items} * one_launch_tiles) {
         return sort_few_keys<tuning, Direction, Key, Value>(
-            temp, temp_bytes, {keys_in, keys_out, nullptr}, {values_in, values_out, nullptr}, n,
-            passes, stream);
+            temp, temp_bytes, keys, values, n, passes, stream);
       }
     }
     if constexpr (one_launch_tiles < tuning::few_tiles) {

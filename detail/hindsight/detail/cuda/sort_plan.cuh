@@ -5,6 +5,9 @@
 
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cstddef>
 
 namespace hindsight::detail {
 
@@ -41,6 +44,12 @@ struct sort_buffers {
   Item* out;
   Item* spare;
 };
+
+/// Takes the spare memory, unless the caller has given some.
+template <class Item>
+void take_spare(carver& space, bool is_needed, std::size_t n, sort_buffers<Item>& buffers) {
+  if (is_needed && buffers.spare == nullptr) buffers.spare = space.take<Item>(n);
+}
 
 /// What one pass does. Passes that move alternate between the output and the spare buffer, so that
 /// the last one ends in the output. Where that does not come out even, a pass whose digit is
