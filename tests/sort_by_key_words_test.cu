@@ -6,9 +6,9 @@ namespace hindsight_test {
 
 template <class Pair>
 struct SortByKeyOf : testing::Test {};
-using pairs = testing::Types<pair_of<std::uint32_t, std::uint8_t>, pair_of<std::uint32_t, std::uint32_t>,
-                             pair_of<std::uint32_t, double>, pair_of<std::uint32_t, affine>,
-                             pair_of<std::uint32_t, wide>>;
+using pairs = testing::Types<pair_of<std::uint32_t, std::uint8_t>,
+                             pair_of<std::uint32_t, std::uint32_t>, pair_of<std::uint32_t, double>,
+                             pair_of<std::uint32_t, affine>, pair_of<std::uint32_t, wide>>;
 TYPED_TEST_SUITE(SortByKeyOf, pairs);
 
 TYPED_TEST(SortByKeyOf, InBothDirections) {

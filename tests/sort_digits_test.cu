@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting on the GPU of keys of which some digits are all the same: these passes do nothing, or copy
-// where the keys would end in the wrong buffer. Every set of digits, in place and not.
+// Sorting on the GPU of keys of which some digits are all the same: these passes do nothing, or
+// copy where the keys would end in the wrong buffer. Every set of digits, in place and not.
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/sort.h>
 

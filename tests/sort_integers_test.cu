@@ -6,8 +6,8 @@ namespace hindsight_test {
 
 template <class Key>
 struct SortOf : testing::Test {};
-using radix_keys = testing::Types<int, unsigned, long, unsigned long, long long,
-                                  unsigned long long>;
+using radix_keys =
+    testing::Types<int, unsigned, long, unsigned long, long long, unsigned long long>;
 TYPED_TEST_SUITE(SortOf, radix_keys);
 
 TYPED_TEST(SortOf, KeysInBothDirections) {

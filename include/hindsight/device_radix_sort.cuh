@@ -68,8 +68,8 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
                                DoubleBuffer<Value>& values, NumItems num_items, int begin_bit = 0,
                                int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
     return sort<detail::ascending>(temp, temp_bytes, keys.Current(), keys.Current(),
-                                   values.Current(), values.Current(), num_items, begin_bit, end_bit,
-                                   stream, keys.Alternate(), values.Alternate());
+                                   values.Current(), values.Current(), num_items, begin_bit,
+                                   end_bit, stream, keys.Alternate(), values.Alternate());
   }
   /// SortKeys between two buffers: no temporary memory for the keys.
   template <class Key, class NumItems>
@@ -106,8 +106,8 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
                                          NumItems num_items, int begin_bit = 0,
                                          int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
     return sort<detail::descending>(temp, temp_bytes, keys.Current(), keys.Current(),
-                                    values.Current(), values.Current(), num_items, begin_bit, end_bit,
-                                    stream, keys.Alternate(), values.Alternate());
+                                    values.Current(), values.Current(), num_items, begin_bit,
+                                    end_bit, stream, keys.Alternate(), values.Alternate());
   }
   /// SortKeysDescending between two buffers.
   template <class Key, class NumItems>

@@ -13,7 +13,9 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class Value, tiles Size>
 struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
-struct sort_tuning<std::int16_t, Value, Size> : tiny_sort_tuning<Value, 100> {};
+struct sort_tuning<std::int16_t, Value, Size> : tiny_sort_tuning<Value, 100> {
+  static constexpr int few_digits = 1;  // no segments: they take long
+};
 template <class Value, tiles Size>
 struct sort_tuning<float, Value, Size> : tiny_sort_tuning<Value, 100> {};
 template <class Value, tiles Size>
@@ -133,12 +135,12 @@ TYPED_TEST(sort, of_many_tiles) {
   EXPECT_EQ(try_on_machines(40, sort_of<TypeParam>{3000}.make()), "");
 }
 TYPED_TEST(sort, of_few_tiles) {
-  for (const std::size_t n : {513, 3000})
-    EXPECT_EQ(try_on_machines(10, sort_of<TypeParam, key_of_few>{n}.make()), "") << n;
-  for (const std::uint32_t varying : {~0u, 0xff3fffffu, 0x01ffffffu, 0xff0000ffu, 0u}) {
+  for (const std::size_t n : {513, 1024, 3000})
+    EXPECT_EQ(try_on_machines(40, sort_of<TypeParam, key_of_few>{n}.make()), "") << n;
+  for (const std::uint32_t varying : {~0u, 0x01ffffffu, 0xff0000ffu}) {
     for (const output to : {output::elsewhere, output::in_place}) {
       sort_of<TypeParam, key_of_few_segments> some{1500, varying, to};
-      EXPECT_EQ(try_on_machines(2, some.make()), "") << varying;
+      EXPECT_EQ(try_on_machines(1, some.make()), "") << varying;
     }
   }
 }
@@ -162,7 +164,10 @@ TYPED_TEST(sort, needs_every_ordering) {
   using some = sort_of<TypeParam, key_of_few_segments>;
   some segments{1500, 0xf0ffffffu}, digits{1500, 0x01ffffffu};  // most segments are empty
   some and_copy{1500, 0x01ffff00u, output::in_place};
-  expect_all_needed(10, all_of({segments.make(), digits.make(), and_copy.make()}));
+  // A lane of a segment has one row, after which nothing comes. Large values have no segments.
+  const names needless = {"digit_rank.cuh __syncwarp()"};
+  expect_all_needed(10, all_of({segments.make(), digits.make(), and_copy.make()}),
+                    sizeof(TypeParam) <= 8 ? needless : names{});
   if (sizeof(TypeParam) <= 16) {  // else values are not staged, and there is no sort of one tile
     expect_all_needed(10, sort_of<TypeParam>{500}.make());
   }

@@ -35,13 +35,13 @@ struct short_vectors {
   }
 };
 
-/// counts[key ^ flips] += how often each key occurs. Block b counts the values of part b % num_parts
-/// in num_short_values / num_parts counters of dynamic shared memory. Blocks of all parts read the
-/// same keys at about the same time.
+/// counts[key ^ flips] += how often each key occurs. Block b counts the values of part b %
+/// num_parts in num_short_values / num_parts counters of dynamic shared memory. Blocks of all parts
+/// read the same keys at about the same time.
 template <class Tuning>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
-void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* counts,
-                         unsigned flips, unsigned num_parts) {
+void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* counts, unsigned flips,
+                         unsigned num_parts) {
   constexpr int threads = Tuning::block_threads, abreast = Tuning::lane_vectors;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room);
@@ -130,8 +130,7 @@ HINDSIGHT_DEVICE unsigned run_of_warp(const unsigned* ends, std::size_t place, u
   while (low < high) {
     const unsigned step = (high - low + warp_lanes - 1) / warp_lanes;
     const unsigned at = low + lane_index() * step;
-    const unsigned num_before =
-        __popc(__ballot_sync(all_lanes, at < high && ends[at] <= place));
+    const unsigned num_before = __popc(__ballot_sync(all_lanes, at < high && ends[at] <= place));
     high = ::cuda::std::min(high, low + num_before * step);
     if (num_before > 0) low += (num_before - 1) * step + 1;
   }
@@ -166,8 +165,7 @@ void fill_short_runs_kernel(std::uint16_t* out, std::size_t n, short_runs runs, 
   const std::size_t begin = blockIdx.x * block_vectors;
   const std::size_t end = ::cuda::std::min<std::size_t>(all.vectors, begin + block_vectors);
   if (begin < end && warp_index() < 2) {
-    const std::size_t place =
-        all.head + (warp_index() == 0 ? begin * items : end * items - 1);
+    const std::size_t place = all.head + (warp_index() == 0 ? begin * items : end * items - 1);
     const unsigned run = detail::run_of_warp(ends, place, 0, last_run);
     if (lane_index() == 0) shared.runs[warp_index()] = run;
   }

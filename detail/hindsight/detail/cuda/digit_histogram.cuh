@@ -76,11 +76,12 @@ HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
   }
 }
 
-/// Whether keys crowd in few segments, by all threads of a block. bits: one for each segment, of any
-/// value; met: a word. Samples are spread evenly, though not at steps that a period could share.
+/// Whether keys crowd in few segments, by all threads of a block. bits: one for each segment, of
+/// any value; met: a word. Samples are spread evenly, though not at steps that a period could
+/// share.
 template <class Direction, class Key>
-HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test test,
-                                 unsigned* bits, unsigned& met) {
+HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test test, unsigned* bits,
+                                 unsigned& met) {
   for (unsigned w = threadIdx.x; (w * 32) >> test.segment_bits == 0; w += blockDim.x) bits[w] = 0;
   if (threadIdx.x == 0) met = 0;
   __syncthreads();
@@ -153,8 +154,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   for (int p = 0; p < passes.count(); ++p) {
     std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
     const std::uint64_t count = ptx::load_relaxed(&entry);
-    const auto inclusive =
-        detail::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
+    const auto inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
     std::uint64_t start = inclusive - count;

@@ -24,8 +24,8 @@ struct few_keys_storage {
   using segments = segment_tuning<Key, Value, Tuning::size>;
   static constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   /// One pass over the highest digit and segments may be less work than passes over all digits.
-  static constexpr bool may_be_segmented =
-      max_passes > 1 + Tuning::few_digits && sizeof(Value) <= 8;
+  static constexpr bool may_be_segmented = max_passes > 1 + Tuning::few_digits &&
+                                           sizeof(Value) <= 8;
   using pass_storage = sort_pass_storage<Tuning, Key, Value, std::uint32_t>;
   using segments_storage =
       std::conditional_t<may_be_segmented, segment_storage<segments, Key, Value>, no_value>;
@@ -64,9 +64,9 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, dig
   }
 }
 
-/// Turns the counts of all tiles into where each digit's keys start. Returns whether no more keys than
-/// a segment holds have the same highest digit. A barrier has to come before it and another before
-/// `starts` is read; `constant` is known at once.
+/// Turns the counts of all tiles into where each digit's keys start. Returns whether no more keys
+/// than a segment holds have the same highest digit. A barrier has to come before it and another
+/// before `starts` is read; `constant` is known at once.
 template <class Tuning, class Key, class Value>
 HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_passes passes,
                                   few_keys_storage<Tuning, Key, Value>& shared) {
@@ -75,8 +75,7 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
   unsigned all_counts[storage::max_passes];
   HINDSIGHT_UNROLL
   for (int p = 0; p < storage::max_passes; ++p) {
-    if (p < passes.count())
-      all_counts[p] = ptx::load_relaxed(&counts[p * Tuning::num_digits + d]);
+    if (p < passes.count()) all_counts[p] = ptx::load_relaxed(&counts[p * Tuning::num_digits + d]);
   }
   unsigned highest = 0;
   HINDSIGHT_UNROLL
@@ -173,16 +172,16 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
     const unsigned begin = starts[segment];
     const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
     if (begin == end) continue;
-    detail::sort_segment<segments, Direction>(
-        keys_in + begin, keys.out + begin, values_in + begin, values.out + begin,
-        static_cast<int>(end - begin), int(sizeof(Key)) * 8 - Tuning::digit_bits,
-        shared.room.second());
+    detail::sort_segment<segments, Direction>(keys_in + begin, keys.out + begin, values_in + begin,
+                                              values.out + begin, static_cast<int>(end - begin),
+                                              int(sizeof(Key)) * 8 - Tuning::digit_bits,
+                                              shared.room.second());
   }
 }
 
-/// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys, or one
-/// for the highest digit and one for the segments that it leaves. A phase has a piece for each tile or
-/// segment.
+/// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys, or
+/// one for the highest digit and one for the segments that it leaves. A phase has a piece for each
+/// tile or segment.
 ///   counts  [passes.count()][num_digits], zero
 ///   boards  [2][num_tiles] rows; the first is empty, and each tile empties its row of the next
 template <class Tuning, class Direction, class Key, class Value>
@@ -249,7 +248,8 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   auto* const counters = space.take<phased_work::counters>(1);
   auto* const counts = space.take<unsigned>(passes.count() * num_digits);
   // The rows in front of a board are read, though nothing depends on them: they are zero, too.
-  static_assert(ahead * sizeof(std::uint32_t) % carver::alignment == 0, "a board begins behind them");
+  static_assert(ahead * sizeof(std::uint32_t) % carver::alignment == 0,
+                "a board begins behind them");
   ::cuda::std::array<std::uint32_t*, 2> boards{};
   boards[0] = space.take<std::uint32_t>(ahead + num_tiles * num_digits) + ahead;
   if (passes.count() > 1) boards[1] = space.take<std::uint32_t>(ahead) + ahead;
@@ -268,7 +268,8 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   const std::size_t blocks = few_keys_storage<Tuning, Key, Value>::may_be_segmented
                                  ? ::cuda::std::max<std::size_t>(num_tiles, Tuning::segment_blocks)
                                  : num_tiles;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), Tuning::block_threads, shared_bytes, stream, kernel)
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), Tuning::block_threads, shared_bytes, stream,
+                   kernel)
   (keys, values, static_cast<unsigned>(n), passes, counts, boards, counters);
   return cudaPeekAtLastError();
 }

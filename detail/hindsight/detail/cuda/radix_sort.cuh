@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Onesweep radix sort: one histogram of all digits up front, then one pass per digit
-// (sort_pass.cuh). Wide keys: passes over their highest digits, then their segments in shared memory
-// (segment_sort.cuh).
+// (sort_pass.cuh). Wide keys: passes over their highest digits, then their segments in shared
+// memory (segment_sort.cuh).
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/counting_sort_16.cuh>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/few_keys_sort.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
@@ -71,12 +71,12 @@ class onesweep {
   }
 
  private:
-  static constexpr std::size_t shared_bytes =
-      sizeof(sort_pass_storage<Tuning, Key, Value, Word>);
+  static constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<Tuning, Key, Value, Word>);
 
   bool in_place() const { return keys_.in == keys_.out; }
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
-  /// Over all digits. An odd number in place gets one more, that does not sort: for pass_role's sake.
+  /// Over all digits. An odd number in place gets one more, that does not sort: for pass_role's
+  /// sake.
   int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
 
   /// Returns how many bytes have to be zero.
@@ -112,8 +112,8 @@ class onesweep {
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
-    (keys_.in, size_, passes_, starts_, split_.num_passes, static_cast<std::uint64_t>(split_.most_of_digit),
-     split_.crowding, plan_, state_);
+    (keys_.in, size_, passes_, starts_, split_.num_passes,
+     static_cast<std::uint64_t>(split_.most_of_digit), split_.crowding, plan_, state_);
     return cudaPeekAtLastError();
   }
 
@@ -238,8 +238,8 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     constexpr int one_launch_tiles = is_deferred<Size> ? 0 : tuning::one_launch_tiles;
     if constexpr (one_launch_tiles > 0) {
       if (n <= std::size_t{tuning::tile_items} * one_launch_tiles) {
-        return sort_few_keys<tuning, Direction, Key, Value>(
-            temp, temp_bytes, keys, values, n, passes, stream);
+        return sort_few_keys<tuning, Direction, Key, Value>(temp, temp_bytes, keys, values, n,
+                                                            passes, stream);
       }
     }
     if constexpr (one_launch_tiles < tuning::few_tiles) {

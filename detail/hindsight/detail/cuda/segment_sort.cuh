@@ -205,8 +205,8 @@ class staged_segment {
   bool is_staged_ = ptx::opaque(0) != 0;  // false; who knows that makes two copies of a pass
 };
 
-/// Sorts a segment by bits [0, end_bit): the highest of them first, in which few keys tie. Items may
-/// come from where they go to. n > 0.
+/// Sorts a segment by bits [0, end_bit): the highest of them first, in which few keys tie. Items
+/// may come from where they go to. n > 0.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
                                    Value* values_out, int n, int end_bit,

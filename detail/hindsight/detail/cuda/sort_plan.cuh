@@ -3,8 +3,8 @@
 // each finds out for itself whether it moves the keys, where from and where to.
 #pragma once
 
-#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cstddef>
@@ -28,12 +28,12 @@ struct sort_step {
   int num_highest;  ///< passes over the highest digits
 };
 
-/// Tells whether keys crowd in few of the segments that their highest bits name: a sample of the keys
-/// would meet in segments more often than keys of independent digits do.
+/// Tells whether keys crowd in few of the segments that their highest bits name: a sample of the
+/// keys would meet in segments more often than keys of independent digits do.
 struct crowding_test {
-  int segment_bits;    ///< at most max_bits
-  unsigned samples;    ///< 0: not needed
-  unsigned most_met;   ///< samples whose segment has one already
+  int segment_bits;   ///< at most max_bits
+  unsigned samples;   ///< 0: not needed
+  unsigned most_met;  ///< samples whose segment has one already
   static constexpr int max_bits = 16;
 };
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much temporary memory a call needs can be asked where there is no GPU, and sorts need what
+// the guarantees say.
+#include <hindsight/device_merge_sort.cuh>
+#include <hindsight/device_radix_sort.cuh>
+#include <hindsight/device_scan.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+namespace {
+
+int failures = 0;
+
+/// `ask(bytes)` has to answer with a number in [least, most].
+template <class Ask>
+void expect_bytes(const char* what, std::size_t least, std::size_t most, Ask ask) {
+  std::size_t bytes = 0;
+  const cudaError_t status = ask(bytes);
+  const bool is_right = status == cudaSuccess && least <= bytes && bytes <= most;
+  std::printf("%s: %s: %zu bytes, %s\n", is_right ? "ok" : "FAILED", what, bytes,
+              cudaGetErrorName(status));
+  failures += is_right ? 0 : 1;
+}
+
+struct by_last_digit {
+  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
+    return a % 10 < b % 10;
+  }
+};
+
+template <class T>
+T* no_memory() {
+  return nullptr;
+}
+
+}  // namespace
+
+int main() {
+  using radix = hindsight::DeviceRadixSort;
+  using std::uint32_t, std::uint64_t;
+  // Addresses that nobody reads.
+  alignas(8) static char somewhere[8], elsewhere[8];
+  auto* const words = reinterpret_cast<uint32_t*>(somewhere);
+  auto* const other_words = reinterpret_cast<uint32_t*>(elsewhere);
+  for (const std::size_t n : {std::size_t{1} << 22, std::size_t{1} << 28, std::size_t{1} << 32}) {
+    std::printf("%zu items\n", n);
+    const auto most = [](std::size_t items, std::size_t tables) { return items + tables / 8; };
+    expect_bytes("SortKeys", 4 * n, most(4 * n, 4 * n), [&](std::size_t& bytes) {
+      return radix::SortKeys(nullptr, bytes, no_memory<const uint32_t>(), no_memory<uint32_t>(), n);
+    });
+    expect_bytes("SortPairs", 12 * n, most(12 * n, 12 * n), [&](std::size_t& bytes) {
+      return radix::SortPairs(nullptr, bytes, no_memory<const uint64_t>(), no_memory<uint64_t>(),
+                              no_memory<const uint32_t>(), no_memory<uint32_t>(), n);
+    });
+    expect_bytes("SortKeys between two buffers", 1, most(0, 4 * n), [&](std::size_t& bytes) {
+      hindsight::DoubleBuffer<uint32_t> keys(words, other_words);
+      return radix::SortKeys(nullptr, bytes, keys, n);
+    });
+    expect_bytes("StableSortKeys", 4 * n, most(4 * n, 4 * n), [&](std::size_t& bytes) {
+      return hindsight::DeviceMergeSort::StableSortKeys(nullptr, bytes, words, n,
+                                                        by_last_digit{});
+    });
+    expect_bytes("InclusiveSum", 1, n, [&](std::size_t& bytes) {
+      return hindsight::DeviceScan::InclusiveSum(nullptr, bytes, words, other_words, n);
+    });
+  }
+  return failures == 0 ? 0 : 1;
+}
