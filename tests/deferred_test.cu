@@ -5,6 +5,7 @@
 #include <hindsight/counts.h>
 #include <hindsight/device_adjacent_difference.cuh>
 #include <hindsight/device_histogram.cuh>
+#include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
@@ -13,9 +14,11 @@
 #include <hindsight/device_select.cuh>
 #include <hindsight/histogram.h>
 #include <hindsight/scan_by_key.h>
+#include <hindsight/sort.h>
 
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace hindsight_test {
 
@@ -90,6 +93,21 @@ void expect_policy_calls(const two_calls& t) {
     hindsight::adjacent_difference(par, keys, end_of(keys, n), out);
     check(cudaMemcpy(in_place, keys, t.n * sizeof(u32), cudaMemcpyDefault));
     hindsight::adjacent_difference(par, in_place, end_of(in_place, n), in_place);
+  });
+}
+
+struct by_remainder {
+  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a % 1000 < b % 1000; }
+};
+
+void expect_sorts_by_comparators(const two_calls& t) {
+  t.expect_same("sort_by_key", [&](auto n, u32* out, u32* out2, auto) {
+    check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::sort_by_key(par, out, end_of(out, n), out2, by_remainder{});
+  });
+  t.expect_same("DeviceMergeSort", [&](auto n, u32* out, auto...) {
+    check(hindsight::DeviceMergeSort::SortKeysCopy(t.items.data(), out, n, by_remainder{}));
   });
 }
 
@@ -170,9 +188,29 @@ TEST(Deferred, NumbersOfItems) {
     SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
     const two_calls t(n, most);
     expect_policy_calls(t);
+    expect_sorts_by_comparators(t);
     expect_histograms(t);
     expect_in_cubs_shape(t);
   }
 }
+
+#if __has_include(<cuda/argument>)
+// CCCL's own deferred numbers; their bound is the most that there may be.
+TEST(Deferred, NumbersOfCccl) {
+  const int n = 5000, most = 20000;
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(most), out(most);
+  const device_array<int> size(std::vector<int>{n});
+  in.assign(items);
+  const ::cuda::args::deferred number{size.data(), ::cuda::args::bounds(0, most)};
+  check(hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), number));
+  std::vector<u32> sums(n);
+  std::partial_sum(items.begin(), items.end(), sums.begin());
+  EXPECT_EQ(difference(out.to_host(n), sums), "");
+  EXPECT_TRUE(out.is_untouched(n));
+  check(hindsight::DeviceReduce::Sum(in.data(), out.data(), number));
+  EXPECT_EQ(out.to_host()[0], sums.back());
+}
+#endif
 
 }  // namespace hindsight_test

@@ -189,7 +189,8 @@ void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
 }
 
 /// As sort, of as many items as `size` says when the work starts; stable. On the GPU the items are
-/// numbers by less or greater.
+/// numbers by less or greater, of any size that sort takes, or of up to 16 bytes by any comparator;
+/// then values have up to 8 bytes.
 ///   Time    as sort of those that there are, and the launches of the most that there may be
 ///   Memory  as sort of the most that there may be
 ///   Order   as sort

@@ -154,25 +154,30 @@ cudaError_t with_merge_tiles(std::size_t n, Sort sort) {
 }
 
 /// comparison_sort() of keys and values that both move in every pass.
-template <class Tuning, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+template <class Tuning, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Size,
+          class Compare>
 cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, KeyOut keys_out,
-                           ValueIn values_in, ValueOut values_out, std::size_t n, Compare compare,
+                           ValueIn values_in, ValueOut values_out, Size num_items, Compare compare,
                            cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
   using Key = value_of<KeyOut>;
   using Value = value_of<ValueOut>;
+  static_assert(!is_deferred<Size> || (std::is_pointer_v<KeyOut> && std::is_pointer_v<ValueOut>),
+                "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
+                "iterators");
   const item_range<Key, Value, KeyIn, ValueIn> in{keys_in, values_in};
   if (n <= std::size_t(Tuning::tile_items)) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
     const item_range<Key, Value, KeyOut, ValueOut> out{keys_out, values_out};
-    return detail::sort_tiles<Tuning>(in, out, n, compare, stream);
+    return detail::sort_tiles<Tuning>(in, out, num_items, compare, stream);
   }
   carver space{temp};
   const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};
   const sorted_items<ValueOut> values{space, values_in, values_out, n};
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     const item_range<Key, Value> out{keys.data(), values.data()};
-    return detail::merge_sort<Tuning>(buffer, bytes, in, out, n, compare, stream);
+    return detail::merge_sort<Tuning>(buffer, bytes, in, out, num_items, compare, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -235,10 +240,12 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
 /// them in no other way. Values are no_value and null for keys alone. Items may be copied as bytes.
 ///   Memory  none up to one tile of small items; else room for n keys and values; for large ones
 ///           two or three indices for each and, in place, room for n
-template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class Compare>
+template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class Size,
+          class Compare>
 cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt sorted_keys,
-                            ValueIt values, ValueOutputIt sorted_values, std::size_t n,
+                            ValueIt values, ValueOutputIt sorted_values, Size num_items,
                             Compare compare, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
   const auto keys_in = detail::unwrap(keys);
   const auto keys_out = detail::unwrap(sorted_keys);
   const auto values_in = detail::unwrap(values);
@@ -248,9 +255,14 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, Key
     using Key = value_of<KeyOutputIt>;
     return detail::with_merge_tiles<Key, value_of<ValueOutputIt>>(n, [&](auto tuning) {
       return detail::sort_by_moving<decltype(tuning)>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                      values_out, n, compare, stream);
+                                                      values_out,
+                                                      detail::unwrap_size(num_items), compare,
+                                                      stream);
     });
   } else {
+    static_assert(!is_deferred<Size>,
+                  "hindsight: on the GPU a sort of a deferred size by a comparator takes keys of up "
+                  "to 16 bytes and values of up to 8");
     if (n == 0) {
       if (temp == nullptr) temp_bytes = 1;
       return cudaSuccess;

@@ -166,15 +166,17 @@ HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lan
 }
 
 /// Sorts each tile. `out` may be `in`.
-template <class Tuning, class In, class Out, class Compare>
+template <class Tuning, class In, class Out, class Size, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
-void sort_tiles_kernel(In in, Out out, std::size_t n, Compare by_key) {
+void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   using item = typename Out::item;
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   item* const staged = reinterpret_cast<item*>(shared_room);
   compare_items<Compare> compare{by_key};
+  const std::size_t n = detail::read_items(num_items);
   const std::size_t tile_begin = std::size_t{blockIdx.x} * Tuning::tile_items;
+  if (is_deferred<Size> && tile_begin >= n) return;
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
   const In tile_in = in + tile_begin;
@@ -227,12 +229,13 @@ struct run_pair {
 };
 
 /// splits[t] = how many items of its pair's first run come before tile t.
-template <class Tuning, class Key, class Compare>
-HINDSIGHT_KERNEL void split_runs_kernel(Key* keys, std::size_t n, std::size_t run,
+template <class Tuning, class Key, class Size, class Compare>
+HINDSIGHT_KERNEL void split_runs_kernel(Key* keys, Size num_items, std::size_t run,
                                         std::size_t num_tiles, std::size_t* splits,
                                         Compare compare) {
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (tile >= num_tiles) return;
+  const std::size_t n = detail::read_items(num_items);
+  if (tile >= num_tiles || (is_deferred<Size> && tile * Tuning::merge_tile_items >= n)) return;
   const run_pair pair{tile * Tuning::merge_tile_items, run, n};
   splits[tile] = pair.split(keys, tile * Tuning::merge_tile_items - pair.begin, compare);
 }
@@ -258,11 +261,12 @@ HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare
   __syncthreads();
 }
 
-/// Merges pairs of sorted runs, a tile of the result by each block.
+/// Merges pairs of sorted runs, a tile of the result by each block. A run that has no partner, as
+/// where a deferred number of items ends before it, is copied.
 ///   splits  [num_tiles], or null: each block searches its own
-template <class Tuning, class Range, class Compare>
+template <class Tuning, class Range, class Size, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
-void merge_tiles_kernel(Range in, Range out, std::size_t n, std::size_t run,
+void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
                         const std::size_t* splits, Compare by_key) {
   using item = typename Range::item;
   constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
@@ -272,7 +276,9 @@ void merge_tiles_kernel(Range in, Range out, std::size_t n, std::size_t run,
   item* const staged = reinterpret_cast<item*>(shared.staged);
   compare_items<Compare> compare{by_key};
   const int thread = static_cast<int>(threadIdx.x);
+  const std::size_t n = detail::read_items(num_items);
   const std::size_t tile = blockIdx.x, tile_begin = tile * tile_items;
+  if (is_deferred<Size> && tile_begin >= n) return;
   const run_pair pair{tile_begin, run, n};
   const std::size_t diagonal = tile_begin - pair.begin;
   const std::size_t end = ::cuda::std::min<std::size_t>(diagonal + tile_items, pair.size());
@@ -306,14 +312,15 @@ void merge_tiles_kernel(Range in, Range out, std::size_t n, std::size_t run,
 /// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what
 /// was the buffer before.
 ///   splits  [n / merge_tile_items, rounded up]
-template <class Tuning, class Range, class Compare>
-cudaError_t merge_runs(Range items, Range buffer, std::size_t n, std::size_t* splits,
+template <class Tuning, class Range, class Size, class Compare>
+cudaError_t merge_runs(Range items, Range buffer, Size num_items, std::size_t* splits,
                        Compare compare, cudaStream_t stream) {
   static_assert(2 * Tuning::tile_items % Tuning::merge_tile_items == 0,
                 "a tile must not lie in two pairs of runs");
   static_assert(Tuning::merge_threads > warp_lanes, "two warps search");
   constexpr unsigned split_threads = 128;
-  constexpr auto merge = merge_tiles_kernel<Tuning, Range, Compare>;
+  const std::size_t n = detail::most_items(num_items);
+  constexpr auto merge = merge_tiles_kernel<Tuning, Range, Size, Compare>;
   constexpr std::size_t shared_bytes = sizeof(merge_storage<Tuning, typename Range::item>);
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
@@ -322,11 +329,11 @@ cudaError_t merge_runs(Range items, Range buffer, std::size_t n, std::size_t* sp
     if (splits) {
       HINDSIGHT_LAUNCH(static_cast<unsigned>((num_tiles + split_threads - 1) / split_threads),
                        split_threads, 0, stream, split_runs_kernel<Tuning>)
-      (items.keys, n, run, num_tiles, splits, compare);
+      (items.keys, num_items, run, num_tiles, splits, compare);
     }
     HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
                      merge)
-    (items, buffer, n, run, splits, compare);
+    (items, buffer, num_items, run, splits, compare);
     HINDSIGHT_TRY(cudaPeekAtLastError());
     ::cuda::std::swap(items, buffer);
   }
@@ -334,22 +341,24 @@ cudaError_t merge_runs(Range items, Range buffer, std::size_t n, std::size_t* sp
 }
 
 /// Sorts each tile.
-template <class Tuning, class In, class Out, class Compare>
-cudaError_t sort_tiles(In in, Out out, std::size_t n, Compare compare, cudaStream_t stream) {
-  constexpr auto sort = sort_tiles_kernel<Tuning, In, Out, Compare>;
+template <class Tuning, class In, class Out, class Size, class Compare>
+cudaError_t sort_tiles(In in, Out out, Size num_items, Compare compare, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
+  constexpr auto sort = sort_tiles_kernel<Tuning, In, Out, Size, Compare>;
   constexpr std::size_t shared_bytes = Tuning::tile_items * sizeof(typename Out::item);
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   HINDSIGHT_TRY(allow_shared_bytes(sort, shared_bytes));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, shared_bytes, stream,
                    sort)
-  (in, out, n, compare);
+  (in, out, num_items, compare);
   return cudaPeekAtLastError();
 }
 
 /// out = in, sorted, in CUB's two phases. `out` are arrays, and may be `in`.
-template <class Tuning, class In, class Key, class Value, class Compare>
+template <class Tuning, class In, class Key, class Value, class Size, class Compare>
 cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
-                       std::size_t n, Compare compare, cudaStream_t stream) {
+                       Size num_items, Compare compare, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
   const bool has_passes = n > std::size_t(Tuning::tile_items);
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   carver space{temp};
@@ -365,8 +374,8 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Ke
   bool ends_in_buffer = false;  // if the tiles are sorted into the output
   for (std::size_t run = Tuning::tile_items; run < n; run *= 2) ends_in_buffer = !ends_in_buffer;
   if (ends_in_buffer) ::cuda::std::swap(out, buffer);
-  HINDSIGHT_TRY(detail::sort_tiles<Tuning>(in, out, n, compare, stream));
-  return detail::merge_runs<Tuning>(out, buffer, n, splits, compare, stream);
+  HINDSIGHT_TRY(detail::sort_tiles<Tuning>(in, out, num_items, compare, stream));
+  return detail::merge_runs<Tuning>(out, buffer, num_items, splits, compare, stream);
 }
 
 }  // namespace hindsight::detail

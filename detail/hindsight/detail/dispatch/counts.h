@@ -110,18 +110,24 @@ void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first
 /// `values` is where they begin, or nothing.
 template <class D, class It, class SizeIt, class Compare, class... ValueIt>
 void run_sort(const cuda_policy<D>& policy, const char* name, It first,
-              const deferred<SizeIt>& size, Compare, ValueIt... values) {
-  static_assert(
-      goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> && !is_composite_key<item_t<It>>,
-      "hindsight: on the GPU a sort of a deferred size takes numbers by less or greater");
-  static_assert(
-      (thrust::is_contiguous_iterator_v<It> && ... && thrust::is_contiguous_iterator_v<ValueIt>),
-      "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
-      "iterators");
+              const deferred<SizeIt>& size, Compare compare, ValueIt... values) {
+  constexpr bool are_pointers =
+      (thrust::is_contiguous_iterator_v<It> && ... && thrust::is_contiguous_iterator_v<ValueIt>);
+  static_assert(are_pointers,
+                "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
+                "iterators");
   auto* const raw_values =
       detail::value_or(static_cast<no_value*>(nullptr), detail::unwrap(values)...);
-  dispatch::enqueue_radix_sort<Compare>(policy, name, detail::unwrap(first), raw_values, size);
-  wait_as_asked(policy, name);
+  if constexpr (goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> &&
+                !is_composite_key<item_t<It>>) {
+    dispatch::enqueue_radix_sort<Compare>(policy, name, detail::unwrap(first), raw_values, size);
+    wait_as_asked(policy, name);
+  } else {
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      return detail::comparison_sort(temp, bytes, first, first, raw_values, raw_values, size,
+                                     as_twin(compare), stream);
+    });
+  }
 }
 #endif
 
