@@ -111,6 +111,30 @@ TEST(merge_sort, of_keys) {
   for (const std::size_t n : {190, 192, 500, 600, 700, 2000})
     EXPECT_EQ(try_on_machines(10, merge_sort_of<small, no_value>{n}.make()), "") << n;
 }
+// As many keys as lie in front of an array that has room for more.
+TEST(merge_sort, of_deferred_sizes) {
+  for (const auto& [n, most] : {std::pair<std::size_t, std::size_t>{0, 700}, {10, 150}, {190, 1600},
+                                {700, 1600}, {1600, 1600}}) {
+    auto keys = std::vector<small>(most);
+    const auto words = random_items<std::uint32_t>(most);
+    for (std::size_t i = 0; i < most; ++i)
+      for (auto& word : keys[i].words) word = words[i];
+    auto expected = keys;
+    std::stable_sort(expected.begin(), expected.begin() + std::ptrdiff_t(n), by_low_bits{});
+    device_array<small> got(most);
+    const device_array<int> size(std::vector<int>{int(n)});
+    no_value* const none = nullptr;
+    const two_phases call{[&, room = most](void* temp, std::size_t& bytes) {
+      return comparison_sort(temp, bytes, got.data(), got.data(), none, none,
+                             hindsight::deferred<const int*>{size.data(), room}, by_low_bits{},
+                             nullptr);
+    }};
+    const experiment sort{[&] { got.assign(keys); }, call,
+                          [&] { return difference(got.to_host(), expected); }};
+    EXPECT_EQ(try_on_machines(6, sort), "") << n << " of " << most;
+  }
+}
+
 TEST(merge_sort, of_pairs) {
   for (const std::size_t n : {100, 1000})
     EXPECT_EQ(try_on_machines(10, merge_sort_of<small, std::uint32_t>{n}.make()), "") << n;
