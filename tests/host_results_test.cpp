@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls that return their results in containers of their own.
+#include <hindsight/reduce.h>
 #include <hindsight/results.h>
+#include <hindsight/scan.h>
 
+#include <cuda/std/span>
 #include <thrust/host_vector.h>
 
 #include <algorithm>
@@ -55,6 +58,16 @@ TEST(Results, RunLengthsHaveTheSizeOfTheRuns) {
   EXPECT_EQ(values, (std::vector<int>{4, 7, 4}));
   EXPECT_EQ(lengths, (std::vector<std::size_t>{2, 1, 3}));
   EXPECT_TRUE(hindsight::run_lengths(par, std::vector<int>{}).first.empty());
+}
+
+TEST(Ranges, SpansAreRanges) {
+  std::vector<int> items{5, 3, 9, 1, 7}, sums(3);
+  const ::cuda::std::span<int> middle(items.data() + 1, 3);
+  hindsight::sort(middle);
+  EXPECT_EQ(items, (std::vector<int>{5, 1, 3, 9, 7}));
+  EXPECT_EQ(hindsight::inclusive_scan(par, middle, sums.begin()), sums.end());
+  EXPECT_EQ(sums, (std::vector<int>{1, 4, 13}));
+  EXPECT_EQ(hindsight::reduce(middle), 13);
 }
 
 }  // namespace
