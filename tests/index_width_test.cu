@@ -5,9 +5,12 @@
 //   HINDSIGHT_TEST_INDEX_BITS=N  on both sides of 2^N alone
 #include <hindsight/hindsight.h>
 
+#include <thrust/adjacent_difference.h>
 #include <thrust/count.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/sort.h>
 #include <thrust/tabulate.h>
+#include <thrust/unique.h>
 
 #include "gpu_testing.h"
 #include <cstdlib>
@@ -79,6 +82,14 @@ struct is_out_of_order {
   HINDSIGHT_HD bool operator()(u64 i) const {
     return keys[i] > keys[i + 1] || (values && keys[i] == keys[i + 1] && values[i] > values[i + 1]);
   }
+};
+
+struct in_reverse {
+  HINDSIGHT_HD bool operator()(u8 a, u8 b) const { return a > b; }
+};
+struct is_out_of_reverse_order {
+  const u8* keys;
+  HINDSIGHT_HD bool operator()(u64 i) const { return keys[i] < keys[i + 1]; }
 };
 
 template <class Expected, class T>
@@ -182,6 +193,19 @@ TEST_F(IndexWidth, Partition) {
   });
 }
 
+TEST_F(IndexWidth, UniqueAndDifferences) {
+  for_sizes([](u64 n) {
+    const u64 num_runs = (n + 4) / 5;
+    const device_array<u8> items(n), kept(num_runs);
+    make<fives>(items);
+    EXPECT_EQ(thrust::unique_copy(par, items.begin(), items.end(), kept.data()), kept.end());
+    EXPECT_EQ(num_wrong<low_byte>(kept, num_runs), 0);
+    make<square_of_next>(items);
+    thrust::adjacent_difference(par, items.begin(), items.end(), items.begin());
+    EXPECT_EQ(num_wrong<odd_number>(items, n), 0);
+  });
+}
+
 TEST_F(IndexWidth, RunsOfKeys) {
   for_sizes([](u64 n) {
     const u64 num_runs = (n + 4) / 5, last = n - 5 * (num_runs - 1);
@@ -225,6 +249,17 @@ void expect_sorted(u64 n) {
   expect_each_key_once_in_a_cycle(keys, n);  // a test of the histogram
   thrust::sort(par, keys.begin(), keys.end());
   const auto wrong = is_out_of_order<Key>{keys.data(), nullptr};
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1), wrong), 0);
+  expect_each_key_once_in_a_cycle(keys, n);
+}
+
+/// By a comparator: of the largest size alone, for it takes seconds.
+TEST_F(IndexWidth, SortByAComparator) {
+  const u64 n = sizes.back();
+  const device_array<u8> keys(n);
+  make<scattered<u8>>(keys);
+  thrust::sort(par, keys.begin(), keys.end(), in_reverse{});
+  const auto wrong = is_out_of_reverse_order{keys.data()};
   EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1), wrong), 0);
   expect_each_key_once_in_a_cycle(keys, n);
 }

@@ -155,7 +155,76 @@ void reduce_by_key_in_a_member(trial& t) {
   members{1}.reduce_by_key(t, 8u);
 }
 
+/// Lambdas that only the device has, in members of a class template: host code can neither call
+/// them nor know what they return. `stock` is the same for the reference.
+template <class Policy, class Stock, class Ours>
+auto pick(const Policy&, const Stock& stock, const Ours& ours) {
+  if constexpr (is_reference<Policy>)
+    return stock;
+  else
+    return ours;
+}
+struct words_composed {
+  u32 operator()(u32 f, u32 g) const { return compose_words(f, g, 1); }
+};
+struct eighths_equal {
+  bool operator()(u32 a, u32 b) const { return a / 8 == b / 8; }
+};
+struct is_below {
+  u32 level;
+  bool operator()(u32 item) const { return item >> 24 < level; }
+};
+
+template <class T>
+class device_members {
+ public:
+  void inclusive_scan(trial& t) {
+    const data d{t};
+    const auto op = [one = one_] __device__(T f, T g) { return compose_words(f, g, one); };
+    run(t, d, [&](auto& policy, T* in, T* last, T*, T*, T* out) {
+      return thrust::inclusive_scan(policy, in, last, out, pick(policy, words_composed{}, op)) -
+             out;
+    });
+  }
+  void reduce_by_key(trial& t) const {
+    const data d{t};
+    const auto op = [one = one_] __device__(T f, T g) { return compose_words(f, g, one); };
+    const auto equal = [] __device__(const T& a, T b) { return a / 8 == b / 8; };
+    run(t, d, [&](auto& policy, T* in, T*, T* keys, T* keys_out, T* out) {
+      return thrust::reduce_by_key(policy, keys, keys + d.n, in, keys_out, out,
+                                   pick(policy, eighths_equal{}, equal),
+                                   pick(policy, words_composed{}, op))
+                 .second -
+             out;
+    });
+  }
+  static void remove_if(trial& t) {
+    const data d{t};
+    const u32 level = draw_level(t);
+    const auto pred = [level] __device__(T item) { return item >> 24 < level; };
+    run(t, d, [&](auto& policy, T* in, T* last, T*, T*, T* out) {
+      return thrust::remove_copy_if(policy, in, last, out, pick(policy, is_below{level}, pred)) -
+             out;
+    });
+  }
+
+ private:
+  T one_ = 1;
+};
+void scan_on_the_device(trial& t) {
+  device_members<u32>{}.inclusive_scan(t);
+}
+void reduce_by_key_on_the_device(trial& t) {
+  device_members<u32>{}.reduce_by_key(t);
+}
+void remove_if_on_the_device(trial& t) {
+  device_members<u32>::remove_if(t);
+}
+
 const std::vector<random_case> all = {
+    HINDSIGHT_CASE(scan_on_the_device),
+    HINDSIGHT_CASE(reduce_by_key_on_the_device),
+    HINDSIGHT_CASE(remove_if_on_the_device),
     HINDSIGHT_CASE(scan_in_a_member),
     HINDSIGHT_CASE(reduce_by_key_in_a_member),
     HINDSIGHT_CASE(inclusive_scan),

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The other families: sorts by a comparator, unique, segments, and calls through a policy.
 #include <hindsight/device_merge_sort.cuh>
+#include <hindsight/device_partition.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
 #include <hindsight/device_select.cuh>
+#include <hindsight/segments.h>
+#include <hindsight/sort_segments.h>
 
 #include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_partition.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/adjacent_difference.h>
 #include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/sort.h>
 #include <thrust/unique.h>
@@ -19,17 +24,20 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 
 namespace hindsight_test {
 
 struct ours {
   using merge_sort = hindsight::DeviceMergeSort;
+  using partition = hindsight::DevicePartition;
   using select = hindsight::DeviceSelect;
   using segments = hindsight::DeviceSegmentedReduce;
   static auto policy(cudaStream_t stream) { return hindsight::cuda::par_nosync.on(stream); }
 };
 struct stock {
   using merge_sort = cub::DeviceMergeSort;
+  using partition = cub::DevicePartition;
   using select = cub::DeviceSelect;
   using segments = cub::DeviceSegmentedReduce;
   static auto policy(cudaStream_t stream) { return thrust::cuda::par_nosync.on(stream); }
@@ -37,6 +45,10 @@ struct stock {
 
 struct by_low_bits {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return (a & 0xfff) < (b & 0xfff); }
+};
+struct is_low {
+  u32 level;
+  HINDSIGHT_HD bool operator()(u32 item) const { return item < level; }
 };
 struct difference_of_bits {
   HINDSIGHT_HD u32 operator()(u32 a, u32 b) const { return a ^ b; }
@@ -66,14 +78,65 @@ struct unique_by_key {
                                     out.second, out.number, n, stream);
   }
 };
+auto begins_of_segments(int n) {
+  return thrust::make_transform_iterator(thrust::make_counting_iterator(u32{0}),
+                                         begin_of_segment{u32(n)});
+}
+int number_of_segments(int n) {
+  return n / 15 + 1;
+}
+
 struct segmented_sum {
   template <class Api>
   static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
                          int n, cudaStream_t stream) {
-    const auto begins = thrust::make_transform_iterator(thrust::make_counting_iterator(u32{0}),
-                                                        begin_of_segment{u32(n)});
-    return Api::segments::Sum(temp, bytes, in.items.data(), out.first, n / 15 + 1, begins,
-                              begins + 1, stream);
+    const auto begins = begins_of_segments(n);
+    return Api::segments::Sum(temp, bytes, in.items.data(), out.first, number_of_segments(n),
+                              begins, begins + 1, stream);
+  }
+};
+/// The items of the third part lie behind those of the first, backwards.
+struct three_way_partition {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    return Api::partition::If(temp, bytes, in.items.data(), out.first, out.second,
+                              thrust::make_reverse_iterator(out.first + n), out.second + n, n,
+                              is_low{u32{1} << 30}, is_low{u32{1} << 31}, stream);
+  }
+};
+/// CUB has no such scan, and the reference is the standard library's again.
+struct segments_of_calls {
+  template <class Api>
+  static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                         int n, cudaStream_t stream) {
+    if (temp == nullptr) return bytes = 1, cudaSuccess;
+    const auto begins = begins_of_segments(n);
+    const int num_segments = number_of_segments(n);
+    const std::size_t copied = std::size_t(n) * sizeof(u32);
+    if constexpr (std::is_same_v<Api, stock>) {
+      check(cudaStreamSynchronize(stream));
+      const auto items = in.items.to_host();
+      auto sorted = items;
+      std::vector<u32> sums(items.size());
+      check(cudaMemcpy(sums.data(), out.first, copied, cudaMemcpyDefault));
+      for (int s = 0; s < num_segments; ++s) {
+        const u32 begin = begins[s], end = begins[s + 1];
+        std::partial_sum(items.begin() + begin, items.begin() + end, sums.begin() + begin);
+        std::stable_sort(sorted.begin() + begin, sorted.begin() + end, by_low_bits{});
+      }
+      check(cudaMemcpy(out.first, sums.data(), copied, cudaMemcpyDefault));
+      return cudaMemcpy(out.second, sorted.data(), copied, cudaMemcpyDefault);
+    } else {
+      const u32* const items = in.items.data();
+      const auto policy = Api::policy(stream);
+      const auto segments = hindsight::by_offsets(begins, begins + num_segments + 1);
+      const cudaError_t status =
+          cudaMemcpyAsync(out.second, items, copied, cudaMemcpyDeviceToDevice, stream);
+      hindsight::inclusive_scan_segments(policy, items, items + n, segments, out.first);
+      hindsight::sort_segments(policy, out.second, out.second + n, segments, by_low_bits{});
+      return status;
+    }
   }
 };
 /// Without a value.
@@ -136,6 +199,8 @@ struct values_of_calls {
 std::vector<row> rows() {
   return {row_of<sort_by_comparator>("sort_by_comparator"), row_of<unique_by_key>("unique_by_key"),
           row_of<segmented_sum>("segmented_sum"), row_of<policy_calls>("policy_calls"),
+          row_of<three_way_partition>("three_way_partition"),
+          row_of<segments_of_calls>("segments_of_calls"),
           row_of<values_of_calls>("values_of_calls", true)};
 }
 

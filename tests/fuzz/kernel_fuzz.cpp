@@ -16,8 +16,9 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 struct fuzzed_tiles {
-  static constexpr tile_shape shape{2, 2};
+  static constexpr tile_shape shape{2, 2}, pipeline_shape{4, 2};
   static constexpr int min_blocks = 1;
+  static constexpr int pipeline_slots = 2, pipeline_tiles_per_slot = 1;  // from a few tiles on
 };
 template <>
 struct scan_tuning<std::uint16_t> : fuzzed_tiles {};

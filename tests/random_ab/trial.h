@@ -107,14 +107,18 @@ class trial {
 
   // ---- what a case compares ----
   /// Calls call(policy, side) with stock's policy and with one of ours; compares what they return.
+  /// On the GPU ours sometimes runs while another stream keeps memory busy.
   template <class Call>
   auto both(Call call) {
     const policy_kind policy = draw_policy();
+    const bool busy = draw_load();
     if (trace()) std::fprintf(stderr, "%s\n", description().c_str());
     memory::wait();
     const auto expected = call(stock_policy, side::stock);
     prepare(policy);
+    const memory_load load{busy};
     const auto actual = ours(policy, call);
+    load.stop();
     memory::wait();
     if (std::memcmp(&actual, &expected, sizeof actual) != 0) {
       differ("the call returned " + hex_of(actual) + " instead of " + hex_of(expected));
@@ -127,8 +131,7 @@ class trial {
   template <class Reference, class Call>
   void with_twins(const Reference& reference, Call call) {
     const policy_kind policy = draw_policy();
-    const bool busy = HINDSIGHT_CUDA && one_in(3);
-    if (busy) note("memory under load");
+    const bool busy = draw_load();
     if (trace()) std::fprintf(stderr, "%s\n", description().c_str());
     memory::wait();
     const std::ptrdiff_t expected = call(reference, stock_side{});
@@ -174,6 +177,12 @@ class trial {
     const u64 kind = below(HINDSIGHT_CUDA ? 4 : 2);
     note(names[kind]);
     return static_cast<policy_kind>(kind);
+  }
+
+  bool draw_load() {
+    const bool busy = HINDSIGHT_CUDA && one_in(3);
+    if (busy) note("memory under load");
+    return busy;
   }
 
   /// Fills the workspace: whatever lies there must not be taken for a state of the protocol.
