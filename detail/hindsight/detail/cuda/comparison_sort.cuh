@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
@@ -50,14 +51,12 @@ using word_of = std::conditional_t<alignof(T) % 16 == 0, uint4,
                                                       std::conditional_t<alignof(T) % 4 == 0,
                                                                          std::uint32_t, T>>>;
 
-inline constexpr unsigned gather_threads = 256;
-
 /// out[i] = in[order[i]]. Neighbouring threads move neighbouring words of an item.
 template <class It, class Order, class OutputIt>
 HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_t n) {
   using T = value_of<It>;
-  const std::size_t thread = std::size_t{blockIdx.x} * gather_threads + threadIdx.x;
-  const std::size_t step = std::size_t{gridDim.x} * gather_threads;
+  const std::size_t thread = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
+  const std::size_t step = std::size_t{gridDim.x} * plain_threads;
   if constexpr (std::is_pointer_v<It> && std::is_pointer_v<OutputIt> && alignof(T) % 4 == 0) {
     using word = word_of<T>;
     constexpr std::size_t item_words = sizeof(T) / sizeof(word);
@@ -75,10 +74,10 @@ HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_
 
 template <class It, class Order, class OutputIt>
 cudaError_t gather(It in, Order order, OutputIt out, std::size_t n, cudaStream_t stream) {
-  constexpr std::size_t item_threads = (sizeof(value_of<It>) + 15) / 16, most_blocks = 1 << 20;
-  const std::size_t blocks = (n * item_threads + gather_threads - 1) / gather_threads;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks),
-                   gather_threads, 0, stream, gather_kernel<It, Order, OutputIt>)
+  constexpr std::size_t item_threads = (sizeof(value_of<It>) + 15) / 16;
+  const std::size_t blocks = (n * item_threads + plain_threads - 1) / plain_threads;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < gather_blocks ? blocks : gather_blocks),
+                   plain_threads, 0, stream, gather_kernel<It, Order, OutputIt>)
   (in, order, out, n);
   return cudaPeekAtLastError();
 }

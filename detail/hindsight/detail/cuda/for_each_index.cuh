@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/tuning/plain.h>
 
 #include <cuda_runtime_api.h>
 
@@ -19,11 +20,10 @@ HINDSIGHT_KERNEL void for_each_index_kernel(std::size_t n, F f) {
 /// f(i) for each i in [0, n), in no order.
 template <class F>
 cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
-  constexpr std::size_t threads = 256, most_blocks = std::size_t{1} << 24;
   if (n == 0) return cudaSuccess;
-  const std::size_t blocks = (n + threads - 1) / threads;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), threads, 0,
-                   stream, for_each_index_kernel)
+  const std::size_t blocks = (n + plain_threads - 1) / plain_threads;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks),
+                   plain_threads, 0, stream, for_each_index_kernel)
   (n, f);
   return cudaPeekAtLastError();
 }

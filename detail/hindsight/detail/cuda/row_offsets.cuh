@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/row_offset.h>
+#include <hindsight/detail/tuning/plain.h>
 
 #include <cuda_runtime_api.h>
 
@@ -23,8 +24,7 @@ HINDSIGHT_KERNEL void find_row_offsets_kernel(RowIt rows, std::size_t n, std::si
 template <class RowIt>
 cudaError_t find_row_offsets(RowIt rows, std::size_t n, std::size_t num_rows, std::size_t* offsets,
                              cudaStream_t stream) {
-  constexpr unsigned threads = 256;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_rows / threads + 1), threads, 0, stream,
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_rows / plain_threads + 1), plain_threads, 0, stream,
                    find_row_offsets_kernel)
   (rows, n, num_rows, offsets);
   return cudaPeekAtLastError();

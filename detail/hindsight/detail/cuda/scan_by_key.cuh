@@ -13,6 +13,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/tuning/by_key.h>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -221,9 +222,8 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
   const auto output = detail::unwrap(out);
   if (!detail::may_overlap(keys, output, n)) tile_begins = nullptr;
   if (tile_begins) {
-    constexpr unsigned threads = 256;
-    const auto blocks = static_cast<unsigned>((num_tiles + threads - 1) / threads);
-    HINDSIGHT_LAUNCH(blocks, threads, 0, stream, save_tile_begins_kernel)
+    const auto blocks = static_cast<unsigned>((num_tiles + plain_threads - 1) / plain_threads);
+    HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, save_tile_begins_kernel)
     (keys, size, tile_items, equal, tile_begins);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }

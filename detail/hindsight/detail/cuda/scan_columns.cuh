@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/tuning/order.h>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -13,15 +14,13 @@
 
 namespace hindsight::detail {
 
-inline constexpr unsigned column_threads = 256;
-
 /// Rows [row, row_end) of column `column`; a block has neighbouring columns of one band.
 struct band_of_column {
   std::size_t column, band, row, row_end;
 
   HINDSIGHT_DEVICE band_of_column(std::size_t width, std::size_t height) {
-    const std::size_t blocks_across = (width + column_threads - 1) / column_threads;
-    column = blockIdx.x % blocks_across * column_threads + threadIdx.x;
+    const std::size_t blocks_across = (width + plain_threads - 1) / plain_threads;
+    column = blockIdx.x % blocks_across * plain_threads + threadIdx.x;
     band = blockIdx.x / blocks_across;
     row = band * band_rows;
     row_end = ::cuda::std::min(row + band_rows, height);
@@ -44,7 +43,7 @@ HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t
 /// Replaces the fold of each band by that of it and all above.
 template <class T, class Op>
 HINDSIGHT_KERNEL void scan_folds_kernel(T* folds, std::size_t width, std::size_t num_bands, Op op) {
-  const std::size_t column = std::size_t{blockIdx.x} * column_threads + threadIdx.x;
+  const std::size_t column = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
   if (column >= width) return;
   uninitialized<T> carry;
   carry.set(folds[column]);
@@ -75,7 +74,7 @@ template <class T, class It, class Op>
 cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::size_t width,
                          std::size_t height, std::size_t pitch, Op op, cudaStream_t stream) {
   const std::size_t num_bands = (height + band_rows - 1) / band_rows;
-  const std::size_t blocks_across = (width + column_threads - 1) / column_threads;
+  const std::size_t blocks_across = (width + plain_threads - 1) / plain_threads;
   carver space{temp};
   T* const folds = space.take<T>(num_bands > 1 ? num_bands * width : 0);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
@@ -85,14 +84,14 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   const auto blocks = static_cast<unsigned>(num_bands * blocks_across);
   const fold_with<T, Op> fold{op};
   if (num_bands > 1) {
-    HINDSIGHT_LAUNCH(blocks, column_threads, 0, stream, fold_bands_kernel)
+    HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, fold_bands_kernel)
     (items, width, height, pitch, folds, fold);
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks_across), column_threads, 0, stream,
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks_across), plain_threads, 0, stream,
                      scan_folds_kernel)
     (folds, width, num_bands, fold);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  HINDSIGHT_LAUNCH(blocks, column_threads, 0, stream, scan_bands_kernel<T>)
+  HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, scan_bands_kernel<T>)
   (items, width, height, pitch, folds, fold);
   return cudaPeekAtLastError();
 }

@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/select_outputs.cuh>
 #include <hindsight/detail/cuda/select_pipeline.cuh>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -197,10 +198,9 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
 
   HINDSIGHT_TRY(partition(select_temp, select_bytes));
-  constexpr unsigned block_threads = 256, max_blocks = 8192;
-  const std::size_t blocks = (n + block_threads) / block_threads;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, max_blocks)),
-                   block_threads, 0, stream, unpark_kernel<Order>)
+  const std::size_t blocks = (n + plain_threads) / plain_threads;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, unpark_blocks)), plain_threads, 0,
+                   stream, unpark_kernel<Order>)
   (parked, detail::unwrap(first), selected, num_selected, n);
   return cudaPeekAtLastError();
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launches without tiles: a thread for each item, or for items a grid apart.
+#pragma once
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+inline constexpr unsigned plain_threads = 256;  ///< of a block
+
+/// At most so many blocks of them; a thread of more items takes one after the other.
+inline constexpr std::size_t unpark_blocks = 8192;  ///< second launch of a partition in place
+inline constexpr std::size_t gather_blocks = std::size_t{1} << 20;
+inline constexpr std::size_t index_blocks = std::size_t{1} << 24;  ///< of for_each_index
+
+}  // namespace hindsight::detail
