@@ -97,13 +97,13 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
 
   HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
   const auto blocks = static_cast<unsigned>(
-      ::cuda::std::min<std::size_t>(n / gather_threads + 1, std::size_t{1} << 16));
+      ::cuda::std::min<std::size_t>(n / plain_threads + 1, std::size_t{1} << 16));
   const joined_ranges<BeginIt> ranges{begins, rows, num_segments};
-  HINDSIGHT_LAUNCH(blocks, gather_threads, 0, stream, join_ranges_kernel<Key, Value, BeginIt>)
+  HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, join_ranges_kernel<Key, Value, BeginIt>)
   (item_range<Key, Value, const Key*, const Value*>{keys_in, values_in}, ranges, joined);
   HINDSIGHT_TRY(cudaPeekAtLastError());
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
-  HINDSIGHT_LAUNCH(blocks, gather_threads, 0, stream, part_ranges_kernel<Key, Value, BeginIt>)
+  HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, part_ranges_kernel<Key, Value, BeginIt>)
   (joined, ranges, item_range<Key, Value>{keys_out, values_out});
   return cudaPeekAtLastError();
 }
