@@ -40,6 +40,10 @@ TEST(comparison_sort_iterator, reversed_range) {
                  thrust::make_reverse_iterator(got.begin()), by_low_bits{});
     std::stable_sort(items.rbegin(), items.rend(), by_low_bits{});
     EXPECT_EQ(difference(got.to_host(), items), "") << n;
+    thrust::sort(hindsight::par, thrust::make_reverse_iterator(got.end()),
+                 thrust::make_reverse_iterator(got.begin()));  // by radix
+    std::sort(items.rbegin(), items.rend());
+    EXPECT_EQ(difference(got.to_host(), items), "") << n;
   }
 }
 
@@ -54,11 +58,11 @@ TEST(comparison_sort_iterator, zipped_ranges) {
     thrust::stable_sort(hindsight::par, zip, zip + std::ptrdiff_t(n), by_low_bits{});
     std::vector<std::pair<std::uint32_t, std::uint16_t>> sorted(n);
     for (std::size_t i = 0; i < n; ++i) sorted[i] = {items[i], numbers[i]};
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-      return by_low_bits{}(a.first, b.first);
-    });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return by_low_bits{}(a.first, b.first); });
     auto expected = items;
-    for (std::size_t i = 0; i < n; ++i) expected[i] = sorted[i].first, numbers[i] = sorted[i].second;
+    for (std::size_t i = 0; i < n; ++i)
+      expected[i] = sorted[i].first, numbers[i] = sorted[i].second;
     EXPECT_EQ(difference(first.to_host(), expected), "") << n;
     EXPECT_EQ(difference(second.to_host(), numbers), "") << n;
   }

@@ -56,6 +56,10 @@ REFUSED_ON_HOST = {
     "hindsight::sort(p);": "the order cannot compare two items",
     "hindsight::sort(c);": "but the range is const",
     "hindsight::reduce(p);": "the operator cannot join two items",
+    "hindsight::top_k(hindsight::host::par, v.begin(), hindsight::deferred{v.begin(), 3}, 2, w.begin());": "selections take no deferred size",
+    "hindsight::top_k(l, 2, w.begin());": RANDOM_ACCESS,
+    "hindsight::top_k(p, 2, p.begin());": "the order cannot compare two items",
+    "hindsight::partial_sort(c.begin(), c.begin() + 1, c.end());": "but the range is const",
 }
 # What is said to functions in CUB's shape.
 DEVICE_HEAD = """

@@ -31,6 +31,7 @@
 #include <hindsight/sort_segments.h>
 #include <hindsight/spmv.h>
 #include <hindsight/summaries.h>
+#include <hindsight/top_k.h>
 #include <hindsight/unique.h>
 #include <hindsight/version.h>
 #include <hindsight/workspace.h>

@@ -32,7 +32,16 @@ FAULTS = [
           "if (count < 0) return 0;", "",
           ["host:host_counts:*Cut*", "gpu:counts:*Cut*"]),
 
-    # ---- keys of several numbers ----
+    # ---- selections of the first k, keys of several numbers ----
+    Fault("the rank among the candidates stays the one among all", "cuda/radix_select.cuh",
+          "state.rank = rank - before;", "state.rank = rank;",
+          ["emulated:radix_select", "gpu:top_k"]),
+    Fault("candidates are listed where the list has no room", "cuda/radix_select.cuh",
+          "lists{counts && at.state->num_candidates <= at.list_room},", "lists{counts},",
+          ["emulated:radix_select", "gpu:top_k"]),
+    Fault("of equal items the first k by a heap are not the first ones", "host/top_k.h",
+          "return compare(a, b) || (a < b && !compare(b, a));", "return compare(a, b);",
+          ["host:host_top_k"]),
     Fault("a member that lies in two words is in the first alone", "composite_key.h",
           "if (shift <= -bits || shift >= 64) return;  // it lies in other words",
           "if (shift < 0 || shift >= 64) return;",

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The k lowest of n numbers: digits from the highest on, of which each round counts the candidates'
+// next one and chooses, on the device, the digit of the k-th lowest number.
+#pragma once
+
+#include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/tuning/radix_select.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda/std/functional>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// What a round leaves for the next one. Candidates are the numbers from `first` on that differ
+/// from it in the lowest `undecided` bits only; the k-th lowest number is among them.
+template <class Number>
+struct selection_state {
+  Number first;
+  Number first_before;  ///< what it was a round before
+  int undecided;
+  unsigned long long rank;  ///< the k-th lowest's place among the candidates, from 1 on
+  unsigned long long num_candidates;
+  unsigned long long num_listed;    ///< numbers in the list that this round writes
+  unsigned long long list_size;     ///< of the one that the round before wrote; 0: it wrote none
+  unsigned long long num_selected;  ///< numbers that are known to be among the k
+  unsigned long long ones[2], zeros[2];  ///< bits that some number has, and that some has not
+  bool takes_all;                        ///< all candidates are among the k
+  bool is_over;
+};
+
+/// One of the rounds, and its memory.
+template <class Tuning, class Number>
+struct selection_round {
+  using count = unsigned long long;
+  int round, num_bits;
+  std::size_t k;
+  std::size_t list_room;
+  Number* lists[2];
+  Number* selected;  ///< [k], or null if only the k-th number is asked for
+  selection_state<Number>* state;
+  count* counts;  ///< [num_digits], zero
+  launch_state* launch;
+};
+
+/// The highest digit of so many undecided bits.
+template <class Tuning>
+struct digit_of_round {
+  int bits, behind;
+  HINDSIGHT_DEVICE explicit digit_of_round(int undecided)
+      : bits{undecided < Tuning::digit_bits ? undecided : Tuning::digit_bits},
+        behind{undecided - bits} {}
+  template <class Number>
+  HINDSIGHT_DEVICE unsigned operator()(Number number) const {
+    const unsigned mask = (1u << bits) - 1;
+    if constexpr (sizeof(Number) == 16) {  // without a shift by 128 bits for each number
+      const auto low = static_cast<std::uint64_t>(number);
+      const auto high = static_cast<std::uint64_t>(number >> 64);
+      if (behind >= 64) return static_cast<unsigned>(high >> (behind - 64)) & mask;
+      return static_cast<unsigned>(low >> behind | high << 1 << (63 - behind)) & mask;
+    } else {
+      return static_cast<unsigned>(number >> behind) & mask;
+    }
+  }
+};
+
+template <class Number>
+HINDSIGHT_HD constexpr Number lowest_bits(int count) {
+  if (count >= int(sizeof(Number)) * 8) return static_cast<Number>(~Number{0});
+  return static_cast<Number>((Number{1} << count) - 1);
+}
+
+/// A place for each lane that takes part, behind *count, which grows.
+HINDSIGHT_DEVICE unsigned long long take_places(bool takes_part, unsigned long long* count) {
+  const unsigned lanes = __ballot_sync(all_lanes, takes_part);
+  if (lanes == 0) return 0;
+  unsigned long long first = 0;
+  if (lane_index() == 0) first = atomicAdd(count, 1ull * __popc(lanes));
+  return detail::shuffle_from(first, 0) + __popc(lanes & ptx::lanes_below());
+}
+
+/// counts[digit] += 1 for each lane that takes part.
+HINDSIGHT_DEVICE void count_in_warp(bool takes_part, unsigned digit, unsigned* counts) {
+  const unsigned of_lane_0 = __shfl_sync(all_lanes, digit, 0);
+  if (__all_sync(all_lanes, takes_part && digit == of_lane_0)) {
+    if (lane_index() == 0) atomicAdd(counts + digit, unsigned{warp_lanes});
+  } else if (takes_part) {
+    atomicAdd(counts + digit, 1u);
+  }
+}
+
+template <class Tuning>
+struct selection_storage {
+  unsigned counts[Tuning::num_digits];
+  unsigned long long warp_totals[Tuning::block_threads / warp_lanes];
+  bool is_last;
+};
+
+/// *words |= bits, of all lanes.
+template <class Number>
+HINDSIGHT_DEVICE void gather_bits(Number bits, unsigned long long* words) {
+  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+    bits |= detail::shuffle_from(bits, lane_index() ^ distance);
+  if (lane_index() != 0) return;
+  atomicOr(words, static_cast<unsigned long long>(bits));
+  if constexpr (sizeof(Number) == 16)
+    atomicOr(words + 1, static_cast<unsigned long long>(bits >> 64));
+}
+template <class Number>
+HINDSIGHT_DEVICE Number gathered_bits(const unsigned long long* words) {
+  const auto word = [=](int i) {
+    return ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(words + i));
+  };
+  if constexpr (sizeof(Number) == 16) return Number{word(1)} << 64 | word(0);
+  return static_cast<Number>(word(0));
+}
+
+/// Finds the digit of the k-th lowest number, and tells the next round. One block.
+template <class Tuning, class Number>
+HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, std::size_t n,
+                                   selection_storage<Tuning>& shared) {
+  using count = unsigned long long;
+  constexpr int lane_digits =
+      (Tuning::num_digits + Tuning::block_threads - 1) / Tuning::block_threads;
+  static_assert(Tuning::num_digits % lane_digits == 0);
+  auto& state = *at.state;
+  const bool is_first = at.round == 0;
+  const count rank = is_first ? at.k : state.rank, listed = is_first ? 0 : state.num_listed;
+  const Number before_all = is_first ? Number{0} : state.first;
+  const digit_of_round<Tuning> digit{is_first ? at.num_bits : state.undecided};
+  count own[lane_digits], sum = 0;
+  const int first = static_cast<int>(threadIdx.x) * lane_digits;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_digits; ++i) {
+    own[i] = 0;
+    if (first < Tuning::num_digits)
+      own[i] = ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(at.counts + first + i));
+    sum += own[i];
+  }
+  const count inclusive = detail::warp_inclusive_fold(sum, ::cuda::std::plus<count>{});
+  if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
+  __syncthreads();  // all have read the state, too
+  count before = inclusive - sum;
+  for (int w = 0; w < warp_index(); ++w) before += shared.warp_totals[w];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_digits; ++i) {
+    if (before < rank && rank <= before + own[i]) {  // of one thread and digit
+      state.first_before = before_all;
+      state.first =
+          before_all | static_cast<Number>(static_cast<Number>(first + i) << digit.behind);
+      state.undecided = digit.behind;
+      state.rank = rank - before;
+      state.num_candidates = own[i];
+      state.list_size = listed;
+      state.num_listed = 0;
+      state.takes_all = at.selected != nullptr && rank - before == own[i];
+      if (is_first && own[i] == n) {  // the next digits that all share cost no round
+        const auto ones = detail::gathered_bits<Number>(state.ones);
+        const auto varying = static_cast<Number>(ones & detail::gathered_bits<Number>(state.zeros));
+        while (state.undecided > 0 && (varying >> (state.undecided - 1) & 1) == 0)
+          --state.undecided;
+        state.first = static_cast<Number>(ones & ~detail::lowest_bits<Number>(state.undecided));
+      }
+    }
+    before += own[i];
+  }
+}
+
+/// What a round knows when it starts, and does with a number.
+template <class Tuning, class Number>
+struct selection_step {
+  const selection_round<Tuning, Number>& at;
+  selection_storage<Tuning>& shared;
+  bool counts, lists;
+  Number first, candidates;  ///< from first to first + candidates
+  Number near_first, nears;  ///< those of the round before, up to the last candidate
+  digit_of_round<Tuning> digit;
+
+  HINDSIGHT_DEVICE selection_step(const selection_round<Tuning, Number>& round, int undecided,
+                                  selection_storage<Tuning>& storage)
+      : at{round},
+        shared{storage},
+        counts{undecided > 0 && !at.state->takes_all},
+        lists{counts && at.state->num_candidates <= at.list_room},
+        first{at.state->first},
+        candidates{detail::lowest_bits<Number>(undecided)},
+        near_first{at.state->first_before},
+        nears{static_cast<Number>((first | candidates) - near_first)},
+        digit{undecided} {}
+
+  HINDSIGHT_DEVICE bool is_near(Number number) const {
+    return static_cast<Number>(number - near_first) <= nears;
+  }
+  /// Numbers of lanes that are near; all lanes call it.
+  HINDSIGHT_DEVICE void take(bool near, Number number) const {
+    auto& state = *at.state;
+    const bool is_candidate = counts && near && static_cast<Number>(number - first) <= candidates;
+    if (at.selected != nullptr) {
+      const bool is_selected = near && !is_candidate;
+      const auto place = detail::take_places(is_selected, &state.num_selected);
+      if (is_selected && place < at.k) at.selected[place] = number;
+    }
+    if (lists) {
+      const auto place = detail::take_places(is_candidate, &state.num_listed);
+      if (is_candidate && place < at.list_room) at.lists[at.round % 2][place] = number;
+    }
+    if (counts) detail::count_in_warp(is_candidate, digit(number), shared.counts);
+  }
+};
+
+/// Calls visit(exists, place, item) for items [0, size) = load(place), by all lanes of a warp
+/// together; several loads of a thread are under way at once.
+template <class Tuning, class Load, class Visit>
+HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Visit visit) {
+  using item = decltype(load(size));
+  constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
+  for (std::size_t begin = blockIdx.x * Tuning::tile_items; begin < size;
+       begin += gridDim.x * Tuning::tile_items) {
+    const std::size_t first = begin + threadIdx.x;
+    item items[lane_items];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i)
+      items[i] = first + i * block_threads < size ? load(first + i * block_threads) : item{0};
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i)
+      visit(first + i * block_threads < size, first + i * block_threads, items[i]);
+  }
+}
+
+/// The first round: counts the highest digits of all numbers. As long as an image has a digit, its
+/// place is not looked at.
+template <class Tuning, class Number, class Input>
+HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
+                                selection_state<Number>& state, selection_storage<Tuning>& shared) {
+  using image_t = typename Input::image_t;
+  constexpr int place_bits = Input::place_bits;
+  constexpr bool by_image = place_bits == 0 || int(sizeof(image_t)) * 8 >= Tuning::digit_bits;
+  using digits_t = std::conditional_t<by_image, image_t, Number>;
+  const digit_of_round<Tuning> digit{by_image ? num_bits - place_bits : num_bits};
+  digits_t ones{0}, zeros{0};
+  const auto load = [&](std::size_t i) -> digits_t {
+    if constexpr (by_image) {
+      return input.image(i);
+    } else {
+      return input.number_of(input.image(i), i);
+    }
+  };
+  detail::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t, digits_t number) {
+    if (exists) ones |= number, zeros |= static_cast<digits_t>(~number);
+    detail::count_in_warp(exists, digit(number), shared.counts);
+  });
+  const auto as_number = [](digits_t bits) {
+    if constexpr (by_image && place_bits > 0) {  // all bits of the places vary
+      return static_cast<Number>(static_cast<Number>(bits) << place_bits) |
+             detail::lowest_bits<Number>(place_bits);
+    } else {
+      return static_cast<Number>(bits);
+    }
+  };
+  detail::gather_bits(as_number(ones), state.ones);
+  detail::gather_bits(as_number(zeros), state.zeros);
+}
+
+/// Another round: numbers that are lower than all candidates of the last choice are selected, the
+/// next digits of the candidates counted. When nothing is undecided, what is left is selected.
+template <class Tuning, class Number, class Input>
+HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
+                                  const selection_step<Tuning, Number>& step, int undecided,
+                                  std::size_t list_size) {
+  using image_t = typename Input::image_t;
+  constexpr int place_bits = Input::place_bits;
+  if (list_size > 0) {
+    const Number* const list = step.at.lists[(step.at.round + 1) % 2];
+    const auto load = [&](std::size_t i) { return list[i]; };
+    detail::for_each_loaded<Tuning>(list_size, load, [&](bool exists, std::size_t, Number number) {
+      step.take(exists && step.is_near(number), number);
+    });
+    return;
+  }
+  // As long as places are not decided on, an image tells whether its number is near.
+  const bool by_image = undecided >= place_bits;
+  const auto near_first = static_cast<image_t>(step.near_first >> place_bits);
+  const auto nears = static_cast<image_t>(step.nears >> place_bits);
+  const auto load = [&](std::size_t i) { return input.image(i); };
+  detail::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t place, image_t image) {
+    const bool may_be_near =
+        exists && (!by_image || static_cast<image_t>(image - near_first) <= nears);
+    if (!__any_sync(all_lanes, may_be_near)) return;
+    const Number number = input.number_of(image, place);
+    step.take(may_be_near && step.is_near(number), number);
+  });
+}
+
+/// One round.
+///   input  image(i) of item i of [n], and number_of(image, i)
+template <class Tuning, class Number, class Input>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
+void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at) {
+  HINDSIGHT_SHARED(shared, selection_storage<Tuning>);
+  auto& state = *at.state;
+  const bool is_first = at.round == 0;
+  if (!is_first && state.is_over) return;
+  for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
+    shared.counts[i] = 0;
+  __syncthreads();
+
+  bool counts = true;
+  if (is_first) {
+    detail::count_all<Tuning>(input, n, at.num_bits, state, shared);
+  } else {
+    const int undecided = state.undecided;
+    const selection_step<Tuning, Number> step{at, undecided, shared};
+    detail::narrow_down(input, n, step, undecided, state.list_size);
+    counts = step.counts;
+  }
+  __syncthreads();
+  if (counts) {
+    for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
+      if (shared.counts[i] > 0) atomicAdd(at.counts + i, 1ull * shared.counts[i]);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) shared.is_last = detail::count_finished(at.launch) == gridDim.x;
+  __syncthreads();
+  if (!shared.is_last) return;
+  if (counts) {
+    detail::choose_digit(at, n, shared);
+  } else if (threadIdx.x == 0) {
+    state.is_over = true;
+  }
+}
+
+/// Finds the k lowest of n numbers of `num_bits` bits, or only the k-th, in CUB's two phases: the
+/// caller carves. No round waits for the host.
+template <class Number, class Input, class Tuning = radix_select_tuning>
+class radix_selection {
+ public:
+  /// Requires 0 < k <= n.
+  radix_selection(Input input, std::size_t n, std::size_t k, int num_bits)
+      : input_{input}, n_{n}, k_{k}, num_bits_{num_bits} {}
+
+  void carve(carver& space) {
+    const std::size_t room = list_room();
+    state_ = space.take<selection_state<Number>>(1);
+    launches_ = space.take<launch_state>(num_rounds() + 1);
+    counts_ = space.take<unsigned long long>(num_rounds() * std::size_t{Tuning::num_digits});
+    for (Number*& list : lists_) list = space.take<Number>(room);
+  }
+  /// Writes the k lowest to `selected`, in no order, if it is not null.
+  cudaError_t operator()(Number* selected, cudaStream_t stream) const {
+    const auto begin = reinterpret_cast<char*>(state_);
+    const auto end =
+        reinterpret_cast<char*>(counts_ + num_rounds() * std::size_t{Tuning::num_digits});
+    HINDSIGHT_TRY(cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream));
+    int multiprocessors = 0;
+    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+    const auto blocks = static_cast<unsigned>(
+        ::cuda::std::min<std::size_t>((n_ + Tuning::tile_items - 1) / Tuning::tile_items,
+                                      std::size_t(multiprocessors) * Tuning::blocks));
+    const int last_round = selected != nullptr ? num_rounds() : num_rounds() - 1;
+    for (int r = 0; r <= last_round; ++r) {
+      const selection_round<Tuning, Number> at{r,
+                                               num_bits_,
+                                               k_,
+                                               list_room(),
+                                               {lists_[0], lists_[1]},
+                                               selected,
+                                               state_,
+                                               counts_ + r * std::size_t{Tuning::num_digits},
+                                               launches_ + r};
+      HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream,
+                       select_round_kernel<Tuning, Number, Input>)
+      (input_, n_, at);
+      HINDSIGHT_TRY(cudaPeekAtLastError());
+    }
+    return cudaSuccess;
+  }
+  /// The k-th lowest number, in device memory, if only it was asked for.
+  const Number* last() const { return &state_->first; }
+
+ private:
+  int num_rounds() const { return (num_bits_ + Tuning::digit_bits - 1) / Tuning::digit_bits; }
+  /// More candidates than that are read anew from the input.
+  std::size_t list_room() const {
+    const std::size_t part = n_ / Tuning::list_part;
+    return ::cuda::std::min<std::size_t>(
+        n_, part > Tuning::always_listed ? part : Tuning::always_listed);
+  }
+
+  Input input_;
+  std::size_t n_, k_;
+  int num_bits_;
+  selection_state<Number>* state_ = nullptr;
+  launch_state* launches_ = nullptr;
+  unsigned long long* counts_ = nullptr;
+  Number* lists_[2] = {};
+};
+
+}  // namespace hindsight::detail

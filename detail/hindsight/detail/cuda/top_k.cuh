@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first items of a sorted order, without sorting the others: top_k, and nth_element's
+// rearrangement.
+#pragma once
+
+#include <hindsight/detail/composite_key.h>
+#include <hindsight/detail/cuda/comparison_sort.cuh>
+#include <hindsight/detail/cuda/for_each_index.cuh>
+#include <hindsight/detail/cuda/radix_select.cuh>
+#include <hindsight/detail/cuda/radix_sort.cuh>
+#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Keys that a selection takes: those told by one number of up to 64 bits.
+template <class Key>
+constexpr bool is_selectable() {
+  if constexpr (has_key_words<Key>) {
+    return key_words<Key>::count == 1 && sizeof(typename key_words<Key>::word) <= 8;
+  } else {
+    return false;
+  }
+}
+
+/// Item i as a number of the keys' order.
+template <class Key, class Direction, class It>
+struct image_at {
+  using image_t = typename key_words<Key>::word;
+  using number = image_t;
+  static constexpr int place_bits = 0, bits = int(sizeof(image_t)) * 8;
+  It items;
+  HINDSIGHT_DEVICE image_t image(std::size_t i) const {
+    const Key key = items[i];
+    const image_t image = key_words<Key>::at(0, key);
+    return Direction::bits(image);
+  }
+  HINDSIGHT_DEVICE number number_of(image_t image, std::size_t) const { return image; }
+};
+
+/// Item i as a number in which its place counts after its key: no two are equal, so that the k
+/// lowest are these and no others.
+template <class Key, class Direction, class It, int PlaceBits>
+struct image_and_place_at : image_at<Key, Direction, It> {
+  using typename image_at<Key, Direction, It>::image_t;
+  static constexpr int place_bits = PlaceBits, bits = int(sizeof(image_t)) * 8 + PlaceBits;
+  using number = std::conditional_t<bits <= 64, std::uint64_t, uint128_t>;
+  HINDSIGHT_DEVICE number number_of(image_t image, std::size_t i) const {
+    return static_cast<number>(static_cast<number>(image) << place_bits) | static_cast<number>(i);
+  }
+};
+
+/// The places in sorted numbers, as an order to gather by.
+template <class Number, int PlaceBits>
+struct places_in {
+  const Number* numbers;
+  HINDSIGHT_DEVICE std::size_t operator[](std::size_t i) const {
+    return static_cast<std::size_t>(numbers[i] & ((Number{1} << PlaceBits) - 1));
+  }
+};
+
+template <int PlaceBits, class Direction, class KeyIt, class KeyOutputIt, class ValueIt,
+          class ValueOutputIt>
+cudaError_t top_k_counted(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
+                          ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,
+                          cudaStream_t stream) {
+  using input = image_and_place_at<value_of<KeyIt>, Direction, KeyIt, PlaceBits>;
+  using number = typename input::number;
+  radix_selection<number, input> select{input{{keys}}, n, k, input::bits};
+  carver space{temp};
+  select.carve(space);
+  number* const selected = space.take<number>(k);
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    no_value* const none = nullptr;
+    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const number*>(selected),
+                                         selected, static_cast<const no_value*>(none), none, k, 0,
+                                         int(sizeof(number)) * 8, stream);
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(select(selected, stream));
+  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  const places_in<number, PlaceBits> order{selected};
+  HINDSIGHT_TRY(detail::gather(keys, order, keys_out, k, stream));
+  if constexpr (!std::is_same_v<ValueIt, no_value*>)
+    return detail::gather(values, order, values_out, k, stream);
+  return cudaSuccess;
+}
+
+/// keys_out [k] = the first k of the keys, stably sorted; values_out [k] = their values. In CUB's
+/// two phases. Requires k <= n and outputs that do not overlap inputs.
+///   Memory  16 to 32 bytes for each of the k, tables, and an eighth of the keys as numbers of 8 or
+///   16
+///           bytes
+template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
+cudaError_t top_k(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
+                  ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,
+                  cudaStream_t stream) {
+  if (k == 0) {
+    if (temp == nullptr) temp_bytes = 1;
+    return cudaSuccess;
+  }
+  const auto call = [&](auto place_bits) {
+    return detail::top_k_counted<decltype(place_bits)::value, Direction>(
+        temp, temp_bytes, detail::unwrap(keys), detail::unwrap(keys_out), detail::unwrap(values),
+        detail::unwrap(values_out), n, k, stream);
+  };
+  return n <= 0xffffffffu ? call(std::integral_constant<int, 32>{})
+                          : call(std::integral_constant<int, 64>{});
+}
+
+/// classes[i] = 0, 1, 2: item i is before, equivalent to, behind the item of number *middle.
+template <class Input>
+struct classify {
+  Input input;
+  const typename Input::number* middle;
+  std::uint8_t* classes;
+  HINDSIGHT_DEVICE void operator()(std::size_t i) const {
+    const auto number = input.image(i), nth = *middle;
+    classes[i] = static_cast<std::uint8_t>((number >= nth) + (number > nth));
+  }
+};
+
+/// Rearranges the items: those before the one that a sort would put at place `nth`, those
+/// equivalent to it, those behind it, each in their input order. Requires nth < n. In CUB's two
+/// phases.
+///   Memory  room for n items and 2 n bytes, tables, and an eighth of the keys
+template <class Direction, class Item>
+cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::size_t n,
+                        std::size_t nth, cudaStream_t stream) {
+  using input = image_at<Item, Direction, const Item*>;
+  using number = typename input::number;
+  const input numbers{items};
+  radix_selection<number, input> select{numbers, n, nth + 1, input::bits};
+  carver space{temp};
+  select.carve(space);
+  std::uint8_t* const classes = space.take<std::uint8_t>(n);
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const std::uint8_t*>(classes),
+                                         classes, static_cast<const Item*>(items), items, n, 0, 2,
+                                         stream);
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(select(nullptr, stream));
+  HINDSIGHT_TRY(
+      detail::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream));
+  return sort(sort_temp, sort_bytes);
+}
+
+}  // namespace hindsight::detail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first k items of a sorted order, on threads: each keeps a heap of the first k of its chunk;
+// if these are many, all items are sorted.
+#pragma once
+
+#include <hindsight/detail/host/comparison_sort.h>
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/host/team.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// Heaps of all threads together hold at most one of so many items.
+inline constexpr std::size_t items_per_heap_place = 64;
+
+/// Whether the item at place a comes before that at b in the stable order.
+template <class It, class Compare>
+struct comes_before {
+  compare_places<It, Compare> compare;
+  bool operator()(std::size_t a, std::size_t b) {
+    return compare(a, b) || (a < b && !compare(b, a));
+  }
+};
+
+/// first[0, k) = the places of the first k items of [begin, end), in the heap's order. Requires
+/// 0 < k <= end - begin.
+template <class Before>
+void keep_first(std::size_t begin, std::size_t end, std::size_t k, std::size_t* first,
+                Before& before) {
+  for (std::size_t i = 0; i < k; ++i) first[i] = begin + i;
+  const auto by_place = [&](std::size_t a, std::size_t b) { return before(a, b); };
+  std::make_heap(first, first + k, by_place);
+  for (std::size_t i = begin + k; i < end; ++i) {
+    if (!before.compare(i, first[0])) continue;  // of equivalent items the earlier one stays
+    std::pop_heap(first, first + k, by_place);
+    first[k - 1] = i;
+    std::push_heap(first, first + k, by_place);
+  }
+}
+
+/// Calls use(places): where the first k of n items in their stable order are.
+template <class It, class Compare, class Use>
+void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare, unsigned chunks,
+                         resources with, Use use) {
+  std::size_t* heaps = nullptr;
+  const scratch memory{*with.memory,
+                       [&](carver& space) { heaps = space.take<std::size_t>(chunks * k); }};
+  const auto begin_of = [=](std::size_t chunk) {
+    return n / chunks * chunk + std::min<std::size_t>(chunk, n % chunks);
+  };
+  host::for_each_tile(tiling{chunks, 1, cut{chunks, 1}}, [&](std::size_t c) {
+    comes_before<It, Compare> before{{items, compare}};
+    host::keep_first(begin_of(c), begin_of(c + 1), k, heaps + c * k, before);
+  });
+  comes_before<It, Compare> before{{items, compare}};
+  std::sort(heaps, heaps + chunks * k, [&](std::size_t a, std::size_t b) { return before(a, b); });
+  use(static_cast<const std::size_t*>(heaps));
+}
+
+/// The same by sorting all items.
+template <class It, class Compare, class Use>
+void with_first_by_sort(It items, std::size_t n, Compare compare, resources with, Use use) {
+  using T = value_of<It>;
+  if constexpr (is_radix_sortable<T, Compare>) {
+    record_sorter<direction_of<T, Compare>, T, std::uint64_t> sorter{n, with.wanted};
+    T* keys = nullptr;
+    std::uint64_t* order = nullptr;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           sorter.carve(space);
+                           keys = space.take<T>(n);
+                           order = space.take<std::uint64_t>(n);
+                         }};
+    host::for_each_item<T>(n, with.wanted, [&](std::size_t i) {
+      keys[i] = host::item_at<T>(items, i);
+      order[i] = i;
+    });
+    sorter.sort({keys, order});
+    use(static_cast<const std::uint64_t*>(order));
+  } else {
+    order_of<std::uint64_t, It, Compare> sorter{items, n, compare, with.wanted};
+    const scratch memory{*with.memory, [&](carver& space) { sorter.carve(space); }};
+    use(sorter.sort());
+  }
+}
+
+/// Calls use(places): where the first k of n items in their stable order are. Requires 0 < k <= n.
+///   Memory  an index for each place of a heap, which are less than n / 64; else what a sort of
+///   keys
+///           and indices needs
+template <class It, class Compare, class Use>
+void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
+  const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
+  if (k <= n / items_per_heap_place / chunks) {
+    host::with_first_by_heaps(items, n, k, compare, chunks, with, use);
+  } else {
+    host::with_first_by_sort(items, n, compare, with, use);
+  }
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selections of the k lowest: threads of a block, digits of a round.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cstddef>
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// A block counts the digits of a round in shared memory.
+struct radix_select_tuning {
+  static constexpr int block_threads = 512, lane_items = 8;
+  static constexpr int blocks = 2;  ///< of a multiprocessor
+  static constexpr int digit_bits = 11, num_digits = 1 << digit_bits;
+  static constexpr std::size_t tile_items = std::size_t{block_threads} * lane_items;
+  /// Candidates are listed if they are no more than n / list_part, or than this many.
+  static constexpr std::size_t list_part = 8, always_listed = 1 << 16;
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail

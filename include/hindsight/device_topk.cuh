@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The k highest or lowest keys in CUB's shape: names, argument order and two phases of
+// cub::DeviceTopK, so that one template body compiles against either namespace.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items, too little room),
+//           before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/cuda/top_k.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
+
+namespace hindsight {
+
+/// Keys are numbers, or tuples, pairs and arrays of them, of up to 8 bytes. Writes min(k,
+/// num_items) keys in order, the best first; of equal keys those that come first in the input, in
+/// that order. CUB promises neither, and refuses calls that ask for it. Outputs do not overlap
+/// inputs.
+///   Time    the keys are read twice, more often if most share their highest digits; the k are
+///           sorted
+///   Memory  up to an eighth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each of
+///           the k, tables
+///   Example
+///     thrust::device_vector<float> keys(1000, 2.5f), best(10);
+///     std::size_t bytes = 0;
+///     hindsight::DeviceTopK::MaxKeys(nullptr, bytes, keys.begin(), best.begin(), 1000, 10);
+///     thrust::device_vector<char> temp(bytes);
+///     hindsight::DeviceTopK::MaxKeys(temp.data().get(), bytes, keys.begin(), best.begin(), 1000,
+///                                    10);
+struct DeviceTopK {
+  /// The k highest keys, and their values.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut>
+  static cudaError_t MaxPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                              KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
+                              NumItems num_items, NumOut k, cudaStream_t stream = 0) {
+    return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                      num_items, k, stream);
+  }
+  /// The k highest keys.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut>
+  static cudaError_t MaxKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                             KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             cudaStream_t stream = 0) {
+    return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
+                                      num_items, k, stream);
+  }
+  /// The k lowest keys, and their values.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut>
+  static cudaError_t MinPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                              KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
+                              NumItems num_items, NumOut k, cudaStream_t stream = 0) {
+    return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, k, stream);
+  }
+  /// The k lowest keys.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut>
+  static cudaError_t MinKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                             KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             cudaStream_t stream = 0) {
+    return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
+                                     k, stream);
+  }
+
+ private:
+  static detail::no_value* none() { return nullptr; }
+
+  template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt,
+            class NumItems, class NumOut>
+  static cudaError_t select(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                            KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
+                            NumItems num_items, NumOut k, cudaStream_t stream) {
+    static_assert(detail::is_selectable<detail::item_t<KeyIt>>(),
+                  "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
+    if (detail::is_negative(num_items) || detail::is_negative(k)) return cudaErrorInvalidValue;
+    const std::size_t n = detail::to_size(num_items);
+    return detail::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+                                    ::cuda::std::min(n, detail::to_size(k)), stream);
+  }
+};
+
+}  // namespace hindsight

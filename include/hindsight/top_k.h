@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first items of a sorted order: with a policy and iterators, with a policy and a range, and
+// without a policy: then the iterators say where to run. Thrust has no such calls; the names and
+// arguments of nth_element and partial_sort are std's.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/deferred.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/top_k.h>
+
+#include <cuda/std/utility>
+
+#include <type_traits>
+
+namespace hindsight {
+
+/// Writes the k items that a stable sort would put first, in that order; all items if k is more
+/// than there are. `compare` says what comes first: greater<> unless another is passed. Returns the
+/// end of what was written. Numbers of up to 64 bits, and tuples, pairs and arrays of so many, by
+/// less or greater, are selected by their digits on CUDA; other items and orders are sorted, and so
+/// is all where k is more than a 32nd. Outputs do not overlap inputs. The size is known to the
+/// host: a hindsight::deferred one is not taken.
+///   Time    selection on CUDA: items are read twice, more often if most share their highest
+///           digits; host threads: once where k is less than a 64th of a thread's items, else all
+///           items are sorted
+///   Memory  CUDA: up to an eighth of the items as numbers of 8 or 16 bytes, up to 32 bytes for
+///           each of the k, tables; host threads: 8 bytes for less than a 64th of the items. Where
+///           all are sorted, room for them and for a sort
+///   Order   of items that are equivalent, the first ones, in their input order; the same every run
+///   Sync    as the policy asks
+///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<float> items(1000, 2.5f), best(10);
+///     hindsight::top_k(hindsight::par, items.begin(), items.end(), 10, best.begin());
+template <class D, class S, class It, class OutputIt, class Compare = ::cuda::std::greater<>,
+          std::enable_if_t<detail::is_iterator<It>, int> = 0>
+OutputIt top_k(const execution_policy<D, S>& policy, It first, It last, std::size_t k, OutputIt out,
+               Compare compare = {}) {
+  detail::no_value* const none = nullptr;
+  return detail::advanced(
+      out, detail::dispatch::top_k(policy, first, last, none, k, out, none, compare));
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Compare = ::cuda::std::greater<>,
+          detail::if_range<Range> = 0>
+OutputIt top_k(const execution_policy<D, S>& policy, Range&& range, std::size_t k, OutputIt out,
+               Compare compare = {}) {
+  return hindsight::top_k(policy, range.begin(), range.end(), k, out, compare);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Compare = ::cuda::std::greater<>,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt top_k(Range&& range, std::size_t k, OutputIt out, Compare compare = {}) {
+  return hindsight::top_k(Policy{}, range.begin(), range.end(), k, out, compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Compare = ::cuda::std::greater<>,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt top_k(It first, It last, std::size_t k, OutputIt out, Compare compare = {}) {
+  return hindsight::top_k(Policy{}, first, last, k, out, compare);
+}
+
+/// top_k of keys, with the value of each. Returns the ends of what was written.
+///   Example
+///     thrust::device_vector<float> scores(1000), best(10);
+///     thrust::device_vector<int> names(1000), winners(10);
+///     hindsight::top_k_by_key(hindsight::par, scores.begin(), scores.end(), names.begin(), 10,
+///                             best.begin(), winners.begin());
+template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class ValueOutputIt,
+          class Compare = ::cuda::std::greater<>>
+::cuda::std::pair<KeyOutputIt, ValueOutputIt> top_k_by_key(
+    const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first,
+    std::size_t k, KeyOutputIt keys_out, ValueOutputIt values_out, Compare compare = {}) {
+  const std::size_t written = detail::dispatch::top_k(policy, keys_first, keys_last, values_first,
+                                                      k, keys_out, values_out, compare);
+  return {detail::advanced(keys_out, written), detail::advanced(values_out, written)};
+}
+
+/// Rearranges the items so that *nth is what a sort would put there; none before it comes after it
+/// in the order, none behind it before it. nth may be last: then nothing happens. On CUDA items
+/// that top_k selects by their digits are moved once; all else is sorted, and so is all on host
+/// threads.
+///   Time    selection: items are read twice, and moved once; else that of a sort
+///   Memory  selection: room for the items, 2 bytes for each, and top_k's; else that of a sort
+///   Order   of the items on both sides: not told, and the same every run
+///   Sync    as the policy asks
+///   Errors  invalid_call where last comes before first or nth, or nth before first
+///   Example
+///     thrust::device_vector<float> items(1000, 2.5f);
+///     hindsight::nth_element(hindsight::par, items.begin(), items.begin() + 500, items.end());
+template <class D, class S, class It, class Compare = ::cuda::std::less<>>
+void nth_element(const execution_policy<D, S>& policy, It first, It nth, It last,
+                 Compare compare = {}) {
+  detail::dispatch::nth_element(policy, first, nth, last, compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Compare = ::cuda::std::less<>,
+          class Policy = detail::default_policy<It, It, It>>
+void nth_element(It first, It nth, It last, Compare compare = {}) {
+  hindsight::nth_element(Policy{}, first, nth, last, compare);
+}
+
+/// Puts the items that a stable sort would put in [first, middle) there, in that order. All else as
+/// nth_element, after which the first part is sorted.
+///   Order   of the items behind: not told, and the same every run
+///   Example
+///     thrust::device_vector<float> items(1000, 2.5f);
+///     hindsight::partial_sort(hindsight::par, items.begin(), items.begin() + 10, items.end());
+template <class D, class S, class It, class Compare = ::cuda::std::less<>>
+void partial_sort(const execution_policy<D, S>& policy, It first, It middle, It last,
+                  Compare compare = {}) {
+  detail::dispatch::partial_sort(policy, first, middle, last, compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Compare = ::cuda::std::less<>,
+          class Policy = detail::default_policy<It, It, It>>
+void partial_sort(It first, It middle, It last, Compare compare = {}) {
+  hindsight::partial_sort(Policy{}, first, middle, last, compare);
+}
+
+namespace detail {
+/// Sizes that stay on the device are for calls that read them there.
+template <class CountIt>
+constexpr void refuse_deferred() {
+  static_assert(!std::is_same_v<CountIt, CountIt>,
+                "hindsight: selections take no deferred size, the host has to know the number of "
+                "items; sort() takes one");
+}
+}  // namespace detail
+
+/// Refused: the host does not know the number of items.
+template <class D, class S, class It, class CountIt, class... Others>
+void top_k(const execution_policy<D, S>&, It, deferred<CountIt>, const Others&...) {
+  detail::refuse_deferred<CountIt>();
+}
+/// Refused: the host does not know the number of items.
+template <class D, class S, class It, class CountIt, class... Others>
+void top_k_by_key(const execution_policy<D, S>&, It, deferred<CountIt>, const Others&...) {
+  detail::refuse_deferred<CountIt>();
+}
+/// Refused: the host does not know the number of items.
+template <class D, class S, class It, class CountIt, class... Others>
+void nth_element(const execution_policy<D, S>&, It, It, deferred<CountIt>, const Others&...) {
+  detail::refuse_deferred<CountIt>();
+}
+/// Refused: the host does not know the number of items.
+template <class D, class S, class It, class CountIt, class... Others>
+void partial_sort(const execution_policy<D, S>&, It, It, deferred<CountIt>, const Others&...) {
+  detail::refuse_deferred<CountIt>();
+}
+
+}  // namespace hindsight

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Selection of the k lowest numbers: rounds that count, choose, list and select.
+#include <hindsight/detail/cuda/radix_select.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+
+/// As the library's, with small tiles and digits, and lists that few candidates fit.
+struct small_tuning {
+  static constexpr int block_threads = 64, lane_items = 2, blocks = 1;
+  static constexpr int digit_bits = 4, num_digits = 1 << digit_bits;
+  static constexpr std::size_t tile_items = 128, list_part = 8, always_listed = 40;
+};
+
+using number = std::uint64_t;
+constexpr int place_bits = 12;
+
+/// Keys of 8 bits, and their places.
+struct key_and_place {
+  using image_t = std::uint8_t;
+  static constexpr int place_bits = ::place_bits;
+  const std::uint8_t* keys;
+  image_t image(std::size_t i) const { return keys[i]; }
+  number number_of(image_t key, std::size_t i) const { return number{key} << place_bits | i; }
+};
+
+enum class wanted { all_lowest, the_last };
+
+class selection_of {
+ public:
+  selection_of(std::size_t n, std::size_t k, unsigned mask, wanted what)
+      : k_{k}, what_{what}, keys_(n), device_keys_{n}, got_{k}, last_{1} {
+    const auto words = random_items<std::uint32_t>(n);
+    for (std::size_t i = 0; i < n; ++i) keys_[i] = std::uint8_t(words[i] & mask);
+    for (std::size_t i = 0; i < n; ++i) expected_.push_back(number{keys_[i]} << place_bits | i);
+    std::sort(expected_.begin(), expected_.end());
+    expected_.resize(k);
+  }
+  experiment make() {
+    return {[this] {
+              device_keys_.assign(keys_);
+              got_.poison();
+            },
+            [this] { run(); },
+            [this] {
+              if (what_ == wanted::the_last)
+                return difference(last_.to_host(), {expected_.back()});
+              auto got = got_.to_host();
+              std::sort(got.begin(), got.end());
+              return difference(got, expected_);
+            }};
+  }
+
+ private:
+  void run() {
+    using selection = radix_selection<number, key_and_place, small_tuning>;
+    selection select{key_and_place{device_keys_.data()}, keys_.size(), k_, place_bits + 8};
+    carver count{nullptr};
+    select.carve(count);
+    const device_array<char> temp{count.bytes()};
+    carver space{temp.data()};
+    select.carve(space);
+    select(what_ == wanted::all_lowest ? got_.data() : nullptr, nullptr);
+    last_.assign({*select.last()});
+  }
+
+  std::size_t k_;
+  wanted what_;
+  std::vector<std::uint8_t> keys_;
+  std::vector<number> expected_;
+  device_array<std::uint8_t> device_keys_;
+  device_array<number> got_, last_;
+};
+
+TEST(radix_select, of_the_lowest) {
+  for (const unsigned mask : {0u, 3u, 255u})
+    for (const std::size_t n : {1, 100, 600, 1000})
+      for (const std::size_t k : {std::size_t{1}, n / 9 + 1, n})
+        EXPECT_EQ(try_on_machines(4, selection_of{n, k, mask, wanted::all_lowest}.make()), "")
+            << mask << " " << n << " " << k;
+}
+TEST(radix_select, of_one) {
+  for (const unsigned mask : {0u, 255u})
+    for (const std::size_t k : {1, 400, 700})
+      EXPECT_EQ(try_on_machines(4, selection_of{700, k, mask, wanted::the_last}.make()), "")
+          << mask << " " << k;
+}
+TEST(radix_select, needs_every_ordering) {
+  expect_all_needed(10, selection_of{300, 70, 15, wanted::all_lowest}.make());
+}
+
+}  // namespace

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// top_k, nth_element and partial_sort on host threads: random inputs against std's stable sort.
+#include <hindsight/top_k.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+const auto& par = hindsight::host::par;
+
+struct item {
+  int key;
+  std::string name;
+  float price;
+};
+std::vector<item> random_items(std::size_t n, int most) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<item> items(n);
+  for (std::size_t i = 0; i < n; ++i)
+    items[i] = {int(random() % unsigned(most)), std::to_string(i), random() & 1 ? -0.0f : 0.0f};
+  return items;
+}
+template <class Less>
+std::vector<std::string> names_in_order(std::vector<item> items, Less less) {
+  std::stable_sort(items.begin(), items.end(), less);
+  std::vector<std::string> names;
+  for (const item& i : items) names.push_back(i.name);
+  return names;
+}
+std::vector<std::string> names_of(const std::vector<item>& items) {
+  std::vector<std::string> names;
+  for (const item& i : items) names.push_back(i.name);
+  return names;
+}
+const auto more = [](const item& a, const item& b) { return a.key > b.key; };
+const auto fewer = [](const item& a, const item& b) { return a.key < b.key; };
+
+TEST(HostTopK, OfAnyItems) {
+  for (const std::size_t n : {1, 100, 5000, 60000})
+    for (const int most : {1, 50, 1000000})
+      for (const std::size_t k : {std::size_t{1}, std::size_t{5}, n / 500, n / 3, n, n + 7}) {
+        const auto items = random_items(n, most);
+        auto expected = names_in_order(items, more);
+        expected.resize(std::min(n, k));
+        std::vector<item> out(std::min(n, k) + 1);
+        const auto end = hindsight::top_k(par, items, k, out.begin(), more);
+        ASSERT_EQ(end - out.begin(), std::ptrdiff_t(expected.size()));
+        out.pop_back();
+        ASSERT_EQ(names_of(out), expected) << n << " " << most << " " << k;
+      }
+}
+
+TEST(HostTopK, OfNumbersWithTheirPlaces) {
+  const std::size_t n = 400000;
+  std::mt19937 random{3};
+  std::vector<float> keys(n);
+  for (float& key : keys) key = float(int(random() % 1001) - 500) * (random() & 1 ? -0.5f : 0.5f);
+  std::vector<std::uint32_t> places(n), order;
+  for (std::size_t i = 0; i < n; ++i) places[i] = std::uint32_t(i);
+  order = places;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+  for (const std::size_t k : {0, 1, 1000, 200000}) {
+    std::vector<float> best(k);
+    std::vector<std::uint32_t> where(k);
+    hindsight::top_k_by_key(par, keys.begin(), keys.end(), places.begin(), k, best.begin(),
+                            where.begin(), std::less<>{});
+    ASSERT_TRUE(std::equal(where.begin(), where.end(), order.begin())) << k;
+    for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(best[i], keys[order[i]]);
+  }
+}
+
+TEST(HostTopK, NthElementAndPartialSort) {
+  const auto items = random_items(20000, 700);
+  const auto expected = names_in_order(items, fewer);
+  auto some = items;
+  hindsight::partial_sort(some.begin(), some.begin() + 100, some.end(), fewer);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + 100, names_of(some).begin()));
+  some = items;
+  hindsight::nth_element(some.begin(), some.begin() + 9000, some.end(), fewer);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    ASSERT_LE(some[std::min<std::size_t>(i, 9000)].key, some[9000].key);
+    ASSERT_GE(some[std::max<std::size_t>(i, 9000)].key, some[9000].key);
+  }
+  EXPECT_EQ(some[9000].key, items[std::stoul(expected[9000])].key);
+  hindsight::nth_element(some.begin(), some.end(), some.end(), fewer);
+  EXPECT_THROW(hindsight::partial_sort(some.begin() + 5, some.begin(), some.end(), fewer),
+               hindsight::invalid_call);
+  EXPECT_THROW(hindsight::nth_element(some.begin(), some.end(), some.begin() + 5, fewer),
+               hindsight::invalid_call);
+}
+
+TEST(HostTopK, ComparatorsMayThrow) {
+  const auto items = random_items(60000, 1000);
+  std::vector<item> out(10);
+  EXPECT_THROW(
+      hindsight::top_k(par, items, 10, out.begin(),
+                       [](const item&, const item&) -> bool { throw std::runtime_error{""}; }),
+      std::runtime_error);
+}
+
+}  // namespace
