@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 
+#include <cuda/std/functional>
 #include <cuda_pipeline_primitives.h>
 
 #include <cstddef>
@@ -82,6 +83,12 @@ class warp_run {
   /// operators see real values only. `count` may be 0 or less if in[count - 1] exists all the same.
   template <class It>
   HINDSIGHT_DEVICE void load_partial(It in, std::ptrdiff_t count) {
+    if constexpr (moves_in_pieces<It>) {
+      if (is_aligned(in)) {
+        load_existing(in, count);
+        return;
+      }
+    }
     load_items(in, [count](int j) { return j < count ? j : count - 1; });
   }
 
@@ -140,6 +147,21 @@ class warp_run {
   template <class It>
   HINDSIGHT_DEVICE void store_partial(It out, std::ptrdiff_t count) {
     __syncwarp();
+    if constexpr (moves_in_pieces<It>) {
+      if (is_aligned(out)) {
+        const int pieces = existing(count) / piece_items, tail = existing(count) % piece_items;
+        HINDSIGHT_ROLL
+        for (int i = 0; i < lane_pieces; ++i) {
+          const int p = i * warp_lanes + lane_index();
+          if (p >= pieces) continue;
+          ptx::store_streaming(out + p * piece_items,
+                               reinterpret_cast<const uint4&>(piece_in_row(i)));
+        }
+        const int j = pieces * piece_items + lane_index();
+        if (lane_index() < tail) out[j] = (*this)[j];
+        return;
+      }
+    }
     HINDSIGHT_ROLL
     for (int j = lane_index(); j < items; j += warp_lanes) {
       if (j < count) out[j] = (*this)[j];
@@ -160,6 +182,35 @@ class warp_run {
   }
 
  private:
+  /// How many of `count` items, which may be less than none, are this run's.
+  static HINDSIGHT_DEVICE int existing(std::ptrdiff_t count) {
+    return static_cast<int>(
+        ::cuda::std::max<std::ptrdiff_t>(0, ::cuda::std::min<std::ptrdiff_t>(count, items)));
+  }
+
+  /// load_partial() from a multiple of 16 bytes, all of it under way at once: a launch waits for
+  /// its last tile.
+  HINDSIGHT_DEVICE void load_existing(const T* in, std::ptrdiff_t count) {
+    const int pieces = existing(count) / piece_items, tail = existing(count) % piece_items;
+    const int j = pieces * piece_items + lane_index();
+    const T last = in[count - 1], own_of_tail = in[lane_index() < tail ? j : count - 1];
+    HINDSIGHT_ROLL
+    for (int i = 0; i < lane_pieces; ++i) {
+      const int p = i * warp_lanes + lane_index();
+      if (p < pieces) __pipeline_memcpy_async(&piece_in_row(i), in + p * piece_items, 16);
+    }
+    __pipeline_commit();
+    HINDSIGHT_ROLL
+    for (int i = 0; i < lane_pieces; ++i) {
+      if (i * warp_lanes + lane_index() < pieces) continue;
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < piece_items; ++k) piece_in_row(i)[k] = last;
+    }
+    finish_loads();
+    if (lane_index() < tail) (*this)[j] = own_of_tail;
+    __syncwarp();
+  }
+
   /// (*this)[j] = in[index(j)]. Reads a batch before it writes one: `in` might be shared memory for
   /// all that the compiler knows, so it would wait for each read by itself.
   template <class It, class Index>
