@@ -149,7 +149,7 @@ class warp_run {
     __syncwarp();
     if constexpr (moves_in_pieces<It>) {
       if (is_aligned(out)) {
-        const int pieces = existing(count) / piece_items, tail = existing(count) % piece_items;
+        const int number = existing(count), pieces = number / piece_items;
         HINDSIGHT_ROLL
         for (int i = 0; i < lane_pieces; ++i) {
           const int p = i * warp_lanes + lane_index();
@@ -158,7 +158,7 @@ class warp_run {
                                reinterpret_cast<const uint4&>(piece_in_row(i)));
         }
         const int j = pieces * piece_items + lane_index();
-        if (lane_index() < tail) out[j] = (*this)[j];
+        if (j < number) out[j] = (*this)[j];
         return;
       }
     }
@@ -191,9 +191,9 @@ class warp_run {
   /// load_partial() from a multiple of 16 bytes, all of it under way at once: a launch waits for
   /// its last tile.
   HINDSIGHT_DEVICE void load_existing(const T* in, std::ptrdiff_t count) {
-    const int pieces = existing(count) / piece_items, tail = existing(count) % piece_items;
+    const int number = existing(count), pieces = number / piece_items;
     const int j = pieces * piece_items + lane_index();
-    const T last = in[count - 1], own_of_tail = in[lane_index() < tail ? j : count - 1];
+    const T last = in[count - 1], own_of_tail = in[j < number ? j : count - 1];
     HINDSIGHT_ROLL
     for (int i = 0; i < lane_pieces; ++i) {
       const int p = i * warp_lanes + lane_index();
@@ -202,13 +202,14 @@ class warp_run {
     __pipeline_commit();
     HINDSIGHT_ROLL
     for (int i = 0; i < lane_pieces; ++i) {
-      if (i * warp_lanes + lane_index() < pieces) continue;
+      const int p = i * warp_lanes + lane_index();
       HINDSIGHT_UNROLL
-      for (int k = 0; k < piece_items; ++k) piece_in_row(i)[k] = last;
+      for (int k = 0; k < piece_items; ++k) {
+        if (p * piece_items + k >= number) piece_in_row(i)[k] = last;
+      }
     }
+    if (j < number) (*this)[j] = own_of_tail;
     finish_loads();
-    if (lane_index() < tail) (*this)[j] = own_of_tail;
-    __syncwarp();
   }
 
   /// (*this)[j] = in[index(j)]. Reads a batch before it writes one: `in` might be shared memory for
