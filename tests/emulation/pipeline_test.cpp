@@ -101,7 +101,7 @@ TEST(pipeline, scans_need_every_ordering) {
                     {number, "pipeline.cuh __syncwarp()", "warp_run.cuh __syncwarp()"});
 }
 TEST(pipeline, selections_need_every_ordering) {
-  expect_all_needed(10, select_in_place(6 * 256 - 100), {number});
+  expect_all_needed(10, select_in_place(6 * 256 - 98), {number});
 }
 
 }  // namespace
