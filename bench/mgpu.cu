@@ -4,6 +4,7 @@
 // those of all shards together: strong scaling is in rows of one size, weak scaling in rows of one
 // size for each GPU.
 #include <hindsight/hindsight.h>
+#include <hindsight/loopback.h>
 #include <hindsight/nccl.h>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -250,12 +251,66 @@ void measure_all(const hindsight::nccl::group& g, const char* key, const std::ve
     }
 }
 
+/// What a sort over ranks does, each step alone on one GPU with its share of the keys: counting
+/// digits, moving keys to buckets, and sorting as many and as large buckets as it gets.
+struct sort_phases {
+  const char* key;
+  int gpus, log2_n;
+  double count_ms, move_ms, sort_ms;
+};
+
+template <class word>
+sort_phases measure_phases(const char* key, int gpus, int log2_n) {
+  namespace ranks = hindsight::detail::ranks;
+  using direction = hindsight::detail::ascending;
+  using records = ranks::records<word, hindsight::detail::no_value>;
+  const std::size_t n = (std::size_t{1} << log2_n) / std::size_t(gpus);
+  const data_set<word> in(1, n), out(1, n);
+  const hindsight::loopback::gpu_group g{{0}, {cudaStreamPerThread}};
+  const int shift = 8 * int(sizeof(word)) - 8;
+  sort_phases phases{key, gpus, log2_n, 0, 0, 0};
+  in.fill();
+  g.par.run("hindsight_ab_mgpu", [&](auto& rank, std::size_t) {
+    const records from{in.begin(), nullptr}, to{out.begin(), nullptr};
+    const word* const keys = in.begin();
+    std::vector<std::size_t> counts;
+    phases.count_ms = median_ms(
+        [] {},
+        [&] { counts = ranks::count_buckets<direction>(rank, rank.policy(), keys, n, shift, 1); });
+    const auto places = ranks::begins_of(counts);
+    phases.move_ms = median_ms([] {},
+                               [&] {
+                                 ranks::move_to_buckets<direction>(rank, rank.policy(), from, to, n,
+                                                                   shift, places);
+                                 rank.place().wait();
+                               });
+    const std::size_t groups = ranks::num_buckets / std::size_t(gpus);
+    const std::vector<ranks::group_size> sizes(groups, {n / groups, shift});
+    using compare = ::cuda::std::less<word>;
+    using no_value = hindsight::detail::no_value;
+    phases.sort_ms = median_ms(
+        [] {},
+        [&] {
+          using sorter = ranks::group_sorter<ranks::gpu_place, direction, word, no_value, compare>;
+          const sorter sort{rank.place(), sizes, hindsight::detail::bucket_sort_tuning::lanes,
+                            compare{}};
+          for (std::size_t i = 0; i < groups; ++i)
+            sort.sort(i % sort.num_lanes(), to + i * sizes[i].n, from + i * sizes[i].n, sizes[i]);
+          sort.wait();
+        });
+  });
+  std::printf("%d GPUs  phases of sort   %s 2^%-4d count %.3f move %.3f sort %.3f\n", gpus, key,
+              log2_n, phases.count_ms, phases.move_ms, phases.sort_ms);
+  return phases;
+}
+
 struct link {
   int gpus;
   double gbytes_per_s;
 };
 
-void write(const char* path, const std::vector<row>& rows, const std::vector<link>& links) {
+void write(const char* path, const std::vector<row>& rows, const std::vector<link>& links,
+           const std::vector<sort_phases>& phases) {
   std::FILE* const file = std::fopen(path, "w");
   if (file == nullptr) throw std::runtime_error(std::string{"cannot write "} + path);
   cudaDeviceProp properties{};
@@ -265,7 +320,14 @@ void write(const char* path, const std::vector<row>& rows, const std::vector<lin
   for (std::size_t i = 0; i < links.size(); ++i)
     std::fprintf(file, "%s{\"gpus\": %d, \"gbytes_per_s\": %.1f}", i ? ", " : "", links[i].gpus,
                  links[i].gbytes_per_s);
-  std::fprintf(file, "]},\n  \"rows\": [");
+  std::fprintf(file, "]},\n  \"phases\": [");
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    std::fprintf(file,
+                 "%s\n    {\"algorithm\": \"sort\", \"key\": \"%s\", \"gpus\": %d, \"log2_n\": %d, "
+                 "\"count_ms\": %.3f, \"move_ms\": %.3f, \"sort_ms\": %.3f}",
+                 i ? "," : "", phases[i].key, phases[i].gpus, phases[i].log2_n, phases[i].count_ms,
+                 phases[i].move_ms, phases[i].sort_ms);
+  std::fprintf(file, "\n  ],\n  \"rows\": [");
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::fprintf(file,
                  "%s\n    {\"algorithm\": \"%s\", \"key\": \"%s\", \"gpus\": %d, "
@@ -278,6 +340,7 @@ void write(const char* path, const std::vector<row>& rows, const std::vector<lin
 void run(const char* json, const selection& wanted) {
   std::vector<row> rows;
   std::vector<link> links;
+  std::vector<sort_phases> phases;
   for (const int count : wanted.gpus) {
     const hindsight::nccl::all_gpus gpus{count};
     if (int(gpus.size()) < count) break;
@@ -292,7 +355,13 @@ void run(const char* json, const selection& wanted) {
          family::sort_by_key, family::reduce_same_bits, family::reduce_by_key},
         wanted, rows);
     measure_all<std::uint64_t>(g, "U64", {family::sort}, wanted, rows);
-    if (json) write(json, rows, links);
+    for (const int log2_n : wanted.sizes) {
+      if (count == 1 || log2_n < 30 || log2_n > 32 || !wanted.has("sort")) continue;
+      phases.push_back(measure_phases<std::uint32_t>("U32", count, log2_n));
+      phases.push_back(measure_phases<std::uint64_t>("U64", count, log2_n));
+      hindsight::release_memory();
+    }
+    if (json) write(json, rows, links, phases);
   }
 }
 

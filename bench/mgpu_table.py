@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of docs/several_gpus.md, from what hindsight_ab_mgpu measured.
+"""The tables of docs/several_gpus.md, from what hindsight_ab_mgpu measured.
 
-mgpu_table.py          writes it between its markers
-mgpu_table.py --check  exits 1 unless the document shows exactly this table
+mgpu_table.py          writes them between their markers
+mgpu_table.py --check  exits 1 unless the document shows exactly these tables
 """
 import json
 import pathlib
@@ -12,7 +12,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results" / "h200_several_gpus.json"
 DOCUMENT = ROOT / "docs" / "several_gpus.md"
-BEGIN, END = "<!-- table: several_gpus -->", "<!-- end of table: several_gpus -->"
+WEAK_LOG2_N = 30
+BEGIN, END = "<!-- table: {} -->", "<!-- end of table: {} -->"
 
 
 def times_of(results):
@@ -21,8 +22,12 @@ def times_of(results):
     return {(row["algorithm"], row["key"], row["log2_n"], row["gpus"]): row["ms"] for row in rows}
 
 
-def table():
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+def calls_of(results):
+    return list(dict.fromkeys((row["algorithm"], row["key"]) for row in results["rows"]))
+
+
+def several_gpus(results):
+    """The same items on more GPUs."""
     times = times_of(results)
     gpus = sorted({case[3] for case in times})
     links = ", ".join(f"{link['gbytes_per_s']:.0f} GB/s with {link['gpus']} GPUs" for link in results["head"]["links"])
@@ -33,7 +38,7 @@ def table():
         "| call | key | n | " + " | ".join(f"{count} GPU{'s' if count > 1 else ''}" for count in gpus) + " |",
         "|---|---|--:|" + "--:|" * len(gpus),
     ]
-    calls = list(dict.fromkeys((row["algorithm"], row["key"]) for row in results["rows"]))
+    calls = calls_of(results)
     for algorithm, key, log2_n in sorted(dict.fromkeys(case[:3] for case in times), key=lambda case: (calls.index(case[:2]), case[2])):
         one = times.get((algorithm, key, log2_n, 1))
         cells = []
@@ -45,10 +50,34 @@ def table():
     return "\n".join(lines)
 
 
+def weak_scaling(results):
+    """As many more items as GPUs: 1 where more GPUs take no longer."""
+    times = times_of(results)
+    gpus = sorted({case[3] for case in times})
+    lines = [
+        f"2^{WEAK_LOG2_N} items on each GPU, milliseconds; in brackets what one GPU takes for its share, divided by that.",
+        "",
+        "| call | key | " + " | ".join(f"{count} GPU{'s' if count > 1 else ''}" for count in gpus) + " |",
+        "|---|---|" + "--:|" * len(gpus),
+    ]
+    for algorithm, key in calls_of(results):
+        one = times.get((algorithm, key, WEAK_LOG2_N, 1))
+        cells = []
+        for count in gpus:
+            ms = times.get((algorithm, key, WEAK_LOG2_N + count.bit_length() - 1, count))
+            ratio = f" ({one / ms:.2f})" if one and ms and count > 1 else ""
+            cells.append(f"{ms:.3f}{ratio}" if ms else "-")
+        lines.append(f"| {algorithm} | {key} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def main():
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    wanted = f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}"
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    text = wanted = DOCUMENT.read_text(encoding="utf-8")
+    for table in (several_gpus, weak_scaling):
+        begin, end = BEGIN.format(table.__name__), END.format(table.__name__)
+        before, rest = wanted.split(begin)
+        wanted = f"{before}{begin}\n{table(results)}\n{end}{rest.split(end)[1]}"
     if "--check" not in sys.argv[1:]:
         DOCUMENT.write_text(wanted, encoding="utf-8")
     elif wanted != text:

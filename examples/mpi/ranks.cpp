@@ -32,14 +32,15 @@ class mpi_communicator {
   void all_to_all(const std::vector<hindsight::piece>& send,
                   const std::vector<hindsight::piece>& receive) {
     std::vector<MPI_Request> requests;
-    for (int r = 0; r < size(); ++r) {
-      const auto& from = receive[std::size_t(r)];
-      MPI_Irecv(from.data, int(from.bytes), MPI_BYTE, r, 0, MPI_COMM_WORLD,
+    for (std::size_t i = 0; i < receive.size(); ++i) {
+      const int source = int(i) % size();
+      MPI_Irecv(receive[i].data, int(receive[i].bytes), MPI_BYTE, source, 0, MPI_COMM_WORLD,
                 &requests.emplace_back());
     }
-    for (int r = 0; r < size(); ++r) {
-      const auto& to = send[std::size_t(r)];
-      MPI_Isend(to.data, int(to.bytes), MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests.emplace_back());
+    for (std::size_t i = 0; i < send.size(); ++i) {
+      const int target = int(i) % size();
+      MPI_Isend(send[i].data, int(send[i].bytes), MPI_BYTE, target, 0, MPI_COMM_WORLD,
+                &requests.emplace_back());
     }
     check(MPI_Waitall(int(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }

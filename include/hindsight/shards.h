@@ -192,20 +192,14 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
 
 /// Sorts the range that all shards make, equivalent items in their order; the shards keep their
 /// sizes. Keys as hindsight::stable_sort has them; others have a default constructor.
-///   Memory  another shard, and what the sort of one shard takes
+///   Memory  another shard, and what the sort of one shard takes, at most
 ///   Source  Solomonik & Kale 2010, "Highly Scalable Parallel Sorting": splitters by histograms of
-///           samples
+///           samples, where the highest bits of the keys do not part them evenly
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
   par.run("hindsight::sort", [&](auto& rank, std::size_t i) {
-    using policy = std::decay_t<decltype(rank.policy())>;
-    detail::ranks::room<Key, policy> other(rank.policy(), keys[i].size());
-    using records = detail::ranks::keys_only<Key>;
-    detail::ranks::sort_shards(rank, keys[i], records{keys[i].data()}, records{other.data()},
-                               compare, [&](const auto& send, const auto& receive) {
-                                 detail::ranks::exchange_pieces(rank, keys[i].data(), send,
-                                                                other.data(), receive);
-                               });
+    using records = detail::ranks::records<Key, detail::no_value>;
+    detail::ranks::sort_shards(rank, records{keys[i].data(), nullptr}, keys[i].size(), compare);
   });
 }
 /// The same as sort.
@@ -220,19 +214,10 @@ void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const shar
                  Compare compare = {}) {
   constexpr auto name = "hindsight::sort_by_key";
   par.run(name, [&](auto& rank, std::size_t i) {
-    using policy = std::decay_t<decltype(rank.policy())>;
     detail::ranks::require_room(values[i], keys[i].size(), name);
-    detail::ranks::room<Key, policy> other_keys(rank.policy(), keys[i].size());
-    detail::ranks::room<Value, policy> other_values(rank.policy(), keys[i].size());
-    using records = detail::ranks::keys_and_values<Key, Value>;
-    detail::ranks::sort_shards(rank, keys[i], records{keys[i].data(), values[i].data()},
-                               records{other_keys.data(), other_values.data()}, compare,
-                               [&](const auto& send, const auto& receive) {
-                                 detail::ranks::exchange_pieces(rank, keys[i].data(), send,
-                                                                other_keys.data(), receive);
-                                 detail::ranks::exchange_pieces(rank, values[i].data(), send,
-                                                                other_values.data(), receive);
-                               });
+    using records = detail::ranks::records<Key, Value>;
+    detail::ranks::sort_shards(rank, records{keys[i].data(), values[i].data()}, keys[i].size(),
+                               compare);
   });
 }
 /// The same as sort_by_key.

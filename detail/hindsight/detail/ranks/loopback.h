@@ -26,11 +26,12 @@ class loopback_communicator {
   }
 
   void all_to_all(const std::vector<piece>& send, const std::vector<piece>& receive) {
-    place_.wait();
     meeting_.meet(rank_, &send, [&](const std::vector<const void*>& shown) {
-      for (std::size_t r = 0; r < shown.size(); ++r) {
-        const auto& sent = *static_cast<const std::vector<piece>*>(shown[r]);
-        place_.copy(receive[r].data, sent[std::size_t(rank_)].data, receive[r].bytes);
+      for (std::size_t i = 0; i < receive.size(); ++i) {
+        const std::size_t source = i % shown.size(), k = i / shown.size();
+        const auto& sent = *static_cast<const std::vector<piece>*>(shown[source]);
+        place_.copy(receive[i].data, sent[k * shown.size() + std::size_t(rank_)].data,
+                    receive[i].bytes);
       }
     });
   }

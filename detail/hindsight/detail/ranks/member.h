@@ -5,7 +5,10 @@
 //   rank(), size()                     this rank's number, and how many there are
 //   place()                            where its shard lies and its work runs (place.h)
 //   all_gather(mine, all, bytes)       host memory; all [size][bytes]; returns when it is done
-//   all_to_all(send, receive)          pieces [size] in the place's memory; returns when it is done
+//   all_to_all(send, receive)          pieces [k][size] in the place's memory, any k: the i-th goes
+//   to,
+//                                      or comes from, rank i % size. Their memory is ready, though
+//                                      the place may be at work on other. Returns when it is done
 //   abort()                            ends what ranks of this process wait for; noexcept
 // all_gather and all_to_all throw where the machine fails. The group is then over.
 #pragma once
@@ -47,11 +50,12 @@ class member {
   member(const member&) = delete;
   member& operator=(const member&) = delete;
 
-  using place = std::decay_t<decltype(std::declval<Communicator&>().place())>;
+  using place_t = std::decay_t<decltype(std::declval<Communicator&>().place())>;
 
   int rank() const { return communicator_.rank(); }
   int size() const { return communicator_.size(); }
-  const auto& policy() const { return communicator_.place().policy(); }
+  const auto& place() const { return communicator_.place(); }
+  const auto& policy() const { return place().policy(); }
 
   /// Runs this rank's part of a call. Returns or throws on all ranks alike.
   template <class Part>
@@ -104,10 +108,33 @@ class member {
     return items_of<T>(all);
   }
 
-  /// Sends send[r] to rank r and receives receive[r] from it, in the place's memory.
+  /// Sends pieces to all ranks and receives theirs, in the place's memory: all_to_all.
   void exchange(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    communicator_.place().wait();
     post(letter{});  // from here on nothing but the machine can fail
     communicate([&] { communicator_.all_to_all(send, receive); });
+  }
+
+  /// Exchanges in steps, the same number on all ranks. add_pieces(step, send, receive) says what;
+  /// use(step) puts work on what has come into the place's stream, which then runs beside the next
+  /// step. Where `use` throws, this rank takes part in the steps that are left, then throws.
+  template <class AddPieces, class Use>
+  void exchange_in_steps(std::size_t num_steps, AddPieces add_pieces, Use use) {
+    std::vector<std::vector<piece>> send(num_steps), receive(num_steps);
+    for (std::size_t step = 0; step < num_steps; ++step)
+      add_pieces(step, send[step], receive[step]);
+    communicator_.place().wait();
+    post(letter{});
+    std::exception_ptr failure;
+    for (std::size_t step = 0; step < num_steps; ++step) {
+      communicate([&] { communicator_.all_to_all(send[step], receive[step]); });
+      try {
+        if (!failure) use(step);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
   }
 
   /// One item of the place's memory.

@@ -39,7 +39,9 @@ class nccl_communicator {
     const auto here = place_.entered();
     throw_on_error(cudaMalloc(&gathered_, page_bytes * std::size_t(size_ + 1)),
                    "hindsight::nccl::group");
-    throw_on_error(cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking),
+    int lowest = 0, highest = 0;
+    throw_on_error(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "hindsight::nccl::group");
+    throw_on_error(cudaStreamCreateWithPriority(&side_, cudaStreamNonBlocking, highest),
                    "hindsight::nccl::group");
   }
   nccl_communicator(const nccl_communicator&) = delete;
@@ -68,7 +70,7 @@ class nccl_communicator {
       copy(sent, static_cast<const char*>(mine) + begin, count, place_.stream());
       check(nccl_.all_gather(sent, gathered_, count, nccl_library::bytes, comm_, place_.stream()),
             "ncclAllGather");
-      wait();
+      wait(place_.stream());
       copy(page.data(), gathered_, ranks * count, place_.stream());
       place_.wait();
       for (std::size_t r = 0; r < ranks; ++r)
@@ -78,25 +80,27 @@ class nccl_communicator {
 
   void all_to_all(const std::vector<piece>& send, const std::vector<piece>& receive) {
     refuse_if_over();
-    const std::size_t me = std::size_t(rank_);
-    place_.wait();  // the side stream must not begin earlier
-    copy(receive[me].data, send[me].data, receive[me].bytes, side_);
     check(nccl_.group_start(), "ncclGroupStart");
     int status = nccl_library::success;
     const auto add = [&](int added) { status = status == nccl_library::success ? added : status; };
-    for (std::size_t r = 0; r < send.size(); ++r) {
-      if (r == me) continue;
-      if (send[r].bytes > 0)
-        add(nccl_.send(send[r].data, send[r].bytes, nccl_library::bytes, int(r), comm_,
-                       place_.stream()));
-      if (receive[r].bytes > 0)
-        add(nccl_.receive(receive[r].data, receive[r].bytes, nccl_library::bytes, int(r), comm_,
-                          place_.stream()));
+    bool keeps = false;
+    for (std::size_t i = 0; i < send.size(); ++i) {
+      const int peer = int(i % std::size_t(size_));
+      keeps = keeps || (peer == rank_ && send[i].bytes > 0);
+      if (peer == rank_) continue;
+      if (send[i].bytes > 0)
+        add(nccl_.send(send[i].data, send[i].bytes, nccl_library::bytes, peer, comm_, side_));
+      if (receive[i].bytes > 0)
+        add(nccl_.receive(receive[i].data, receive[i].bytes, nccl_library::bytes, peer, comm_,
+                          side_));
     }
     add(nccl_.group_end());
     check(status, "ncclSend, ncclRecv");
-    wait();  // a kernel that is loaded while others of this process communicate could block them
-    throw_on_error(cudaStreamSynchronize(side_), "hindsight::nccl");
+    for (std::size_t i = std::size_t(rank_); keeps && i < send.size(); i += std::size_t(size_))
+      copy(receive[i].data, send[i].data, receive[i].bytes, place_.stream());
+    wait(side_);  // a kernel that is loaded while others of this process communicate could block
+                  // them
+    if (keeps) place_.wait();
   }
 
   /// Ends what this rank's kernels wait for; the other ranks of the process see it and do the same.
@@ -137,11 +141,11 @@ class nccl_communicator {
     nccl_.check(status, what);
   }
 
-  /// Waits for the stream, for as long as all ranks are well.
-  void wait() {
+  /// Waits for a stream, for as long as all ranks are well.
+  void wait(cudaStream_t stream) {
     const auto begin = clock::now();
     for (unsigned polls = 1;; ++polls) {
-      const cudaError_t status = cudaStreamQuery(place_.stream());
+      const cudaError_t status = cudaStreamQuery(stream);
       if (status == cudaSuccess) return;
       if (status != cudaErrorNotReady) throw_on_error(status, "hindsight::nccl");
       cudaGetLastError();  // not ready is no error for the next launch to find
@@ -168,7 +172,7 @@ class nccl_communicator {
   gpu_place place_;
   int rank_ = 0, size_ = 0;
   char* gathered_ = nullptr;     ///< [size + 1] pages: what came from each rank, and what is sent
-  cudaStream_t side_ = nullptr;  ///< copies what stays on this rank while NCCL is at work
+  cudaStream_t side_ = nullptr;  ///< where NCCL moves pieces, before the work of other streams
   bool is_aborted_ = false;
 };
 

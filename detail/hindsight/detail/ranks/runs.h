@@ -62,7 +62,7 @@ void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
     }
     if (last != &*mine) {
       rank.write(values_out.data() + num_runs - 1, &value, 1);
-      if (Member::place::key_of_run == run_key::last)
+      if (Member::place_t::key_of_run == run_key::last)
         rank.write(keys_out.data() + num_runs - 1, &key, 1);
     }
   }

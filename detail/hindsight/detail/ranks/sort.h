@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sort: each rank sorts its shard, all find where to cut them, send each other the pieces, and
-// merge what they get.
+// Sort. Numbers go by their highest bits to the rank where they belong, and are sorted there
+// (bucket_sort.h). Where too many have the same ones, and for other orders, each rank sorts its
+// shard, all find where to cut them, send each other the pieces, and merge what they get.
 #pragma once
 
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/ranks/bucket_sort.h>
 #include <hindsight/detail/ranks/splitters.h>
-#include <hindsight/sort.h>
 
 #include <cuda/std/span>
-#include <thrust/copy.h>
-#include <thrust/merge.h>
 
 #include <cstddef>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -37,57 +35,6 @@ auto order_of(const Compare& compare) {
   }
 }
 
-/// [0], [0] + [1], ...: where each shard begins in the range of all, and at last its length.
-inline std::vector<std::size_t> begins_of(const std::vector<std::size_t>& sizes) {
-  std::vector<std::size_t> begins(sizes.size() + 1, 0);
-  std::partial_sum(sizes.begin(), sizes.end(), begins.begin() + 1);
-  return begins;
-}
-
-/// Keys that travel alone, and keys with values: the same steps.
-template <class Key>
-struct keys_only {
-  Key* keys;
-  template <class Policy, class Compare>
-  void sort(const Policy& policy, std::size_t n, Compare compare) const {
-    hindsight::stable_sort(policy, keys, keys + n, compare);
-  }
-  /// Merges [begin, middle) and [middle, end) of `from` to the same places of this.
-  template <class Policy, class Less>
-  void merge(const Policy& policy, const keys_only& from, const std::size_t (&at)[3],
-             Less less) const {
-    thrust::merge(policy, from.keys + at[0], from.keys + at[1], from.keys + at[1],
-                  from.keys + at[2], keys + at[0], less);
-  }
-  template <class Policy>
-  void copy(const Policy& policy, const keys_only& from, std::size_t begin, std::size_t end) const {
-    thrust::copy(policy, from.keys + begin, from.keys + end, keys + begin);
-  }
-};
-
-template <class Key, class Value>
-struct keys_and_values {
-  Key* keys;
-  Value* values;
-  template <class Policy, class Compare>
-  void sort(const Policy& policy, std::size_t n, Compare compare) const {
-    hindsight::stable_sort_by_key(policy, keys, keys + n, values, compare);
-  }
-  template <class Policy, class Less>
-  void merge(const Policy& policy, const keys_and_values& from, const std::size_t (&at)[3],
-             Less less) const {
-    thrust::merge_by_key(policy, from.keys + at[0], from.keys + at[1], from.keys + at[1],
-                         from.keys + at[2], from.values + at[0], from.values + at[1], keys + at[0],
-                         values + at[0], less);
-  }
-  template <class Policy>
-  void copy(const Policy& policy, const keys_and_values& from, std::size_t begin,
-            std::size_t end) const {
-    thrust::copy(policy, from.keys + begin, from.keys + end, keys + begin);
-    thrust::copy(policy, from.values + begin, from.values + end, values + begin);
-  }
-};
-
 /// Merges sorted runs, which begin at begins[i] in `from` and end at the last one, neighbours with
 /// neighbours, until one is left; it is then in `to`. Equal keys keep their order.
 template <class Policy, class Records, class Less>
@@ -101,45 +48,31 @@ void merge_runs(const Policy& policy, Records from, Records to, std::vector<std:
       if (i + 2 < begins.size()) {
         to.merge(policy, from, {begins[i], begins[i + 1], begins[i + 2]}, less);
       } else {
-        to.copy(policy, from, begins[i], begins[i + 1]);
+        (to + begins[i]).copy(policy, from + begins[i], begins[i + 1] - begins[i]);
       }
     }
     merged.push_back(begins.back());
     begins = std::move(merged);
     std::swap(from, to);
   }
-  if (from.keys != home.keys) home.copy(policy, from, begins.front(), begins.back());
+  if (from.keys != home.keys) home.copy(policy, from, begins.back());
 }
 
-/// Sends items [send[r], send[r + 1]) of `from` to rank r; what comes from rank r goes to
-/// [receive[r], receive[r + 1]) of `to`.
-template <class Member, class Item>
-void exchange_pieces(Member& rank, Item* from, const std::vector<std::size_t>& send, Item* to,
-                     const std::vector<std::size_t>& receive) {
-  std::vector<piece> sent, received;
-  for (std::size_t r = 0; r + 1 < send.size(); ++r) {
-    sent.push_back({from + send[r], (send[r + 1] - send[r]) * sizeof(Item)});
-    received.push_back({to + receive[r], (receive[r + 1] - receive[r]) * sizeof(Item)});
-  }
-  rank.exchange(sent, received);
-}
-
-/// Sorts; `send_all(send, receive)` moves the records from their shard to `other`, which has room
-/// for as many.
-template <class Member, class Key, class Records, class Compare, class SendAll>
-void sort_shards(Member& rank, ::cuda::std::span<Key> keys, Records shard, Records other,
-                 Compare compare, SendAll send_all) {
-  shard.sort(rank.policy(), keys.size(), compare);
+/// Sorts the shard, finds where all have to cut theirs, exchanges the pieces and merges them: for
+/// any comparator and any keys.
+template <class Member, class Key, class Value, class Compare>
+void merge_sort_shards(Member& rank, records<Key, Value> shard, std::size_t n,
+                       std::vector<std::size_t> targets, Compare compare) {
+  shard.sort(rank.policy(), n, compare);
   const auto less = ranks::order_of<Key>(compare);
-  auto targets = ranks::begins_of(rank.gather(keys.size()));
   const std::size_t ranks = targets.size() - 1;
-  if (ranks == 1) return;
   targets.erase(targets.begin());
   targets.pop_back();
-  splitters<Member, Key, std::decay_t<decltype(less)>> search(rank, keys, targets, less);
+  splitters<Member, Key, std::decay_t<decltype(less)>> search(
+      rank, ::cuda::std::span<Key>(shard.keys, n), targets, less);
   auto send = search.find();
   send.insert(send.begin(), 0);
-  send.push_back(keys.size());
+  send.push_back(n);
 
   const auto all = rank.gather_rows(send.data(), send.size());
   std::vector<std::size_t> sizes(ranks);
@@ -148,8 +81,28 @@ void sort_shards(Member& rank, ::cuda::std::span<Key> keys, Records shard, Recor
     sizes[r] = theirs[rank.rank() + 1] - theirs[rank.rank()];
   }
   const auto receive = ranks::begins_of(sizes);
-  send_all(send, receive);
+  records_room<Key, Value, std::decay_t<decltype(rank.policy())>> room(rank.policy(), n);
+  const records<Key, Value> other = room.get();
+  std::vector<piece> sent, received, sent_values, received_values;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    (shard + send[r]).add_pieces(send[r + 1] - send[r], sent, sent_values);
+    (other + receive[r]).add_pieces(sizes[r], received, received_values);
+  }
+  sent.insert(sent.end(), sent_values.begin(), sent_values.end());
+  received.insert(received.end(), received_values.begin(), received_values.end());
+  rank.exchange(sent, received);
   ranks::merge_runs(rank.policy(), other, shard, receive, less);
+}
+
+/// Sorts n records of each rank.
+template <class Member, class Key, class Value, class Compare>
+void sort_shards(Member& rank, records<Key, Value> shard, std::size_t n, Compare compare) {
+  const auto targets = ranks::begins_of(rank.gather(n));
+  if (targets.size() == 2) return shard.sort(rank.policy(), n, compare);
+  if constexpr (is_radix_sortable<Key, Compare>) {
+    if (bucket_sort<Member, Key, Value, Compare>{rank, shard, n, targets, compare}.run()) return;
+  }
+  ranks::merge_sort_shards(rank, shard, n, targets, compare);
 }
 
 }  // namespace hindsight::detail::ranks
