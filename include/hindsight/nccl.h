@@ -67,7 +67,16 @@ class group : public rank_group<detail::ranks::nccl_communicator> {
     std::vector<std::unique_ptr<communicator>> ranks;
     for (std::size_t i = 0; i < comms.size(); ++i)
       ranks.push_back(std::make_unique<communicator>(comms[i], streams[i], shared));
+    open_to_each_other(ranks, *shared);
     return ranks;
+  }
+
+  static void open_to_each_other(const std::vector<std::unique_ptr<communicator>>& ranks,
+                                 detail::ranks::nccl_process& shared) {
+    std::vector<int> devices;
+    for (const auto& rank : ranks) devices.push_back(rank->place().device());
+    shared.copies = !ranks.empty() && ranks.size() == std::size_t(ranks.front()->size());
+    for (const auto& rank : ranks) shared.copies = shared.copies && rank->open_to(devices);
   }
 
   process process_;

@@ -6,10 +6,10 @@
 //   place()                            where its shard lies and its work runs (place.h)
 //   all_gather(mine, all, bytes)       host memory; all [size][bytes]; returns when it is done
 //   all_to_all(send, receive)          pieces [k][size] in the place's memory, any k: the i-th goes
-//   to,
-//                                      or comes from, rank i % size. Their memory is ready, though
-//                                      the place may be at work on other. Returns when it is done
+//                                      to, or comes from, rank i % size. Their memory is ready,
+//                                      though the place may be at work on other. Returns when done
 //   abort()                            ends what ranks of this process wait for; noexcept
+// and, if it can, all_to_all_beside(send, receive, work), which calls work() while bytes move.
 // all_gather and all_to_all throw where the machine fails. The group is then over.
 #pragma once
 
@@ -41,6 +41,16 @@ struct letter {
   bool is_failure = false;
   alignas(16) char content[240] = {};
 };
+
+/// Whether a communicator has all_to_all_beside().
+template <class Communicator, class = void>
+inline constexpr bool works_beside = false;
+template <class Communicator>
+inline constexpr bool works_beside<
+    Communicator, std::void_t<decltype(std::declval<Communicator&>().all_to_all_beside(
+                      std::declval<const std::vector<piece>&>(),
+                      std::declval<const std::vector<piece>&>(), std::declval<void (*)()>()))>> =
+    true;
 
 template <class Communicator>
 class member {
@@ -116,7 +126,7 @@ class member {
   }
 
   /// Exchanges in steps, the same number on all ranks. add_pieces(step, send, receive) says what;
-  /// use(step) puts work on what has come into the place's stream, which then runs beside the next
+  /// use(step) puts work on what has come into the place's streams, which then runs beside the next
   /// step. Where `use` throws, this rank takes part in the steps that are left, then throws.
   template <class AddPieces, class Use>
   void exchange_in_steps(std::size_t num_steps, AddPieces add_pieces, Use use) {
@@ -126,14 +136,18 @@ class member {
     communicator_.place().wait();
     post(letter{});
     std::exception_ptr failure;
-    for (std::size_t step = 0; step < num_steps; ++step) {
-      communicate([&] { communicator_.all_to_all(send[step], receive[step]); });
+    const auto use_those_before = [&](std::size_t step) noexcept {
       try {
-        if (!failure) use(step);
+        if (step > 0 && !failure) use(step - 1);
       } catch (...) {
         failure = std::current_exception();
       }
-    }
+    };
+    for (std::size_t step = 0; step < num_steps; ++step)
+      communicate([&] {
+        all_to_all_beside(send[step], receive[step], [&] { use_those_before(step); });
+      });
+    use_those_before(num_steps);
     if (failure) std::rethrow_exception(failure);
   }
 
@@ -155,6 +169,18 @@ class member {
 
  private:
   enum class state { talking, ended, broken };
+
+  /// Where the communicator can, work() runs while bytes are on the way.
+  template <class Work>
+  void all_to_all_beside(const std::vector<piece>& send, const std::vector<piece>& receive,
+                         Work work) {
+    if constexpr (works_beside<Communicator>) {
+      communicator_.all_to_all_beside(send, receive, work);
+    } else {
+      work();
+      communicator_.all_to_all(send, receive);
+    }
+  }
 
   /// Of any trivially copyable T, also without a default constructor.
   template <class T>

@@ -20,13 +20,14 @@
 
 namespace hindsight::detail::ranks {
 
-/// What the ranks of one process share: how long they wait, whether one of them has failed, and
-/// where they meet.
+/// What the ranks of one process share: how long they wait, whether one of them has failed, where
+/// they meet, and whether they are all and each GPU reads the others' memory.
 struct nccl_process {
   nccl_process(std::chrono::milliseconds wait_at_most, std::size_t num_local)
       : patience{wait_at_most}, local{int(num_local)} {}
   const std::chrono::milliseconds patience;
   std::atomic<bool> is_over{false};
+  bool copies = false;
   meeting local;
 };
 
@@ -55,6 +56,28 @@ class nccl_communicator {
   int size() const { return size_; }
   const gpu_place& place() const { return place_; }
 
+  /// Lets the other devices read this one's memory, and this one theirs. Returns whether they can.
+  bool open_to(const std::vector<int>& devices) const {
+    const auto here = place_.entered();
+    std::vector<cudaMemAccessDesc> others;
+    for (const int device : devices) {
+      if (device == place_.device()) continue;
+      int can_access = 0;
+      throw_on_error(cudaDeviceCanAccessPeer(&can_access, place_.device(), device),
+                     "hindsight::nccl::group");
+      if (!can_access) return false;
+      const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
+      if (status != cudaSuccess) cudaGetLastError();
+      if (status != cudaSuccess && status != cudaErrorPeerAccessAlreadyEnabled) return false;
+      others.push_back({{cudaMemLocationTypeDevice, device}, cudaMemAccessFlagsProtReadWrite});
+    }
+    cudaMemPool_t pool = nullptr;
+    throw_on_error(current_pool(pool), "hindsight::nccl::group");
+    if (!pool || cudaMemPoolSetAccess(pool, others.data(), others.size()) == cudaSuccess)
+      return true;
+    return cudaGetLastError(), false;
+  }
+
   /// Where all ranks are of this process, they meet in its memory: NCCL need not carry anything.
   void all_gather(const void* mine, void* all, std::size_t bytes) {
     refuse_if_over();
@@ -79,28 +102,23 @@ class nccl_communicator {
   }
 
   void all_to_all(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    all_to_all_beside(send, receive, [] {});
+  }
+
+  /// The same; work(), which does not throw, puts other work into streams while bytes are on the way.
+  template <class Work>
+  void all_to_all_beside(const std::vector<piece>& send, const std::vector<piece>& receive,
+                         Work work) {
     refuse_if_over();
-    check(nccl_.group_start(), "ncclGroupStart");
-    int status = nccl_library::success;
-    const auto add = [&](int added) { status = status == nccl_library::success ? added : status; };
-    bool keeps = false;
-    for (std::size_t i = 0; i < send.size(); ++i) {
-      const int peer = int(i % std::size_t(size_));
-      keeps = keeps || (peer == rank_ && send[i].bytes > 0);
-      if (peer == rank_) continue;
-      if (send[i].bytes > 0)
-        add(nccl_.send(send[i].data, send[i].bytes, nccl_library::bytes, peer, comm_, side_));
-      if (receive[i].bytes > 0)
-        add(nccl_.receive(receive[i].data, receive[i].bytes, nccl_library::bytes, peer, comm_,
-                          side_));
-    }
-    add(nccl_.group_end());
-    check(status, "ncclSend, ncclRecv");
-    for (std::size_t i = std::size_t(rank_); keeps && i < send.size(); i += std::size_t(size_))
-      copy(receive[i].data, send[i].data, receive[i].bytes, place_.stream());
-    wait(side_);  // a kernel that is loaded while others of this process communicate could block
-                  // them
+    if (process_->copies) return copy_all(send, receive, work);
+    // A kernel that is loaded while other ranks of this process communicate could block them.
+    const bool is_alone = process_->local.num_ranks() == 1;
+    send_and_receive(send, receive);
+    const bool keeps = keep_own(send, receive);
+    if (is_alone) work();
+    wait(side_);
     if (keeps) place_.wait();
+    if (!is_alone) work();
   }
 
   /// Ends what this rank's kernels wait for; the other ranks of the process see it and do the same.
@@ -112,6 +130,53 @@ class nccl_communicator {
   }
 
  private:
+  /// Where each GPU reads the others' memory, its copy engines fetch the pieces: NCCL's kernels would
+  /// take multiprocessors from the work beside them, and wait for them.
+  template <class Work>
+  void copy_all(const std::vector<piece>& send, const std::vector<piece>& receive, Work work) {
+    process_->local.meet(rank_, &send, [&](const std::vector<const void*>& shown) {
+      const std::size_t ranks = shown.size();
+      for (std::size_t first = 0; first < receive.size(); first += ranks)
+        for (std::size_t r = 0; r < ranks; ++r) {
+          const std::size_t source = (r + std::size_t(rank_)) % ranks;  // not all from one at once
+          const auto& sent = *static_cast<const std::vector<piece>*>(shown[source]);
+          copy(receive[first + source].data, sent[first + std::size_t(rank_)].data,
+               receive[first + source].bytes, side_);
+        }
+      work();
+      wait(side_);
+    });
+  }
+
+  void send_and_receive(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    check(nccl_.group_start(), "ncclGroupStart");
+    int status = nccl_library::success;
+    const auto add = [&](int added) {
+      if (status == nccl_library::success) status = added;
+    };
+    for (std::size_t i = 0; i < send.size(); ++i) {
+      const int peer = int(i % std::size_t(size_));
+      if (peer == rank_) continue;
+      if (send[i].bytes > 0)
+        add(nccl_.send(send[i].data, send[i].bytes, nccl_library::bytes, peer, comm_, side_));
+      if (receive[i].bytes > 0)
+        add(nccl_.receive(receive[i].data, receive[i].bytes, nccl_library::bytes, peer, comm_,
+                          side_));
+    }
+    add(nccl_.group_end());
+    check(status, "ncclSend, ncclRecv");
+  }
+
+  /// Copies what stays on this rank. Returns whether there is any.
+  bool keep_own(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    bool keeps = false;
+    for (std::size_t i = std::size_t(rank_); i < send.size(); i += std::size_t(size_)) {
+      copy(receive[i].data, send[i].data, receive[i].bytes, place_.stream());
+      keeps = keeps || receive[i].bytes > 0;
+    }
+    return keeps;
+  }
+
   static constexpr std::size_t page_bytes = std::size_t{1} << 16;
 
   static int device_of(ncclComm_t comm) {
@@ -175,5 +240,6 @@ class nccl_communicator {
   cudaStream_t side_ = nullptr;  ///< where NCCL moves pieces, before the work of other streams
   bool is_aborted_ = false;
 };
+static_assert(works_beside<nccl_communicator>);
 
 }  // namespace hindsight::detail::ranks
