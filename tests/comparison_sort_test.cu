@@ -126,6 +126,10 @@ TEST(comparison_sort, pairs_of_4_bytes) {
   for (int shape = 0; shape < num_shapes; ++shape)
     check_pairs<std::uint32_t, std::uint32_t>(100003, shape);
 }
+TEST(comparison_sort, pairs_of_many_tiles) {  // four runs at a time; the last group has three
+  using tuning = merge_sort_tuning<std::uint32_t, std::uint32_t>;
+  check_pairs<std::uint32_t, std::uint32_t>(std::size_t{tuning::tile_items} * 700 + 17, 1);
+}
 TEST(comparison_sort, large_values) {
   for (const std::size_t n : sizes<std::uint32_t, std::uint32_t>())
     check_pairs<std::uint32_t, item<9>>(n, 1);

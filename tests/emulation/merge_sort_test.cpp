@@ -27,6 +27,10 @@ struct emulated_merge_tuning {
   static constexpr int merge_threads = 64, merge_lane_items = 6, merge_blocks = 1;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 3;
+  static constexpr bool merges_four = true;
+  static constexpr int four_threads = 64, four_lane_items = 6, window_lane_items = 9;
+  static constexpr int four_tile_items = four_threads * four_lane_items;
+  static constexpr int split_items = four_tile_items / 8, four_blocks = 1;
 };
 template <class Value>
 struct merge_sort_tuning<small, Value> : emulated_merge_tuning {};
@@ -37,6 +41,8 @@ struct emulated_tuning_of_few : emulated_merge_tuning {
   static constexpr int merge_lane_items = 1, merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 100;  // a warp of each block searches
   static constexpr std::size_t most_items = 600;
+  static constexpr bool merges_four = false;
+  static constexpr int split_items = merge_tile_items;
 };
 template <class Value>
 struct merge_sort_tuning_of_few<small, Value> : emulated_tuning_of_few {};
@@ -108,7 +114,7 @@ class merge_sort_of {
 };
 
 TEST(merge_sort, of_keys) {
-  for (const std::size_t n : {190, 192, 500, 600, 700, 2000})
+  for (const std::size_t n : {190, 192, 500, 600, 700, 1300, 2000, 4000})
     EXPECT_EQ(try_on_machines(10, merge_sort_of<small, no_value>{n}.make()), "") << n;
 }
 // As many keys as lie in front of an array that has room for more.
@@ -136,11 +142,34 @@ TEST(merge_sort, of_deferred_sizes) {
 }
 
 TEST(merge_sort, of_pairs) {
-  for (const std::size_t n : {100, 1000})
+  for (const std::size_t n : {100, 1000, 3000})
     EXPECT_EQ(try_on_machines(10, merge_sort_of<small, std::uint32_t>{n}.make()), "") << n;
 }
 TEST(merge_sort, of_large_keys_by_their_indices) {
   EXPECT_EQ(try_on_machines(10, merge_sort_of<large, no_value>{500}.make()), "");
+}
+struct no_order {
+  bool operator()(const small& a, const small& b) {
+    return (a.words[0] * 2654435761u ^ b.words[0] * 40503u) & 64;
+  }
+};
+TEST(merge_sort, by_no_order_reads_items_only) {
+  for (const std::size_t n : {1300, 4000}) {
+    std::vector<small> keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i].words[0] = unsigned(i) + 1;
+    device_array<small> got{n};
+    two_phases call{[&](void* temp, std::size_t& bytes) {
+      no_value* const none = nullptr;
+      return comparison_sort(temp, bytes, got.data(), got.data(), none, none, n, no_order{},
+                             nullptr);
+    }};
+    const auto check = [&]() -> std::string {
+      for (const small& item : got.to_host())
+        if (item.words[0] == 0 || item.words[0] > n) return "an item that was not there";
+      return "";
+    };
+    EXPECT_EQ(try_on_machines(10, {[&] { got.assign(keys); }, call, check}), "") << n;
+  }
 }
 TEST(merge_sort, needs_every_ordering) {
   expect_all_needed(10, merge_sort_of<small, std::uint32_t>{700}.make());   // each block searches

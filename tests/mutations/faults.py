@@ -47,6 +47,18 @@ FAULTS = [
           "if (shift < 0 || shift >= 64) return;",
           ["host:composite_key"]),
 
+    # ---- merges of four runs ----
+    Fault("a window ends where the next one begins", "cuda/merge_four_runs.cuh",
+          "left_end = ::cuda::std::min(next + step, left_size);", "left_end = next;",
+          ["emulated:merge_sort"]),
+    Fault("a pair of runs that is not there has items", "cuda/merge_tiles.cuh",
+          "return first >= n ? 0 : n - first < run ? n - first : run;",
+          "return n - first < run ? n - first : run;",
+          ["emulated:merge_sort"]),
+    Fault("the right pair's items come first among equals", "cuda/merge_four_runs.cuh",
+          "if (bool(compare(of_right, of_left))) {", "if (!bool(compare(of_left, of_right))) {",
+          ["emulated:merge_sort"]),
+
     # ---- the team of host threads ----
     Fault("the last exception is kept, not the first", "host/team.h",
           "if (!exception_) exception_ =", "exception_ =",

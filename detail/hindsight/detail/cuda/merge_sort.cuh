@@ -1,341 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stable merge sort by any comparator: blocks sort tiles, then each pass merges pairs of runs, a
-// tile of the result by each block. Blocks do not wait for each other.
-// Source: Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple".
+// Stable merge sort by any comparator: blocks sort tiles, then passes merge runs, two at a time, or
+// four in large inputs.
 #pragma once
 
-#include <hindsight/detail/cuda/block/merge_path.cuh>
-#include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/no_value.h>
-#include <hindsight/detail/tuning/merge_sort.h>
-#include <hindsight/detail/workspace.h>
+#include <hindsight/detail/cuda/merge_four_runs.cuh>
+#include <hindsight/detail/cuda/merge_tiles.cuh>
 
-#include <cuda/std/functional>
-#include <cuda/std/memory>
 #include <cuda/std/utility>
-#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
-#include <new>
-#include <type_traits>
 
 namespace hindsight::detail {
 
-/// out[i] = item, also where no item has been made yet.
-template <class It, class Item>
-HINDSIGHT_DEVICE void write_item(It out, std::size_t i, const Item& item) {
-  if constexpr (std::is_pointer_v<It>) {
-    ::new (static_cast<void*>(out + i)) Item(item);
-  } else {
-    out[i] = item;
+/// What passes over large inputs write down of where runs are split.
+template <class Tuning>
+struct split_tables {
+  std::size_t* splits;  ///< [num_splits()]
+  std::size_t* lefts;   ///< [num_fours()]
+  static std::size_t num_splits(std::size_t n) {
+    return (n + Tuning::split_items - 1) / Tuning::split_items;
   }
-}
-
-/// Whether the hardware moves items from global to shared memory past the registers.
-template <class T, class It>
-inline constexpr bool loads_async =
-    std::is_pointer_v<It> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
-    alignof(T) == sizeof(T) && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
-
-/// A key and its value, as they move through shared memory.
-template <class Key, class Value>
-struct keyed {
-  Key key;
-  Value value;
-};
-template <class Key, class Value>
-HINDSIGHT_DEVICE Key& key_of(keyed<Key, Value>& item) {
-  return item.key;
-}
-template <class Key>
-HINDSIGHT_DEVICE Key& key_of(Key& item) {
-  return item;
-}
-template <class Compare>
-struct compare_items {
-  Compare compare;
-  template <class Item>
-  HINDSIGHT_DEVICE bool operator()(Item& a, Item& b) {
-    return bool(compare(detail::key_of(a), detail::key_of(b)));
+  static std::size_t num_fours(std::size_t n) {
+    if constexpr (!Tuning::merges_four)
+      return 0;
+    else
+      return (n + Tuning::four_tile_items - 1) / Tuning::four_tile_items;
   }
 };
 
-/// Keys in global memory, and their values in another range; Value is empty for keys alone.
-template <class Key, class Value, class KeyIt = Key*, class ValueIt = Value*>
-struct item_range {
-  static constexpr bool has_values = !std::is_empty_v<Value>;
-  static constexpr bool is_async =
-      loads_async<Key, KeyIt> && (!has_values || loads_async<Value, ValueIt>);
-  using item = std::conditional_t<has_values, keyed<Key, Value>, Key>;
-  KeyIt keys;
-  ValueIt values;
-
-  HINDSIGHT_DEVICE item_range operator+(std::size_t offset) const {
-    if constexpr (has_values) return {keys + offset, values + offset};
-    return {keys + offset, values};
-  }
-  HINDSIGHT_DEVICE void load(uninitialized<item>& to, std::size_t i) const {
-    if constexpr (has_values) {
-      to.set(item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])});
-    } else {
-      to.set(keys[i]);
-    }
-  }
-  /// *to = item i, seen after __pipeline_wait_prior(0) and a barrier.
-  HINDSIGHT_DEVICE void begin_load(item* to, std::size_t i) const {
-    __pipeline_memcpy_async(to, keys + i, sizeof(Key));
-    if constexpr (has_values)
-      __pipeline_memcpy_async(::cuda::std::addressof(to->value), values + i, sizeof(Value));
-  }
-  HINDSIGHT_DEVICE void store(std::size_t i, const item& from) const {
-    if constexpr (has_values) {
-      detail::write_item(keys, i, from.key);
-      detail::write_item(values, i, from.value);
-    } else {
-      detail::write_item(keys, i, from);
-    }
-  }
-};
-
-/// Calls visit(j) for the `count` slots of a tile, a row of one for each thread after the other.
-template <int BlockThreads, int LaneItems, class Visit>
-HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
-  const int thread = static_cast<int>(threadIdx.x);
-  if (count == BlockThreads * LaneItems) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) visit(thread + i * BlockThreads);
-  } else {
-    HINDSIGHT_ROLL
-    for (int j = thread; j < count; j += BlockThreads) visit(j);
-  }
+inline constexpr unsigned search_threads = 128;
+template <int StepItems, class Key, class Size, class Compare>
+void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
+                cudaStream_t stream) {
+  const std::size_t count = (detail::most_items(num_items) + StepItems - 1) / StepItems;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>((count + search_threads - 1) / search_threads),
+                   search_threads, 0, stream, split_runs_kernel<StepItems, Key, Size, Compare>)
+  (keys, num_items, run, count, splits, compare);
 }
 
-/// items[j] = item j of range_of(j), for the `count` slots of a tile in shared memory.
-template <int BlockThreads, int LaneItems, class Item, class RangeOf>
-HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
-  if constexpr (decltype(range_of(0))::is_async) {
-    detail::for_each_slot<BlockThreads, LaneItems>(
-        count, [&](int j) { range_of(j).begin_load(items + j, j); });
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-  } else {
-    uninitialized<Item> loaded[LaneItems];  // all loads are under way before the first store
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) {
-      const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
-      if (j < count) range_of(j).load(loaded[i], j);
-    }
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) {
-      const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
-      if (j < count) detail::write_item(items, j, loaded[i].get());
-    }
-  }
-  __syncthreads();
-}
-
-/// Merges the sorted items of neighbouring threads in turn, until all of the team's are one run.
-/// The first `count` items of the team, a block or a part of a warp, exist; `staged` has room for
-/// all.
-template <class Tuning, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lane_items],
-                                        int thread, int count, Compare& compare, Item* staged) {
-  constexpr int lane_items = Tuning::lane_items;
-  const int first = thread * lane_items;
-  for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count;
-       threads *= 2) {
-    // The threads that read here before, and those that will read, may all be of this warp.
-    threads <= warp_lanes ? __syncwarp() : __syncthreads();
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) detail::write_item(staged, first + i, items[i].get());
-    2 * threads <= warp_lanes ? __syncwarp() : __syncthreads();
-    const int run = threads * lane_items, begin = (thread & -(2 * threads)) * lane_items;
-    Item* const a = staged + begin;
-    Item* const a_end = staged + min(begin + run, max(count, begin));
-    Item* const b_end = staged + min(begin + 2 * run, max(count, begin));
-    const int diagonal = min(first - begin, static_cast<int>(b_end - a));
-    const int of_a = detail::split_merge(a, static_cast<int>(a_end - a), a_end,
-                                         static_cast<int>(b_end - a_end), diagonal, compare);
-    detail::merge_serially<lane_items>(a + of_a, a_end, a_end + (diagonal - of_a), b_end, compare,
-                                       [&](int i, const Item& item) { items[i].set(item); });
-  }
-}
-
-/// Sorts each tile. `out` may be `in`.
-template <class Tuning, class In, class Out, class Size, class Compare>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
-void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
-  using item = typename Out::item;
-  constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  item* const staged = reinterpret_cast<item*>(shared_room);
-  compare_items<Compare> compare{by_key};
-  const std::size_t n = detail::read_items(num_items);
-  const std::size_t tile_begin = std::size_t{blockIdx.x} * Tuning::tile_items;
-  if (is_deferred<Size> && tile_begin >= n) return;
-  const int count =
-      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
-  const In tile_in = in + tile_begin;
-  detail::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
-
-  uninitialized<item> items[lane_items];
-  const int first = static_cast<int>(threadIdx.x) * lane_items;
-  const int own_count = min(max(count - first, 0), lane_items);
-  if (own_count > 0) {
-    int last = 0;  // a thread with fewer items repeats the last one of their order behind them
-    for (int i = 1; own_count < lane_items && i < own_count; ++i)
-      if (!compare(staged[first + i], staged[first + last])) last = i;
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + (i < own_count ? i : last)]);
-    detail::sort_by_transposition(items, compare);
-  }
-  detail::merge_within_team<Tuning>(items, static_cast<int>(threadIdx.x), count, compare, staged);
-
-  __syncthreads();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i)
-    if (i < own_count) detail::write_item(staged, first + i, items[i].get());
-  __syncthreads();
-  const Out tile_out = out + tile_begin;
-  detail::for_each_slot<block_threads, lane_items>(count,
-                                                   [&](int j) { tile_out.store(j, staged[j]); });
-}
-
-/// The two runs that an item lies in, and will be merged with: a's items from `begin` on, then b's.
-struct run_pair {
-  std::size_t begin, a_size, b_size;
-  HINDSIGHT_HD run_pair(std::size_t item, std::size_t run, std::size_t n)
-      : begin{item / (2 * run) * (2 * run)},
-        a_size{n - begin < run ? n - begin : run},
-        b_size{n - begin - a_size < run ? n - begin - a_size : run} {}
-  HINDSIGHT_HD std::size_t size() const { return a_size + b_size; }
-  /// How many items of a come before place `diagonal` of the merged runs.
-  template <class Key, class Compare>
-  HINDSIGHT_DEVICE std::size_t split(Key* keys, std::size_t diagonal, Compare& compare) const {
-    return detail::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
-                               compare);
-  }
-  /// The same, in a quarter of the time, and with more loads; all lanes ask.
-  template <class Key, class Compare>
-  HINDSIGHT_DEVICE std::size_t split_by_warp(Key* keys, std::size_t diagonal,
-                                             Compare& compare) const {
-    return detail::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size,
-                                       diagonal, compare);
-  }
-};
-
-/// splits[t] = how many items of its pair's first run come before tile t.
-template <class Tuning, class Key, class Size, class Compare>
-HINDSIGHT_KERNEL void split_runs_kernel(Key* keys, Size num_items, std::size_t run,
-                                        std::size_t num_tiles, std::size_t* splits,
-                                        Compare compare) {
-  const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::size_t n = detail::read_items(num_items);
-  if (tile >= num_tiles || (is_deferred<Size> && tile * Tuning::merge_tile_items >= n)) return;
-  const run_pair pair{tile * Tuning::merge_tile_items, run, n};
-  splits[tile] = pair.split(keys, tile * Tuning::merge_tile_items - pair.begin, compare);
-}
-
-template <class Tuning, class Item>
-struct merge_storage {
-  uninitialized<Item> staged[Tuning::merge_tile_items];
-  std::size_t splits[2];
-};
-
-/// Merges staged[0, a_count) and staged[a_count, count), in place; between two barriers.
-template <int BlockThreads, int LaneItems, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare& compare) {
-  const int slot = static_cast<int>(threadIdx.x) * LaneItems, first = min(slot, count);
-  Item *const b = staged + a_count, *const b_end = staged + count;
-  const int of_a = detail::split_merge(staged, a_count, b, count - a_count, first, compare);
-  uninitialized<Item> items[LaneItems];
-  detail::merge_serially<LaneItems>(staged + of_a, b, b + (first - of_a), b_end, compare,
-                                    [&](int i, const Item& merged) { items[i].set(merged); });
-  __syncthreads();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) detail::write_item(staged, slot + i, items[i].get());
-  __syncthreads();
-}
-
-/// Merges pairs of sorted runs, a tile of the result by each block. A run that has no partner, as
-/// where a deferred number of items ends before it, is copied.
-///   splits  [num_tiles], or null: each block searches its own
+/// Merges pairs of runs: out = in.
 template <class Tuning, class Range, class Size, class Compare>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
-void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
-                        const std::size_t* splits, Compare by_key) {
-  using item = typename Range::item;
-  constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
-  constexpr int tile_items = Tuning::merge_tile_items;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<merge_storage<Tuning, item>*>(shared_room);
-  item* const staged = reinterpret_cast<item*>(shared.staged);
-  compare_items<Compare> compare{by_key};
-  const int thread = static_cast<int>(threadIdx.x);
-  const std::size_t n = detail::read_items(num_items);
-  const std::size_t tile = blockIdx.x, tile_begin = tile * tile_items;
-  if (is_deferred<Size> && tile_begin >= n) return;
-  const run_pair pair{tile_begin, run, n};
-  const std::size_t diagonal = tile_begin - pair.begin;
-  const std::size_t end = ::cuda::std::min<std::size_t>(diagonal + tile_items, pair.size());
-  if (splits == nullptr) {
-    if (thread < 2 * warp_lanes) {
-      const std::size_t of_a =
-          pair.split_by_warp(in.keys, thread < warp_lanes ? diagonal : end, by_key);
-      if (lane_index() == 0) shared.splits[warp_index()] = of_a;
-    }
-    __syncthreads();
-  }
-  const std::size_t a_begin = splits ? splits[tile] : shared.splits[0];
-  const std::size_t a_end = end == pair.size() ? pair.a_size
-                            : splits           ? splits[tile + 1]
-                                               : shared.splits[1];
-  const int count = static_cast<int>(end - diagonal);
-  // A comparator that is no order may have led astray: no more than the tile, and no less than 0.
-  const int a_count =
-      a_end < a_begin ? 0 : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
-  const Range in_a = in + (pair.begin + a_begin);
-  const Range in_b = in + (pair.begin + pair.a_size + (diagonal - a_begin) - a_count);
-  detail::load_tile<block_threads, lane_items>(staged, count,
-                                               [&](int j) { return j < a_count ? in_a : in_b; });
-
-  detail::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
-  const Range tile_out = out + tile_begin;
-  detail::for_each_slot<block_threads, lane_items>(count,
-                                                   [&](int j) { tile_out.store(j, staged[j]); });
-}
-
-/// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what
-/// was the buffer before.
-///   splits  [n / merge_tile_items, rounded up]
-template <class Tuning, class Range, class Size, class Compare>
-cudaError_t merge_runs(Range items, Range buffer, Size num_items, std::size_t* splits,
-                       Compare compare, cudaStream_t stream) {
+cudaError_t merge_two(Range in, Range out, Size num_items, std::size_t run, std::size_t* splits,
+                      Compare compare, cudaStream_t stream) {
   static_assert(2 * Tuning::tile_items % Tuning::merge_tile_items == 0,
                 "a tile must not lie in two pairs of runs");
   static_assert(Tuning::merge_threads > warp_lanes, "two warps search");
-  constexpr unsigned split_threads = 128;
   const std::size_t n = detail::most_items(num_items);
   constexpr auto merge = merge_tiles_kernel<Tuning, Range, Size, Compare>;
   constexpr std::size_t shared_bytes = sizeof(merge_storage<Tuning, typename Range::item>);
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
-  if (num_tiles <= std::size_t(Tuning::few_tiles)) splits = nullptr;
-  for (std::size_t run = Tuning::tile_items; run < n; run *= 2) {
-    if (splits) {
-      HINDSIGHT_LAUNCH(static_cast<unsigned>((num_tiles + split_threads - 1) / split_threads),
-                       split_threads, 0, stream, split_runs_kernel<Tuning>)
-      (items.keys, num_items, run, num_tiles, splits, compare);
+  if (splits)
+    detail::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits, compare, stream);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
+                   merge)
+  (in, out, num_items, run, splits, compare);
+  return cudaPeekAtLastError();
+}
+
+/// Merges four runs at a time: out = in.
+template <class Tuning, class Range, class Compare>
+cudaError_t merge_four(Range in, Range out, std::size_t n, std::size_t run,
+                       const split_tables<Tuning>& tables, Compare compare, cudaStream_t stream) {
+  static_assert(4 * Tuning::tile_items % Tuning::four_tile_items == 0 &&
+                    Tuning::four_tile_items % Tuning::split_items == 0 &&
+                    2 * Tuning::tile_items % Tuning::split_items == 0,
+                "a tile must not lie in two groups of runs");
+  constexpr auto merge = merge_four_kernel<Tuning, Range, Compare>;
+  constexpr std::size_t shared_bytes = sizeof(merge_four_storage<Tuning, typename Range::item>);
+  HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
+  const std::size_t num_tiles = tables.num_fours(n);
+  detail::split_runs<Tuning::split_items>(in.keys, n, run, tables.splits, compare, stream);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>((num_tiles + search_threads - 1) / search_threads),
+                   search_threads, 0, stream, split_pairs_kernel<Tuning>)
+  (in.keys, n, run, num_tiles, tables.splits, tables.lefts, compare);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::four_threads, shared_bytes, stream,
+                   merge)
+  (in, out, n, run, tables.splits, tables.lefts, compare);
+  return cudaPeekAtLastError();
+}
+
+/// How runs of one sorted tile become one run of n items. Of a deferred number of items some runs
+/// may be empty: those are merged in pairs.
+template <class Tuning, class Size>
+struct merge_plan {
+  static constexpr bool merges_four = Tuning::merges_four && !is_deferred<Size>;
+  bool has_tables;  ///< else each block searches its part itself
+  int twos, fours;  ///< passes
+  explicit merge_plan(std::size_t n) : twos{0}, fours{0} {
+    const std::size_t tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
+    has_tables = tiles > std::size_t(Tuning::few_tiles);
+    for (std::size_t run = Tuning::tile_items; run < n; run *= 2) ++twos;
+    if (merges_four && has_tables) {
+      fours = twos / 2;
+      twos %= 2;
     }
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
-                     merge)
-    (items, buffer, num_items, run, splits, compare);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
+  }
+  bool ends_in_buffer() const { return (twos + fours) % 2 != 0; }
+};
+
+/// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what
+/// was the buffer before.
+template <class Tuning, class Range, class Size, class Compare>
+cudaError_t merge_runs(Range items, Range buffer, Size num_items, split_tables<Tuning> tables,
+                       Compare compare, cudaStream_t stream) {
+  using plan_t = merge_plan<Tuning, Size>;
+  const plan_t plan{detail::most_items(num_items)};
+  std::size_t run = Tuning::tile_items;
+  for (int i = 0; i < plan.twos; ++i, run *= 2) {
+    HINDSIGHT_TRY(detail::merge_two<Tuning>(
+        items, buffer, num_items, run, plan.has_tables ? tables.splits : nullptr, compare, stream));
     ::cuda::std::swap(items, buffer);
+  }
+  if constexpr (plan_t::merges_four) {
+    for (int i = 0; i < plan.fours; ++i, run *= 4) {
+      HINDSIGHT_TRY(
+          detail::merge_four<Tuning>(items, buffer, num_items, run, tables, compare, stream));
+      ::cuda::std::swap(items, buffer);
+    }
   }
   return cudaSuccess;
 }
@@ -365,17 +148,17 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Ke
   item_range<Key, Value> buffer{nullptr, nullptr};
   if (has_passes) buffer.keys = space.take<Key>(n);
   if (has_passes && out.has_values) buffer.values = space.take<Value>(n);
-  std::size_t* const splits = has_passes ? space.take<std::size_t>(merge_tiles) : nullptr;
+  using tables = split_tables<Tuning>;
+  const tables split{space.take<std::size_t>(has_passes ? tables::num_splits(n) : 0),
+                     space.take<std::size_t>(has_passes ? tables::num_fours(n) : 0)};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
   if (merge_tiles > max_blocks) return cudaErrorInvalidConfiguration;
 
-  bool ends_in_buffer = false;  // if the tiles are sorted into the output
-  for (std::size_t run = Tuning::tile_items; run < n; run *= 2) ends_in_buffer = !ends_in_buffer;
-  if (ends_in_buffer) ::cuda::std::swap(out, buffer);
+  if (merge_plan<Tuning, Size>{n}.ends_in_buffer()) ::cuda::std::swap(out, buffer);
   HINDSIGHT_TRY(detail::sort_tiles<Tuning>(in, out, num_items, compare, stream));
-  return detail::merge_runs<Tuning>(out, buffer, num_items, splits, compare, stream);
+  return detail::merge_runs<Tuning>(out, buffer, num_items, split, compare, stream);
 }
 
 }  // namespace hindsight::detail
