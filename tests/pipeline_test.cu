@@ -162,7 +162,7 @@ void expect_same_partition(const std::vector<T>& items, T limit, bool in_place) 
     EXPECT_EQ(difference(rejected.to_host(), others), "");
     EXPECT_TRUE(rejected.is_untouched(others.size()));
     if (in_place) return;
-    run(reverse_rejected<T*>{own.data(), n});
+    run(reverse_rejected<T*, std::size_t>{own.data(), n});
     std::vector<T> from_the_end = own.to_host();
     std::reverse(from_the_end.begin(), from_the_end.end());
     from_the_end.resize(others.size());
