@@ -187,8 +187,11 @@ struct formed<2, T, F> {
 };
 template <class T, class F>
 struct formed<3, T, F> {
+  // Bytes, but not of halves: ptxas 13.0 stores the number that a half stands for, as an integer,
+  // where PTX stores the lower byte of a half that was just computed.
+  using unit = std::conditional_t<is_short_float<T>, std::uint16_t, unsigned char>;
   F f;
-  unsigned char kept[sizeof(T)] = {};
+  unit kept[sizeof(T) / sizeof(unit)] = {};
   HINDSIGHT_HD explicit formed(F function) : f{function} {}
   HINDSIGHT_HD auto operator()(const T& a) { return f(keep(a)); }
   HINDSIGHT_HD auto operator()(const T& a, const T& b) { return f(keep(a), b); }
@@ -197,11 +200,11 @@ struct formed<3, T, F> {
   /// The item, after a detour through this object that the compiler cannot leave out.
   HINDSIGHT_HD T keep(const T& item) {
     room<T> copy;
-    volatile unsigned char* const memory = kept;
-    const auto from = reinterpret_cast<const unsigned char*>(cuda::std::addressof(item));
-    const auto to = reinterpret_cast<unsigned char*>(cuda::std::addressof(copy.item));
-    for (std::size_t i = 0; i < sizeof(T); ++i) memory[i] = from[i];
-    for (std::size_t i = 0; i < sizeof(T); ++i) to[i] = memory[i];
+    volatile unit* const memory = kept;
+    const auto from = reinterpret_cast<const unit*>(cuda::std::addressof(item));
+    const auto to = reinterpret_cast<unit*>(cuda::std::addressof(copy.item));
+    for (std::size_t i = 0; i < sizeof kept / sizeof(unit); ++i) memory[i] = from[i];
+    for (std::size_t i = 0; i < sizeof kept / sizeof(unit); ++i) to[i] = memory[i];
     return copy.item;
   }
 };
