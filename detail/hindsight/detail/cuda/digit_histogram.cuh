@@ -99,25 +99,13 @@ HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test t
   return met > test.most_met;
 }
 
-/// starts[pass][d] = how many keys have a smaller digit than d in that pass.
-///   starts   [passes.count()][num_digits], zero
-///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
-///            than most_of_digit, and keys do not crowd
-///   state    zero
-template <class Tuning, class Direction, class Key, class Size>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
-void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes,
-                            std::uint64_t* starts, int num_highest, std::uint64_t most_of_digit,
-                            crowding_test crowding, sort_plan* plan, launch_state* state) {
+/// counts[p][d] = how many keys of this block's tiles have digit d in pass p.
+template <class Tuning, class Direction, class Key, class Storage>
+HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_passes passes,
+                                       Storage& shared) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
-  constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
-  using storage = digit_histogram_storage<max_passes, num_digits, threads / warp_lanes>;
-  HINDSIGHT_SHARED(shared, storage);
   auto& counts = shared.counts;
-  const std::size_t n = detail::read_items(num_items);
-  if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
-
-  for (int i = threadIdx.x; i < max_passes * num_digits; i += threads)
+  for (int i = threadIdx.x; i < int(sizeof counts / sizeof(unsigned)); i += threads)
     counts[i / num_digits][i % num_digits] = 0;
   __syncthreads();
   const std::size_t step = std::size_t{gridDim.x} * Tuning::histogram_tile_items;
@@ -135,8 +123,51 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
     }
   }
   __syncthreads();
+}
+
+/// Turns the counts of all keys into starts, by one block, and finds the digits that vary. Returns
+/// whether no digit of the last num_highest passes is more frequent than most_of_digit.
+template <class Storage>
+HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, std::size_t n,
+                                       int num_passes, int num_highest, std::uint64_t most_of_digit,
+                                       Storage& shared) {
+  bool are_even = true;
+  for (int p = 0; p < num_passes; ++p) {
+    std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
+    const std::uint64_t count = ptx::load_relaxed(&entry);
+    const auto inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
+    if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
+    __syncthreads();
+    std::uint64_t start = inclusive - count;
+    for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
+    entry = start;
+    if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
+    const bool is_highest = p >= num_passes - num_highest;
+    if (__syncthreads_or(is_highest && count > most_of_digit)) are_even = false;
+  }
+  return are_even;
+}
+
+/// starts[pass][d] = how many keys have a smaller digit than d in that pass.
+///   starts   [passes.count()][num_digits], zero
+///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
+///            than most_of_digit, and keys do not crowd
+///   state    zero
+template <class Tuning, class Direction, class Key, class Size>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
+void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes,
+                            std::uint64_t* starts, int num_highest, std::uint64_t most_of_digit,
+                            crowding_test crowding, sort_plan* plan, launch_state* state) {
+  constexpr int num_digits = Tuning::num_digits;
+  constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
+  using storage =
+      digit_histogram_storage<max_passes, num_digits, Tuning::block_threads / warp_lanes>;
+  HINDSIGHT_SHARED(shared, storage);
+  const std::size_t n = detail::read_items(num_items);
+  if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
+  detail::count_own_digits<Tuning, Direction>(keys, n, passes, shared);
   for (int p = 0; p < passes.count(); ++p) {
-    const unsigned count = counts[p][threadIdx.x];
+    const unsigned count = shared.counts[p][threadIdx.x];
     using sum_t = unsigned long long;
     const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
     if (count > 0) atomicAdd(start, sum_t{count});
@@ -150,26 +181,16 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   }
   __syncthreads();
   if (!shared.is_last) return;
-  bool segmented = num_highest > 0;
-  for (int p = 0; p < passes.count(); ++p) {
-    std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
-    const std::uint64_t count = ptx::load_relaxed(&entry);
-    const auto inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
-    if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
-    __syncthreads();
-    std::uint64_t start = inclusive - count;
-    for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
-    entry = start;
-    if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
-    const bool is_highest = p >= passes.count() - num_highest;
-    if (__syncthreads_or(is_highest && count > most_of_digit)) segmented = false;
-  }
+  const bool are_even = detail::turn_into_starts(starts, num_digits, n, passes.count(), num_highest,
+                                                 most_of_digit, shared);
   // A few more passes over digits cost less than the segments do.
-  segmented = segmented && __popc(shared.varying) > num_highest + Tuning::few_digits;
+  bool segmented =
+      num_highest > 0 && are_even && __popc(shared.varying) > num_highest + Tuning::few_digits;
   if constexpr (sizeof(Key) >= 8) {
-    static_assert(sizeof counts * 8 >> crowding_test::max_bits > 0, "a bit for each segment");
+    static_assert(sizeof shared.counts * 8 >> crowding_test::max_bits > 0,
+                  "a bit for each segment");
     if (segmented && crowding.samples > 0)
-      segmented = !detail::keys_crowd<Direction>(keys, n, crowding, counts[0], shared.met);
+      segmented = !detail::keys_crowd<Direction>(keys, n, crowding, shared.counts[0], shared.met);
   }
   if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
 }

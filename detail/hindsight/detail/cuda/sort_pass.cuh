@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass of the onesweep radix sort: each tile learns by look-back how many keys of each digit come
-// before its own. And all passes at once for a single tile.
+// before its own.
 #pragma once
 
 #include <hindsight/detail/board/digit_board.h>
@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
@@ -20,14 +21,6 @@
 #include <cstdint>
 
 namespace hindsight::detail {
-
-template <class Tuning, class Key, class Value>
-struct sort_storage {
-  static constexpr int num_staged_values = Tuning::stages_values ? Tuning::tile_items : 1;
-  using staged_items = room_for<unsigned_bits_t<Key>[Tuning::tile_items], Value[num_staged_values]>;
-  rank_storage<Tuning::num_digits, Tuning::block_threads / warp_lanes> ranking;
-  staged_items staged;
-};
 
 template <class Tuning, class Key, class Value, class Word>
 struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
@@ -63,125 +56,174 @@ HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::
   for (; first < n; first += threads) out[first] = in[first];
 }
 
-/// What a pass does with one tile.
-template <class Tuning, class Direction, class Key, class Value, class Word, class Start>
-HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile, std::size_t n,
-                                         digit_of<Direction, Key> digit, const Start* starts,
-                                         sort_pass_storage<Tuning, Key, Value, Word>& shared) {
+/// A tile of a pass, and which of its items this thread loads: one in each row of its warp's.
+template <class Tuning>
+struct tile_slots {
+  std::size_t index, begin, end, first;
+  int count;
+  bool full;
+
+  HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t n)
+      : index{tile},
+        begin{tile * Tuning::tile_items},
+        end{n},
+        first{begin + warp_index() * (warp_lanes * Tuning::lane_items) + lane_index()},
+        count{static_cast<int>(::cuda::std::min<std::size_t>(n - begin, Tuning::tile_items))},
+        full{count == Tuning::tile_items} {}
+  HINDSIGHT_DEVICE std::size_t at(int i) const { return first + i * warp_lanes; }
+};
+
+/// Loads a thread's keys. Slots past the end rank last: their digits are the largest, and they come
+/// after all others.
+template <class Tuning, class Direction, class Key, class Storage>
+HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning>& tile, const Storage& shared,
+                                unsigned_bits_t<Key> (&keys)[Tuning::lane_items]) {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
-  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
-  constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  constexpr ::cuda::std::true_type yes;
-  constexpr ::cuda::std::false_type no;
   const Key* const keys_in = shared.keys_in;
-  const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
-  const std::size_t tile_begin = tile * Tuning::tile_items;
-  const std::size_t first = tile_begin + warp_index() * (warp_lanes * lane_items) + lane_index();
-  const int tile_count =
-      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
-  const bool full = tile_count == Tuning::tile_items;
-  const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
-  if (!shared.is_last) shared.next_board[tile * num_digits + d] = 0;
-
-  // Slots past the end rank last: their digits are the largest, and they come after all others.
-  bits_t keys[lane_items];
   const bool makes_images = carried::is_image && shared.is_first;
   const bits_t past_end = makes_images
                               ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
                               : carried::last();
-  const auto load_keys = [&](auto is_full) {
+  const auto load = [&](auto is_full) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      keys[i] = is_full || first + i * warp_lanes < n
-                    ? ::cuda::std::bit_cast<bits_t>(keys_in[first + i * warp_lanes])
+    for (int i = 0; i < Tuning::lane_items; ++i) {
+      keys[i] = is_full || tile.at(i) < tile.end
+                    ? ::cuda::std::bit_cast<bits_t>(keys_in[tile.at(i)])
                     : past_end;
     }
   };
-  full ? load_keys(yes) : load_keys(no);
+  tile.full ? load(::cuda::std::true_type{}) : load(::cuda::std::false_type{});
   if (makes_images) {
     HINDSIGHT_UNROLL
     for (bits_t& key : keys) key = carried::from(::cuda::std::bit_cast<Key>(key));
   }
+}
+
+/// Puts the keys into shared memory in the order of their digits. `ranks` tells where they are;
+/// where values are not staged, `shared.sources` tells where in the tile they come from.
+template <class Tuning, class Digit, class Bits, class Ranks, class Storage>
+HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning>& tile,
+                                 const Bits (&keys)[Tuning::lane_items], Digit digit, Ranks& ranks,
+                                 Storage& shared) {
+  auto& staged_keys = shared.staged.first();
+  rank_digits(keys, digit, shared.ranking, [&](int i, unsigned rank) {
+    staged_keys[rank] = keys[i];
+    if constexpr (Storage::stages_values) {
+      ranks.set(i, rank);
+    } else if constexpr (Storage::has_values) {
+      shared.sources[rank] = static_cast<std::uint16_t>(tile.at(i) - tile.begin);
+    }
+  });
+}
+
+/// Writes the staged keys. Their digits stay in shared memory for the values.
+template <class Tuning, class Direction, class Key, class Storage>
+HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, digit_of<Direction, Key> digit,
+                                 Storage& shared) {
+  using carried = carried_key<Direction, Key>;
+  const auto& staged_keys = shared.staged.first();
+  Key* const keys_out = shared.keys_out;
+  const bool is_last = shared.is_last;
+  const auto store = [&](auto is_full, auto turn_back) {
+    // One tile is not full: few instructions do.
+    [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : 4;
+    HINDSIGHT_UNROLL_BY(abreast)
+    for (int i = 0; i < Tuning::lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (!is_full && j >= tile.count) continue;
+      const unsigned_bits_t<Key> key = staged_keys[j];
+      const unsigned key_digit = digit(key);
+      keys_out[shared.places[key_digit] + j] =
+          turn_back ? carried::to_key(key) : ::cuda::std::bit_cast<Key>(key);
+      if constexpr (Storage::has_values) shared.digits[j] = static_cast<std::uint8_t>(key_digit);
+    }
+  };
+  if (!tile.full) {
+    store(::cuda::std::false_type{}, is_last);
+  } else if (carried::is_image && is_last) {
+    store(::cuda::std::true_type{}, ::cuda::std::true_type{});
+  } else {
+    store(::cuda::std::true_type{}, ::cuda::std::false_type{});
+  }
+}
+
+/// Writes the values that a thread holds, by way of shared memory, which the keys leave.
+template <class Tuning, class Value, class Ranks, class Storage>
+HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning>& tile,
+                                          const uninitialized<Value> (&values)[Tuning::lane_items],
+                                          const Ranks& ranks, Value* values_out, Storage& shared) {
+  auto& staged_values = shared.staged.second();
+  __syncthreads();  // all keys have left
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Tuning::lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+  __syncthreads();
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Tuning::lane_items; ++i) {
+    const int j = threadIdx.x + i * Tuning::block_threads;
+    if (!tile.full && j >= tile.count) continue;
+    values_out[shared.places[shared.digits[j]] + j] = staged_values[j];
+  }
+}
+
+/// Reads values in the order of the output, and writes them.
+template <class Tuning, class Value, class Storage>
+HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning>& tile, const Value* values_in,
+                                  Value* values_out, const Storage& shared) {
+  HINDSIGHT_UNROLL_BY(4)
+  for (int i = 0; i < Tuning::lane_items; ++i) {
+    const int j = threadIdx.x + i * Tuning::block_threads;
+    if (!tile.full && j >= tile.count) continue;
+    values_out[shared.places[shared.digits[j]] + j] = values_in[tile.begin + shared.sources[j]];
+  }
+}
+
+/// What a pass does with one tile: counts its digits and tells the other tiles, ranks and stages
+/// its keys, learns by look-back where each digit goes, and writes the items there.
+template <class Tuning, class Direction, class Key, class Value, class Word, class Start>
+HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n,
+                                         digit_of<Direction, Key> digit, const Start* starts,
+                                         sort_pass_storage<Tuning, Key, Value, Word>& shared) {
+  using storage = sort_pass_storage<Tuning, Key, Value, Word>;
+  constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
+  const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
+  const tile_slots<Tuning> tile{tile_index, n};
+  const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
+  if (!shared.is_last) shared.next_board[tile.index * num_digits + d] = 0;
+
+  unsigned_bits_t<Key> keys[lane_items];
+  detail::load_keys<Tuning, Direction, Key>(tile, shared, keys);
   count_digits(keys, digit, shared.ranking);
   __syncthreads();
   unsigned count;
   const unsigned digit_begin = offset_digits(shared.ranking, count);
-  board().publish(tile, d, {tile == 0 ? digit_state::prefix : digit_state::aggregate, count});
+  const auto own_state = tile.index == 0 ? digit_state::prefix : digit_state::aggregate;
+  board().publish(tile.index, d, {own_state, count});
   __syncthreads();
 
-  // Stage the keys in digit order; meanwhile the tiles before tell how many of each digit they
-  // have.
-  auto& staged_keys = shared.staged.first();
+  // Meanwhile the tiles before tell how many of each digit they have.
   packed_ranks<lane_items> ranks;
-  rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
-    staged_keys[rank] = keys[i];
-    if constexpr (storage::stages_values) {
-      ranks.set(i, rank);
-    } else if constexpr (has_values) {
-      shared.sources[rank] = static_cast<std::uint16_t>(first - tile_begin + i * warp_lanes);
-    }
-  });
+  detail::stage_keys<Tuning>(tile, keys, digit.again(), ranks, shared);
   Word before = 0;
-  if (tile > 0) {
-    before = look_back_digit<Tuning::rows_ahead>(board(), tile, d);
-    board().publish(tile, d, {digit_state::prefix, before + count});
+  if (tile.index > 0) {
+    before = look_back_digit<Tuning::rows_ahead>(board(), tile.index, d);
+    board().publish(tile.index, d, {digit_state::prefix, before + count});
   }
   shared.places[d] = static_cast<Word>(starts[d]) + before - digit_begin;
   __syncthreads();
 
   const Value* const values_in = shared.values_in;
   Value* const values_out = shared.values_out;
-  uninitialized<Value> values[storage::stages_values ? lane_items : 1];
   if constexpr (storage::stages_values) {
+    uninitialized<Value> values[lane_items];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      if (full || first + i * warp_lanes < n) values[i].set(values_in[first + i * warp_lanes]);
-    }
-  }
-  Key* const keys_out = shared.keys_out;
-  const bool is_last = shared.is_last;
-  const auto store_keys = [&](auto is_full, auto turn_back) {
-    // One tile is not full: few instructions do.
-    [[maybe_unused]] constexpr int abreast = is_full ? lane_items : 4;
-    HINDSIGHT_UNROLL_BY(abreast)
-    for (int i = 0; i < lane_items; ++i) {
-      const int j = threadIdx.x + i * Tuning::block_threads;
-      if (!is_full && j >= tile_count) continue;
-      const bits_t key = staged_keys[j];
-      const unsigned key_digit = digit(key);
-      keys_out[shared.places[key_digit] + j] =
-          turn_back ? carried::to_key(key) : ::cuda::std::bit_cast<Key>(key);
-      if constexpr (has_values) shared.digits[j] = static_cast<std::uint8_t>(key_digit);
-    }
-  };
-  if (!full) {
-    store_keys(no, is_last);
-  } else if (carried::is_image && is_last) {
-    store_keys(yes, yes);
+    for (int i = 0; i < lane_items; ++i)
+      if (tile.full || tile.at(i) < n) values[i].set(values_in[tile.at(i)]);
+    detail::store_keys<Tuning>(tile, digit, shared);
+    detail::store_staged_values(tile, values, ranks, values_out, shared);
   } else {
-    store_keys(yes, no);
-  }
-  if constexpr (storage::stages_values) {
-    auto& staged_values = shared.staged.second();
-    __syncthreads();  // all keys have left
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
-    __syncthreads();
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      const int j = threadIdx.x + i * Tuning::block_threads;
-      if (!full && j >= tile_count) continue;
-      values_out[shared.places[shared.digits[j]] + j] = staged_values[j];
-    }
-  } else if constexpr (has_values) {
-    HINDSIGHT_UNROLL_BY(4)
-    for (int i = 0; i < lane_items; ++i) {
-      const int j = threadIdx.x + i * Tuning::block_threads;
-      if (!full && j >= tile_count) continue;
-      values_out[shared.places[shared.digits[j]] + j] = values_in[tile_begin + shared.sources[j]];
-    }
+    detail::store_keys<Tuning>(tile, digit, shared);
+    if constexpr (storage::has_values) detail::move_values(tile, values_in, values_out, shared);
   }
 }
 
@@ -199,8 +241,8 @@ HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>
 }
 
 /// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
-/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last one
-/// turns them back to keys.
+/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last
+/// one turns them back to keys.
 ///   starts   [num_digits] of this pass
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero
@@ -233,67 +275,9 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
     __syncthreads();
     const std::size_t tile = shared.ticket;
-    if ((Tuning::takes_many_tiles || is_deferred<Size>) && tile >= num_tiles) return;
+    if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
     sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, digit, starts, shared);
   } while (Tuning::takes_many_tiles);
-}
-
-/// A sort of at most one tile: all passes in one block, in shared memory.
-template <class Tuning, class Direction, class Key, class Value, class Size>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
-void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                      Size num_items, digit_passes passes) {
-  const int n = static_cast<int>(detail::read_items(num_items));
-  constexpr int lane_items = Tuning::lane_items;
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
-  auto& staged_keys = shared.staged.first();
-  auto& staged_values = shared.staged.second();
-
-  const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
-  const auto exists = [&](int i) { return first + i * warp_lanes < n; };
-  using carried = carried_key<Direction, Key>;
-  unsigned_bits_t<Key> keys[lane_items];
-  uninitialized<Value> values[has_values ? lane_items : 1];
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    keys[i] = carried::last();  // slots past the end: they stay there in every pass
-    if (!exists(i)) continue;
-    keys[i] = carried::from(keys_in[first + i * warp_lanes]);
-    if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);
-  }
-  for (int p = 0; p < passes.count(); ++p) {
-    const auto digit = passes.template digit<Direction, Key>(p);
-    count_digits(keys, digit, shared.ranking);
-    __syncthreads();
-    unsigned count;
-    offset_digits(shared.ranking, count);
-    __syncthreads();
-    packed_ranks<lane_items> ranks;
-    rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
-      staged_keys[rank] = keys[i];
-      if constexpr (has_values) ranks.set(i, rank);
-    });
-    __syncthreads();
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) keys[i] = staged_keys[first + i * warp_lanes];
-    if constexpr (has_values) {
-      __syncthreads();
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
-      __syncthreads();
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) values[i].set(staged_values[first + i * warp_lanes]);
-    }
-    // No barrier: the next pass has two before it stages again.
-  }
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    if (!exists(i)) continue;
-    keys_out[first + i * warp_lanes] = carried::to_key(keys[i]);
-    if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();
-  }
 }
 
 }  // namespace hindsight::detail
