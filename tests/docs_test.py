@@ -93,6 +93,13 @@ class DocsTest(unittest.TestCase):
                 if name.startswith("cuda/"):
                     self.assertNotRegex(text, r"memory_order|__threadfence")
 
+    def test_the_engines_have_namespaces_of_their_own(self):
+        for engine in ("cuda", "host"):
+            for path in sorted((ROOT / "detail" / "hindsight" / "detail" / engine).rglob("*.*")):
+                opened = re.findall(r"^namespace (hindsight[\w:]*) \{", path.read_text(encoding="utf-8"), re.MULTILINE)
+                with self.subTest(header=path.name):
+                    self.assertIn(f"hindsight::detail::{engine}", opened)
+
     def test_layers(self):
         """Headers include each other in no circle, and what kernels are made of knows no policies."""
         headers = {}

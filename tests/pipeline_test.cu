@@ -24,13 +24,14 @@ struct compose8 {
 
 }  // namespace hindsight_test
 template <>
-inline constexpr bool hindsight::detail::is_light<hindsight_test::map8, hindsight_test::compose8> =
+inline constexpr bool hindsight::detail::cuda::is_light<hindsight_test::map8, hindsight_test::compose8> =
     true;
 
 namespace hindsight_test {
 namespace {
 
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 template <class Tuning>
 struct for_few_tiles : Tuning {

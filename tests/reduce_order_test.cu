@@ -17,7 +17,7 @@
 namespace hindsight_test {
 
 using thrust::reduce;
-namespace ours = hindsight::detail;
+namespace ours = hindsight::detail::cuda;
 
 #if CCCL_VERSION >= 3000000 && CCCL_VERSION < 3001000
 

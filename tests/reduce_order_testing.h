@@ -73,7 +73,7 @@ class made_array : public device_array<T> {
 
 inline std::size_t multiprocessors() {
   int count = 0;
-  check(hindsight::detail::multiprocessors_of_current_device(count));
+  check(hindsight::detail::cuda::multiprocessors_of_current_device(count));
   return static_cast<std::size_t>(count);
 }
 
@@ -81,7 +81,7 @@ inline std::size_t multiprocessors() {
 /// blocks: five waves. Also 2^26.
 template <class T>
 std::vector<std::size_t> lengths_around_grids() {
-  const std::size_t tile = hindsight::detail::reduce_order_of<T>().tile_items();
+  const std::size_t tile = hindsight::detail::cuda::reduce_order_of<T>().tile_items();
   std::vector<std::size_t> lengths{0, 1, 2, 31, 32, 33, 255, 256, 257};
   for (const std::size_t tiles : {1, 2, 3, 33}) {
     lengths.insert(lengths.end(), {tiles * tile - 1, tiles * tile, tiles * tile + 1});

@@ -29,20 +29,20 @@ namespace detail {
 template <class Network, int Items, class Exchange>
 HINDSIGHT_DEVICE void sort_registers(const Exchange& exchange) {
   if constexpr (std::is_same_v<Network, network::bitonic>) {
-    detail::bitonic_network<Items>(exchange);
+    detail::cuda::bitonic_network<Items>(exchange);
   } else {
     static_assert(std::is_same_v<Network, network::odd_even_merge>, "no such network");
-    detail::odd_even_merge_network<Items>(exchange);
+    detail::cuda::odd_even_merge_network<Items>(exchange);
   }
 }
 template <class Network, class Exchange, class Barrier>
 HINDSIGHT_DEVICE void sort_shared(int n, int rank, int num_members, const Exchange& exchange,
                                   Barrier barrier) {
   if constexpr (std::is_same_v<Network, network::bitonic>) {
-    detail::bitonic_by_team(n, rank, num_members, exchange, barrier);
+    detail::cuda::bitonic_by_team(n, rank, num_members, exchange, barrier);
   } else {
     static_assert(std::is_same_v<Network, network::odd_even_merge>, "no such network");
-    detail::odd_even_merge_by_team(n, rank, num_members, exchange, barrier);
+    detail::cuda::odd_even_merge_by_team(n, rank, num_members, exchange, barrier);
   }
 }
 
@@ -53,13 +53,13 @@ HINDSIGHT_DEVICE void sort_shared(int n, int rank, int num_members, const Exchan
 template <class Network = network::odd_even_merge, class Key, int Items, class Compare>
 HINDSIGHT_DEVICE void thread_sort(Key (&keys)[Items], Compare compare) {
   detail::sort_registers<Network, Items>(
-      detail::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare});
+      detail::cuda::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare});
 }
 /// The same, and moves the values with their keys.
 template <class Network = network::odd_even_merge, class Key, class Value, int Items, class Compare>
 HINDSIGHT_DEVICE void thread_sort(Key (&keys)[Items], Value (&values)[Items], Compare compare) {
   detail::sort_registers<Network, Items>(
-      detail::array_exchange<Key, Value, Compare>{keys, values, compare});
+      detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare});
 }
 
 /// Sorts keys[0, n) in shared memory. All lanes of a warp call it, with one n, which may be another
@@ -67,15 +67,15 @@ HINDSIGHT_DEVICE void thread_sort(Key (&keys)[Items], Value (&values)[Items], Co
 template <class Network = network::odd_even_merge, class Key, class Compare>
 HINDSIGHT_DEVICE void warp_sort(Key* keys, int n, Compare compare) {
   detail::sort_shared<Network>(
-      n, detail::lane_index(), detail::warp_lanes,
-      detail::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare},
+      n, detail::cuda::lane_index(), detail::cuda::warp_lanes,
+      detail::cuda::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare},
       [] { __syncwarp(); });
 }
 /// The same, and moves the values with their keys.
 template <class Network = network::odd_even_merge, class Key, class Value, class Compare>
 HINDSIGHT_DEVICE void warp_sort(Key* keys, Value* values, int n, Compare compare) {
-  detail::sort_shared<Network>(n, detail::lane_index(), detail::warp_lanes,
-                               detail::array_exchange<Key, Value, Compare>{keys, values, compare},
+  detail::sort_shared<Network>(n, detail::cuda::lane_index(), detail::cuda::warp_lanes,
+                               detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
                                [] { __syncwarp(); });
 }
 
@@ -84,14 +84,14 @@ template <class Network = network::odd_even_merge, class Key, class Compare>
 HINDSIGHT_DEVICE void block_sort(Key* keys, int n, Compare compare) {
   detail::sort_shared<Network>(
       n, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
-      detail::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare},
+      detail::cuda::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare},
       [] { __syncthreads(); });
 }
 /// The same, and moves the values with their keys.
 template <class Network = network::odd_even_merge, class Key, class Value, class Compare>
 HINDSIGHT_DEVICE void block_sort(Key* keys, Value* values, int n, Compare compare) {
   detail::sort_shared<Network>(n, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
-                               detail::array_exchange<Key, Value, Compare>{keys, values, compare},
+                               detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
                                [] { __syncthreads(); });
 }
 
@@ -99,7 +99,7 @@ HINDSIGHT_DEVICE void block_sort(Key* keys, Value* values, int n, Compare compar
 /// after, by merges in shared memory. What warps and blocks have in common.
 template <class Key, int Threads, int Items, class Value>
 class TeamMergeSort {
-  using item = typename detail::item_range<Key, Value>::item;
+  using item = typename detail::cuda::item_range<Key, Value>::item;
 
  public:
   /// Shared memory; a barrier of the team has to come before it is used again.
@@ -112,7 +112,7 @@ class TeamMergeSort {
   template <class Compare>
   HINDSIGHT_DEVICE void Sort(Key (&keys)[Items], Compare compare) const {
     detail::no_value* const none = nullptr;
-    detail::sort_by_team<Threads, Items>(thread_, keys, none, compare, staged());
+    detail::cuda::sort_by_team<Threads, Items>(thread_, keys, none, compare, staged());
   }
   /// Sorts the first `valid_items` keys of the team, in its blocked arrangement. The others become
   /// `oob_default`, which no key comes after.
@@ -125,7 +125,7 @@ class TeamMergeSort {
   /// Sorts the keys, and moves the values with them.
   template <class Compare>
   HINDSIGHT_DEVICE void Sort(Key (&keys)[Items], Value (&values)[Items], Compare compare) const {
-    detail::sort_by_team<Threads, Items>(thread_, keys, values, compare, staged());
+    detail::cuda::sort_by_team<Threads, Items>(thread_, keys, values, compare, staged());
   }
   /// The same of the first `valid_items`.
   template <class Compare>
@@ -157,23 +157,23 @@ class TeamMergeSort {
 
 /// By a warp, or by each group of LogicalWarpThreads neighbours of it, a power of two: all lanes of
 /// the warp call it.
-template <class Key, int ItemsPerThread, int LogicalWarpThreads = detail::warp_lanes,
+template <class Key, int ItemsPerThread, int LogicalWarpThreads = detail::cuda::warp_lanes,
           class Value = detail::no_value>
 class WarpMergeSort : public TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThread, Value> {
   using base = TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThread, Value>;
-  static_assert(detail::warp_lanes % LogicalWarpThreads == 0, "groups fill a warp");
+  static_assert(detail::cuda::warp_lanes % LogicalWarpThreads == 0, "groups fill a warp");
 
  public:
   ///   room  of the group
   HINDSIGHT_DEVICE explicit WarpMergeSort(typename base::TempStorage& room)
-      : base{room, detail::lane_index() % LogicalWarpThreads} {}
+      : base{room, detail::cuda::lane_index() % LogicalWarpThreads} {}
 };
 
 /// By a block of so many threads, whole warps, of one dimension.
 template <class Key, int BlockThreads, int ItemsPerThread, class Value = detail::no_value>
 class BlockMergeSort : public TeamMergeSort<Key, BlockThreads, ItemsPerThread, Value> {
   using base = TeamMergeSort<Key, BlockThreads, ItemsPerThread, Value>;
-  static_assert(BlockThreads % detail::warp_lanes == 0, "whole warps");
+  static_assert(BlockThreads % detail::cuda::warp_lanes == 0, "whole warps");
 
  public:
   ///   room  of the block

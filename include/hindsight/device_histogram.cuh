@@ -49,7 +49,7 @@ struct DeviceHistogram {
     if (detail::is_negative(num_items) || detail::refuse_even_bins(num_levels - 1LL, lower, upper))
       return cudaErrorInvalidValue;
     const detail::even_bins<detail::item_t<SampleIt>, Level> bins{num_levels - 1, lower, upper};
-    return detail::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
+    return detail::cuda::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
                              num_levels - 1, bins, stream);
   }
 
@@ -61,7 +61,7 @@ struct DeviceHistogram {
                                     NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items) || num_levels < 2) return cudaErrorInvalidValue;
     const detail::range_bins<const Level*> bins{num_levels - 1, levels};
-    return detail::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
+    return detail::cuda::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
                              num_levels - 1, bins, stream);
   }
 
@@ -75,7 +75,7 @@ struct DeviceHistogram {
         detail::refuse_even_bins(num_levels - 1LL, lower, upper))
       return cudaErrorInvalidValue;
     const detail::even_bins<detail::item_t<SampleIt>, Level> bins{num_levels - 1, lower, upper};
-    return detail::histogram_of(temp, temp_bytes,
+    return detail::cuda::histogram_of(temp, temp_bytes,
                                 image_of<1>(samples, num_row_samples, num_rows, row_stride_bytes),
                                 counters, num_levels - 1, bins, stream);
   }
@@ -89,7 +89,7 @@ struct DeviceHistogram {
     if (detail::is_negative(num_row_samples) || detail::is_negative(num_rows) || num_levels < 2)
       return cudaErrorInvalidValue;
     const detail::range_bins<const Level*> bins{num_levels - 1, levels};
-    return detail::histogram_of(temp, temp_bytes,
+    return detail::cuda::histogram_of(temp, temp_bytes,
                                 image_of<1>(samples, num_row_samples, num_rows, row_stride_bytes),
                                 counters, num_levels - 1, bins, stream);
   }
@@ -111,7 +111,7 @@ struct DeviceHistogram {
         return cudaErrorInvalidValue;
     }
     using rule = detail::even_bins<detail::item_t<SampleIt>, Level>;
-    return detail::histogram_of_channels<NumActive>(
+    return detail::cuda::histogram_of_channels<NumActive>(
         temp, temp_bytes,
         image_of<NumChannels>(samples, num_row_pixels, num_rows, row_stride_bytes), counters,
         num_levels,
@@ -136,7 +136,7 @@ struct DeviceHistogram {
       if (num_levels[c] < 2) return cudaErrorInvalidValue;
     }
     using rule = detail::range_bins<const Level*>;
-    return detail::histogram_of_channels<NumActive>(
+    return detail::cuda::histogram_of_channels<NumActive>(
         temp, temp_bytes,
         image_of<NumChannels>(samples, num_row_pixels, num_rows, row_stride_bytes), counters,
         num_levels,
@@ -335,8 +335,8 @@ struct DeviceHistogram {
   template <int NumChannels, class SampleIt, class NumItems>
   static auto image_of(SampleIt samples, NumItems num_row_pixels, NumItems num_rows,
                        std::size_t row_stride_bytes) {
-    const auto in = detail::unwrap(samples);
-    using image = detail::image_samples<std::remove_const_t<decltype(in)>, NumChannels>;
+    const auto in = detail::cuda::unwrap(samples);
+    using image = detail::cuda::image_samples<std::remove_const_t<decltype(in)>, NumChannels>;
     const std::size_t row_pixels = detail::to_known_size(num_row_pixels),
                       rows = detail::to_known_size(num_rows);
     const std::size_t stride = row_stride_bytes / sizeof(typename image::value_type);

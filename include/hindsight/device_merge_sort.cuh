@@ -163,7 +163,7 @@ struct DeviceMergeSort {
                       std::is_trivially_destructible_v<Value>,
                   "hindsight: items of DeviceMergeSort are copied as bytes");
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::comparison_sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+    return detail::cuda::comparison_sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
                                    detail::to_size(num_items), compare, stream);
   }
 };

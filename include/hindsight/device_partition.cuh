@@ -36,13 +36,13 @@ struct DevicePartition {
                         NumSelectedIt num_selected, NumItems num_items, Pred pred,
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    const auto n = detail::unwrap_size(detail::to_size(num_items));
-    const auto to = detail::unwrap(out);
-    const detail::reverse_rejected<std::remove_const_t<decltype(to)>,
+    const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
+    const auto to = detail::cuda::unwrap(out);
+    const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
                                    std::remove_const_t<decltype(n)>>
         rejected{to, n};
-    return detail::select(temp, temp_bytes, in, detail::input_is_stencil{}, to, rejected,
-                          detail::unwrap(num_selected), n, pred, stream);
+    return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, to, rejected,
+                          detail::cuda::unwrap(num_selected), n, pred, stream);
   }
 
   /// Selects the items with flags[i].
@@ -51,12 +51,12 @@ struct DevicePartition {
                              OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    const auto n = detail::unwrap_size(detail::to_size(num_items));
-    const auto to = detail::unwrap(out);
-    const detail::reverse_rejected<std::remove_const_t<decltype(to)>,
+    const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
+    const auto to = detail::cuda::unwrap(out);
+    const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
                                    std::remove_const_t<decltype(n)>>
         rejected{to, n};
-    return detail::select(temp, temp_bytes, in, flags, to, rejected, detail::unwrap(num_selected),
+    return detail::cuda::select(temp, temp_bytes, in, flags, to, rejected, detail::cuda::unwrap(num_selected),
                           n, detail::function::is_set{}, stream);
   }
 
@@ -71,7 +71,7 @@ struct DevicePartition {
                         NumItems num_items, IsFirst is_first, IsSecond is_second,
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::three_way_partition(temp, temp_bytes, in, first_out, second_out, rest_out,
+    return detail::cuda::three_way_partition(temp, temp_bytes, in, first_out, second_out, rest_out,
                                        num_selected, detail::to_size(num_items), is_first,
                                        is_second, stream);
   }

@@ -36,7 +36,7 @@ struct DeviceReduce {
   static cudaError_t TransformReduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                      NumItems num_items, Op op, Unary unary, T init,
                                      cudaStream_t stream = 0) {
-    return transform_reduce<detail::strip_rule::as_stock>(temp, temp_bytes, in, out, num_items, op,
+    return transform_reduce<detail::cuda::strip_rule::as_stock>(temp, temp_bytes, in, out, num_items, op,
                                                           unary, init, stream);
   }
 
@@ -78,7 +78,7 @@ struct DeviceReduce {
                             IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return extremum(temp, temp_bytes, in, min_out, index_out, num_items,
-                    detail::pick_least<::cuda::std::less<>>{}, stream);
+                    detail::cuda::pick_least<::cuda::std::less<>>{}, stream);
   }
 
   /// *max_out = the greatest item, *index_out = the first place that has it; of nothing, no value.
@@ -87,7 +87,7 @@ struct DeviceReduce {
                             IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return extremum(temp, temp_bytes, in, max_out, index_out, num_items,
-                    detail::pick_greatest<::cuda::std::less<>>{}, stream);
+                    detail::cuda::pick_greatest<::cuda::std::less<>>{}, stream);
   }
 
   /// For each run of equal keys: its last key, and the fold of its values. Nothing may overlap.
@@ -100,8 +100,8 @@ struct DeviceReduce {
                                  NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using Value = detail::item_t<ValueIt>;
-    return detail::reduce_by_key<detail::accumulator_t<Op, Value, Value>>(
-        temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out, detail::unwrap(num_runs),
+    return detail::cuda::reduce_by_key<detail::accumulator_t<Op, Value, Value>>(
+        temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out, detail::cuda::unwrap(num_runs),
         detail::to_size(num_items), ::cuda::std::equal_to<>{}, op, stream);
   }
 
@@ -117,8 +117,8 @@ struct DeviceReduce {
         detail::is_same_on_every_gpu<accumulator, Op, InputIt> &&
         (std::is_integral_v<accumulator> || std::is_same_v<Unary, ::cuda::std::identity>);
     constexpr auto strips = detail::part_traits<Env>::required == detail::determined::gpu_to_gpu
-                                ? detail::strip_rule::by_size
-                                : detail::strip_rule::as_stock;
+                                ? detail::cuda::strip_rule::by_size
+                                : detail::cuda::strip_rule::as_stock;
     return detail::fold_in_one_call<is_met>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return transform_reduce<strips>(temp, temp_bytes, in, out, num_items, op, unary, init,
@@ -187,16 +187,16 @@ struct DeviceReduce {
   }
 
  private:
-  template <detail::strip_rule Strips, class InputIt, class OutputIt, class Op, class Unary,
+  template <detail::cuda::strip_rule Strips, class InputIt, class OutputIt, class Op, class Unary,
             class T, class NumItems>
   static cudaError_t transform_reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                       NumItems num_items, Op op, Unary unary, T init,
                                       cudaStream_t stream) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
-    return detail::reduce<detail::accumulator_t<Op, item, T>,
-                          detail::cub_offset_bits<detail::offset_of<NumItems>>, Strips>(
-        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init, detail::unwrap(out),
+    return detail::cuda::reduce<detail::accumulator_t<Op, item, T>,
+                          detail::cuda::cub_offset_bits<detail::offset_of<NumItems>>, Strips>(
+        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init, detail::cuda::unwrap(out),
         stream);
   }
 
@@ -204,12 +204,12 @@ struct DeviceReduce {
   static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, ItemOut item_out,
                               IndexOut index_out, NumItems num_items, Pick pick,
                               cudaStream_t stream) {
-    const auto item_to = detail::unwrap(item_out);
-    const auto index_to = detail::unwrap(index_out);
-    const detail::write_placed<std::remove_const_t<decltype(item_to)>,
+    const auto item_to = detail::cuda::unwrap(item_out);
+    const auto index_to = detail::cuda::unwrap(index_out);
+    const detail::cuda::write_placed<std::remove_const_t<decltype(item_to)>,
                                std::remove_const_t<decltype(index_to)>>
         write{item_to, index_to};
-    return detail::extremum<detail::placed<detail::item_t<InputIt>>>(
+    return detail::cuda::extremum<detail::cuda::placed<detail::item_t<InputIt>>>(
         temp, temp_bytes, in, detail::to_size(num_items), pick, write, stream);
   }
 };

@@ -34,8 +34,8 @@ struct DeviceRunLengthEncode {
                             LengthsOut lengths_out, NumRunsIt num_runs, NumItems num_items,
                             cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::run_length_encode(temp, temp_bytes, in, unique_out, lengths_out,
-                                     detail::unwrap(num_runs), detail::to_size(num_items),
+    return detail::cuda::run_length_encode(temp, temp_bytes, in, unique_out, lengths_out,
+                                     detail::cuda::unwrap(num_runs), detail::to_size(num_items),
                                      ::cuda::std::equal_to<>{}, stream);
   }
 
@@ -47,8 +47,8 @@ struct DeviceRunLengthEncode {
                                     NumRunsIt num_runs, NumItems num_items,
                                     cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::non_trivial_runs(temp, temp_bytes, in, offsets_out, lengths_out,
-                                    detail::unwrap(num_runs), detail::to_size(num_items),
+    return detail::cuda::non_trivial_runs(temp, temp_bytes, in, offsets_out, lengths_out,
+                                    detail::cuda::unwrap(num_runs), detail::to_size(num_items),
                                     ::cuda::std::equal_to<>{}, stream);
   }
 

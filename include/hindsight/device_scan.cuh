@@ -34,8 +34,8 @@ struct DeviceScan {
                                    Op op, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>;
-    return detail::scan<accumulator, detail::inclusive>(
-        temp, temp_bytes, in, out, detail::to_size(num_items), op, detail::no_init{}, stream);
+    return detail::cuda::scan<accumulator, detail::cuda::inclusive>(
+        temp, temp_bytes, in, out, detail::to_size(num_items), op, detail::cuda::no_init{}, stream);
   }
 
   /// out[i] = init op in[0] op ... op in[i].
@@ -45,9 +45,9 @@ struct DeviceScan {
                                        cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = accumulator_from<Op, InputIt, Init>;
-    return detail::scan<accumulator, detail::inclusive>(
+    return detail::cuda::scan<accumulator, detail::cuda::inclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), op,
-        detail::kernel_init<accumulator>(init), stream);
+        detail::cuda::kernel_init<accumulator>(init), stream);
   }
 
   /// out[i] = init op in[0] op ... op in[i - 1].
@@ -56,9 +56,9 @@ struct DeviceScan {
                                    Op op, Init init, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = accumulator_from<Op, InputIt, Init>;
-    return detail::scan<accumulator, detail::exclusive>(
+    return detail::cuda::scan<accumulator, detail::cuda::exclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), op,
-        detail::kernel_init<accumulator>(init), stream);
+        detail::cuda::kernel_init<accumulator>(init), stream);
   }
 
   /// InclusiveScan with op = plus<>.
@@ -66,9 +66,9 @@ struct DeviceScan {
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::scan<sum_t<InputIt, OutputIt>, detail::inclusive>(
+    return detail::cuda::scan<sum_t<InputIt, OutputIt>, detail::cuda::inclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
-        detail::no_init{}, stream);
+        detail::cuda::no_init{}, stream);
   }
 
   /// ExclusiveScan with op = plus<>, from zero.
@@ -76,7 +76,7 @@ struct DeviceScan {
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::scan<sum_t<InputIt, OutputIt>, detail::exclusive>(
+    return detail::cuda::scan<sum_t<InputIt, OutputIt>, detail::cuda::exclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
         sum_t<InputIt, OutputIt>{}, stream);
   }
@@ -115,9 +115,9 @@ struct DeviceScan {
                                         Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>;
-    return detail::scan_by_key<accumulator, detail::inclusive>(temp, temp_bytes, keys, values, out,
+    return detail::cuda::scan_by_key<accumulator, detail::cuda::inclusive>(temp, temp_bytes, keys, values, out,
                                                                detail::to_size(num_items), equal,
-                                                               op, detail::no_init{}, stream);
+                                                               op, detail::cuda::no_init{}, stream);
   }
 
   /// For each run: out[i] = init op values[begin of the run] op ... op values[i - 1].
@@ -129,9 +129,9 @@ struct DeviceScan {
                                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = accumulator_from<Op, ValueIt, Init>;
-    return detail::scan_by_key<accumulator, detail::exclusive>(
+    return detail::cuda::scan_by_key<accumulator, detail::cuda::exclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
-        detail::kernel_init<accumulator>(init), stream);
+        detail::cuda::kernel_init<accumulator>(init), stream);
   }
 
   /// InclusiveScanByKey with op = plus<>.
@@ -141,9 +141,9 @@ struct DeviceScan {
                                        ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::scan_by_key<sum_t<ValueIt, OutputIt>, detail::inclusive>(
+    return detail::cuda::scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::inclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
-        ::cuda::std::plus<>{}, detail::no_init{}, stream);
+        ::cuda::std::plus<>{}, detail::cuda::no_init{}, stream);
   }
 
   /// ExclusiveScanByKey with op = plus<>, from zero.
@@ -153,7 +153,7 @@ struct DeviceScan {
                                        ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::scan_by_key<sum_t<ValueIt, OutputIt>, detail::exclusive>(
+    return detail::cuda::scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::exclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
         ::cuda::std::plus<>{}, sum_t<ValueIt, OutputIt>{}, stream);
   }
@@ -293,7 +293,7 @@ struct DeviceScan {
   /// The type in which `op` folds items into an initial value.
   template <class Op, class InputIt, class Init>
   using accumulator_from =
-      detail::accumulator_t<Op, detail::item_t<InputIt>, detail::init_value_t<Init>>;
+      detail::accumulator_t<Op, detail::item_t<InputIt>, detail::cuda::init_value_t<Init>>;
 
   /// Sums of integers are the same bits modulo the output's size, however wide the sums before are:
   /// bytes are added as bytes, four times as many at once as CUB's ints.

@@ -46,12 +46,12 @@ struct DeviceSegmentedReduce {
                             Op op, T init, cudaStream_t stream = 0) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, T>;
-    using fold = detail::fold_with<accumulator, Op>;
-    const auto to = detail::unwrap(out);
+    using fold = detail::cuda::fold_with<accumulator, Op>;
+    const auto to = detail::cuda::unwrap(out);
     const auto start = static_cast<accumulator>(init);
-    return detail::reduce_ranges<accumulator>(
+    return detail::cuda::reduce_ranges<accumulator>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-        detail::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start, fold{op}},
+        detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start, fold{op}},
         start, op, stream);
   }
 
@@ -181,11 +181,11 @@ struct DeviceSegmentedReduce {
     using Value = detail::item_t<InputIt>;
     using Pair = std::conditional_t<std::is_void_v<detail::item_t<OutputIt>>,
                                     cub::KeyValuePair<int, Value>, detail::item_t<OutputIt>>;
-    const auto to = detail::unwrap(out);
-    return detail::reduce_ranges<detail::indexed_item<Value>>(
+    const auto to = detail::cuda::unwrap(out);
+    return detail::cuda::reduce_ranges<detail::cuda::indexed_item<Value>>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-        detail::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
-        detail::indexed_item<Value>{0, of_empty}, detail::first_of_two<Less>{}, stream);
+        detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
+        detail::cuda::indexed_item<Value>{0, of_empty}, detail::cuda::first_of_two<Less>{}, stream);
   }
 };
 

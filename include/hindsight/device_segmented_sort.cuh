@@ -54,18 +54,18 @@ cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* ke
                 "hindsight: keys are numbers; sort_segments_by_key takes others");
   if (detail::is_negative(num_items) || detail::is_negative(num_segments))
     return cudaErrorInvalidValue;
-  const auto begins = detail::unwrap(begins_in);
-  const auto ends = detail::unwrap(ends_in);
+  const auto begins = detail::cuda::unwrap(begins_in);
+  const auto ends = detail::cuda::unwrap(ends_in);
   using begin_it = std::decay_t<decltype(begins)>;
   const std::size_t count = detail::to_known_size(num_segments);
   const std::size_t n = count == 0 ? 0 : detail::to_known_size(num_items);
   if constexpr (std::is_pointer_v<begin_it> &&
                 std::is_same_v<begin_it, std::decay_t<decltype(ends)>>) {
     if (begins + 1 == ends)
-      return detail::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+      return detail::cuda::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
                                    map_of_offsets<begin_it>{begins, count}, compare, stream);
   }
-  return detail::sort_ranges(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, begins,
+  return detail::cuda::sort_ranges(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, begins,
                              ends, count, compare, stream);
 }
 

@@ -39,8 +39,8 @@ struct DeviceSelect {
                         NumSelectedIt num_selected, NumItems num_items, Pred pred,
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::select(temp, temp_bytes, in, detail::input_is_stencil{}, out,
-                          detail::discard_rejected{}, detail::unwrap(num_selected),
+    return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, out,
+                          detail::cuda::discard_rejected{}, detail::cuda::unwrap(num_selected),
                           detail::to_size(num_items), pred, stream);
   }
 
@@ -51,8 +51,8 @@ struct DeviceSelect {
                              OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
-                          detail::unwrap(num_selected), detail::to_size(num_items),
+    return detail::cuda::select(temp, temp_bytes, in, flags, out, detail::cuda::discard_rejected{},
+                          detail::cuda::unwrap(num_selected), detail::to_size(num_items),
                           detail::function::is_set{}, stream);
   }
 
@@ -63,8 +63,8 @@ struct DeviceSelect {
                                OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                                Pred pred, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::select(temp, temp_bytes, in, flags, out, detail::discard_rejected{},
-                          detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+    return detail::cuda::select(temp, temp_bytes, in, flags, out, detail::cuda::discard_rejected{},
+                          detail::cuda::unwrap(num_selected), detail::to_size(num_items), pred, stream);
   }
 
   /// The first item of every run of equal neighbours. `out` may be `in`.
@@ -74,7 +74,7 @@ struct DeviceSelect {
                             NumSelectedIt num_selected, NumItems num_items,
                             cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::unique(temp, temp_bytes, in, out, detail::unwrap(num_selected),
+    return detail::cuda::unique(temp, temp_bytes, in, out, detail::cuda::unwrap(num_selected),
                           detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
   }
 
@@ -87,11 +87,11 @@ struct DeviceSelect {
                                  NumSelectedIt num_selected, NumItems num_items, Equal equal,
                                  cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::unique(
+    return detail::cuda::unique(
         temp, temp_bytes,
-        thrust::make_zip_iterator(detail::unwrap(keys_in), detail::unwrap(values_in)),
-        thrust::make_zip_iterator(detail::unwrap(keys_out), detail::unwrap(values_out)),
-        detail::unwrap(num_selected), detail::to_size(num_items),
+        thrust::make_zip_iterator(detail::cuda::unwrap(keys_in), detail::cuda::unwrap(values_in)),
+        thrust::make_zip_iterator(detail::cuda::unwrap(keys_out), detail::cuda::unwrap(values_out)),
+        detail::cuda::unwrap(num_selected), detail::to_size(num_items),
         detail::function::on_keys<Equal>{equal}, stream);
   }
   /// The same for runs of equal keys.
@@ -111,8 +111,8 @@ struct DeviceSelect {
   static cudaError_t If(void* temp, std::size_t& temp_bytes, It data, NumSelectedIt num_selected,
                         NumItems num_items, Pred pred, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::select(temp, temp_bytes, data, detail::input_is_stencil{}, data,
-                          detail::discard_rejected{}, detail::unwrap(num_selected),
+    return detail::cuda::select(temp, temp_bytes, data, detail::cuda::input_is_stencil{}, data,
+                          detail::cuda::discard_rejected{}, detail::cuda::unwrap(num_selected),
                           detail::to_size(num_items), pred, stream);
   }
   /// In place: the items with flags[i].
@@ -122,8 +122,8 @@ struct DeviceSelect {
                              NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::select(temp, temp_bytes, data, flags, data, detail::discard_rejected{},
-                          detail::unwrap(num_selected), detail::to_size(num_items),
+    return detail::cuda::select(temp, temp_bytes, data, flags, data, detail::cuda::discard_rejected{},
+                          detail::cuda::unwrap(num_selected), detail::to_size(num_items),
                           detail::function::is_set{}, stream);
   }
   /// In place: the items with pred(flags[i]).
@@ -133,8 +133,8 @@ struct DeviceSelect {
                                NumSelectedIt num_selected, NumItems num_items, Pred pred,
                                cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::select(temp, temp_bytes, data, flags, data, detail::discard_rejected{},
-                          detail::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+    return detail::cuda::select(temp, temp_bytes, data, flags, data, detail::cuda::discard_rejected{},
+                          detail::cuda::unwrap(num_selected), detail::to_size(num_items), pred, stream);
   }
 
   /// If in one call.

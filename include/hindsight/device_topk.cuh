@@ -74,11 +74,11 @@ struct DeviceTopK {
   static cudaError_t select(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                             KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
                             NumItems num_items, NumOut k, cudaStream_t stream) {
-    static_assert(detail::is_selectable<detail::item_t<KeyIt>>(),
+    static_assert(detail::cuda::is_selectable<detail::item_t<KeyIt>>(),
                   "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
     if (detail::is_negative(num_items) || detail::is_negative(k)) return cudaErrorInvalidValue;
     const std::size_t n = detail::to_size(num_items);
-    return detail::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+    return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
                                     ::cuda::std::min(n, detail::to_size(k)), stream);
   }
 };

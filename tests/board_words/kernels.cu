@@ -22,6 +22,7 @@
 namespace board_words {
 
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 struct words_32 {};   ///< a 32-bit word
 struct words_64 {};   ///< a 64-bit word

@@ -34,6 +34,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 using key = std::int32_t;
 
 struct equal {

@@ -39,6 +39,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 using u32 = std::uint32_t;
 using size = hindsight::deferred<const int*>;
 
@@ -221,8 +222,8 @@ TEST(Deferred, Reduce) {
 TEST(Deferred, Scan) {
   for (const auto& [n, most] : sizes) {
     deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
-      return hindsight::detail::scan<u32, inclusive>(temp, bytes, c.in.data(), c.out.data(), s,
-                                                     ::cuda::std::plus<>{}, no_init{}, nullptr);
+      return hindsight::detail::cuda::scan<u32, inclusive>(
+          temp, bytes, c.in.data(), c.out.data(), s, ::cuda::std::plus<>{}, no_init{}, nullptr);
     });
     std::vector<u32> expected;
     u32 sum = 0;

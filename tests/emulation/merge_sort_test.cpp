@@ -56,6 +56,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 struct by_low_bits {
   template <int Words>

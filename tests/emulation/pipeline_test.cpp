@@ -28,9 +28,9 @@ struct select_tuning<std::uint32_t> : tiny_pipeline<4> {};
 }  // namespace HINDSIGHT_ARCH_ABI
 
 template <class T>
-inline constexpr bool is_light<T, add> = true;
+inline constexpr bool cuda::is_light<T, add> = true;
 template <class T>
-inline constexpr bool is_light<T, compose> = true;
+inline constexpr bool cuda::is_light<T, compose> = true;
 
 }  // namespace hindsight::detail
 
@@ -38,6 +38,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 struct is_odd {
   bool operator()(std::uint32_t item) const { return item % 2 != 0; }
@@ -56,8 +57,8 @@ experiment scan_in_place(std::size_t n) {
   }
   const auto data = std::make_shared<device_array<T>>(items);
   const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
-    return hindsight::detail::scan<T, exclusive>(temp, bytes, data->data(), data->data(), n, op{},
-                                                 items[0], nullptr);
+    return hindsight::detail::cuda::scan<T, exclusive>(temp, bytes, data->data(), data->data(), n,
+                                                       op{}, items[0], nullptr);
   });
   return {[=] { data->assign(items); }, [=] { (*call)(); },
           [=] { return difference(data->to_host(), expected); }};
@@ -72,8 +73,9 @@ experiment select_in_place(std::size_t n) {
   const auto data = std::make_shared<device_array<std::uint32_t>>(items);
   const auto count = std::make_shared<device_array<std::size_t>>(1);
   const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
-    return hindsight::detail::select(temp, bytes, data->data(), input_is_stencil{}, data->data(),
-                                     discard_rejected{}, count->data(), n, is_odd{}, nullptr);
+    return hindsight::detail::cuda::select(temp, bytes, data->data(), input_is_stencil{},
+                                           data->data(), discard_rejected{}, count->data(), n,
+                                           is_odd{}, nullptr);
   });
   return {[=] { data->assign(items); }, [=] { (*call)(); },
           [=]() -> std::string {

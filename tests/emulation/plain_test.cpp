@@ -40,6 +40,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 template <class T>
 class difference_of {

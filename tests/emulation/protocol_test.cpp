@@ -16,6 +16,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 /// What goes wrong in any launch of `e`, or nothing.
 std::string try_everything(const experiment& e, unsigned preemptions,

@@ -10,6 +10,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 /// As the library's, with small tiles and digits, and lists that few candidates fit.
 struct small_tuning {

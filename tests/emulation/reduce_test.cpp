@@ -16,6 +16,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 template <class T>
 class reduction {

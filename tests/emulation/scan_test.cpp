@@ -31,6 +31,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 template <class T, class Kind, class Init>
 class scan_of {
@@ -45,8 +46,8 @@ class scan_of {
         init_{init},
         output_{in_place ? in_.data() : out_.data()},
         call_{[this](void* temp, std::size_t& bytes) {
-          return hindsight::detail::scan<T, Kind>(temp, bytes, in_.data(), output_, items_.size(),
-                                                  op{}, init_, nullptr);
+          return hindsight::detail::cuda::scan<T, Kind>(temp, bytes, in_.data(), output_,
+                                                        items_.size(), op{}, init_, nullptr);
         }} {
     T fold{};
     if constexpr (!std::is_same_v<Init, no_init>) fold = init;

@@ -28,6 +28,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 struct by_low_bits {
   bool operator()(std::uint32_t a, std::uint32_t b) { return (a & 63) < (b & 63); }

@@ -35,6 +35,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 /// Empty ones in crowds, short ones, and some of several tiles.
 std::vector<int> make_offsets(std::size_t n) {

@@ -34,6 +34,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 /// Looks at the first word of a struct only: the others may still be on their way.
 struct is_odd {

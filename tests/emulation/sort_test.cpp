@@ -51,6 +51,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 using key = std::uint16_t;
 using key_of_few = std::int16_t;            // sorted in one launch
 using key_of_few_segments = std::uint32_t;  // so, too, by the highest digit and in segments

@@ -40,6 +40,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 using item = std::uint16_t;
 
 /// Decisions are the bytes of an input; when there are none left, they are drawn.

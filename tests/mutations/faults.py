@@ -280,7 +280,7 @@ FAULTS = [
           "visit_pixel(begin + (i < head ? i : i + in_chunks) * Channels, visit);", "visit_pixel(begin + i * Channels, visit);",
           ["emulated:reduce:*images*"]),
     Fault("rows of zeros are counted by their bits", "cuda/digit_histogram.cuh",
-          "images[i] = detail::image_of<Direction, Key>(carried_key<Direction, Key>::from(items[i]));",
+          "images[i] = cuda::image_of<Direction, Key>(carried_key<Direction, Key>::from(items[i]));",
           "images[i] = carried_key<Direction, Key>::from(items[i]);",
           ["emulated:sort:floats*", "gpu:sort_digits:ZerosOf*"]),
     Fault("segments do not wait for their keys", "cuda/few_keys_sort.cuh",

@@ -10,6 +10,7 @@
 namespace {
 
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 #define HINDSIGHT_SHAPE(Tuning) Tuning::shape.lane_items, Tuning::shape.warps
 #define HINDSIGHT_SHAPES(T)                                                                        \

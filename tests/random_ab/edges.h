@@ -83,7 +83,8 @@ edge_list run_length_edges() {
 /// One tile, and all that fit the GPU at once.
 template <class T, class Item = T>
 edge_list reduce_edges() {
-  constexpr hindsight::detail::reduce_order order = hindsight::detail::reduce_order_of<T, Item>();
+  constexpr hindsight::detail::cuda::reduce_order order =
+      hindsight::detail::cuda::reduce_order_of<T, Item>();
   cudaDeviceProp device{};
   if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) cudaGetLastError();
   const auto resident =

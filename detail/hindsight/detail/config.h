@@ -67,8 +67,8 @@
     __VA_ARGS__<<<blocks, threads, shared_bytes, stream>>>
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
-#  define HINDSIGHT_SHARED(name, ...)                                  \
-    __shared__ ::hindsight::detail::room_for<__VA_ARGS__> name##_room; \
+#  define HINDSIGHT_SHARED(name, ...)                                        \
+    __shared__ ::hindsight::detail::cuda::room_for<__VA_ARGS__> name##_room; \
     auto& name = name##_room.first()
 #  define HINDSIGHT_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 // The body of a kernel that waits for barriers in shared memory, where the architecture has them.

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <new>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// aside[t] = the last item of tile t.
 template <class It, class T, class Size>
@@ -39,7 +39,7 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const 
   const auto left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + first, left, items);
+  cuda::load_striped<neighbours>(in + first, left, items);
   uninitialized<T> row_before;
   if (lane_index() == 0) {
     if (aside && first == tile_begin && blockIdx.x > 0) {
@@ -50,7 +50,7 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const 
   }
   if (aside) __syncthreads();  // all of the tile has been read
   const unsigned existing = existing_items<neighbours, lane_items>(left);
-  detail::visit_neighbours<neighbours>(items, row_before,
+  cuda::visit_neighbours<neighbours>(items, row_before,
                                        [&](int i, const uninitialized<T>& item, const T& before) {
                                          const int at = striped_position<neighbours>(i);
                                          if (existing >> i & 1) {
@@ -68,14 +68,14 @@ template <class InputIt, class OutputIt, class Size, class Op>
 cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                 Size num_items, Op op, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
-  const auto size = detail::unwrap_size(num_items);
+  const auto size = cuda::unwrap_size(num_items);
   using T = value_of<InputIt>;
   using tuning = select_tuning<T>;
   constexpr int tile_items = tuning::shape.tile_items(), block_threads = 256;
-  const auto from = detail::unwrap(in);
-  const auto to = detail::unwrap(out);
+  const auto from = cuda::unwrap(in);
+  const auto to = cuda::unwrap(out);
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
-  const bool puts_aside = detail::may_overlap(from, to, n);
+  const bool puts_aside = cuda::may_overlap(from, to, n);
   carver space{temp};
   T* const aside = puts_aside ? space.take<T>(num_tiles) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
@@ -94,4 +94,4 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// The range first, first + 1, ...
 template <class Index>
@@ -67,7 +67,7 @@ HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_
   } else {
     for (std::size_t i = thread; i < n; i += step) {
       const T item = in[order[i]];
-      detail::write_item(out, i, item);
+      cuda::write_item(out, i, item);
     }
   }
 }
@@ -89,7 +89,7 @@ cudaError_t copy_items(const T* items, OutputIt out, std::size_t n, cudaStream_t
     return cudaMemcpyAsync(static_cast<void*>(out), items, n * sizeof(T), cudaMemcpyDeviceToDevice,
                            stream);
   } else {
-    return detail::gather(items, all_indices<std::size_t>{}, out, n, stream);
+    return cuda::gather(items, all_indices<std::size_t>{}, out, n, stream);
   }
 }
 
@@ -111,7 +111,7 @@ class sorted_items {
   T* data() const { return items_; }
   cudaError_t finish(cudaStream_t stream) const {
     if constexpr (std::is_pointer_v<OutputIt>) return cudaSuccess;
-    return detail::copy_items(items_, out_, n_, stream);
+    return cuda::copy_items(items_, out_, n_, stream);
   }
 
  private:
@@ -127,14 +127,14 @@ class gathered_items {
 
  public:
   gathered_items(carver& space, It in, OutputIt out, std::size_t n)
-      : in_{in}, out_{out}, n_{n}, has_room_{detail::may_overlap(in, out, n)} {
+      : in_{in}, out_{out}, n_{n}, has_room_{cuda::may_overlap(in, out, n)} {
     if (has_room_) room_ = space.take<T>(n);
   }
   template <class Index>
   cudaError_t gather(const Index* order, cudaStream_t stream) const {
-    if (!has_room_) return detail::gather(in_, order, out_, n_, stream);
-    HINDSIGHT_TRY(detail::gather(in_, order, room_, n_, stream));
-    return detail::copy_items(room_, out_, n_, stream);
+    if (!has_room_) return cuda::gather(in_, order, out_, n_, stream);
+    HINDSIGHT_TRY(cuda::gather(in_, order, room_, n_, stream));
+    return cuda::copy_items(room_, out_, n_, stream);
   }
 
  private:
@@ -169,14 +169,14 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     if (n == 0) return cudaSuccess;
     const item_range<Key, Value, KeyOut, ValueOut> out{keys_out, values_out};
-    return detail::sort_tiles<Tuning>(in, out, num_items, compare, stream);
+    return cuda::sort_tiles<Tuning>(in, out, num_items, compare, stream);
   }
   carver space{temp};
   const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};
   const sorted_items<ValueOut> values{space, values_in, values_out, n};
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     const item_range<Key, Value> out{keys.data(), values.data()};
-    return detail::merge_sort<Tuning>(buffer, bytes, in, out, num_items, compare, stream);
+    return cuda::merge_sort<Tuning>(buffer, bytes, in, out, num_items, compare, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -208,15 +208,15 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
     if constexpr (moves_keys) {
       const item_range<Key, Index, KeyIn, indices> in{keys_in, {}};
       const item_range<Key, Index> out{keys.data(), order};
-      return detail::with_merge_tiles<Key, Index>(n, [&](auto tuning) {
-        return detail::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, compare, stream);
+      return cuda::with_merge_tiles<Key, Index>(n, [&](auto tuning) {
+        return cuda::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, compare, stream);
       });
     } else {
       const item_range<Index, no_value, indices> in{{}, nullptr};
       const item_range<Index, no_value> out{order, nullptr};
       const compare_at<KeyIn, Compare> by_place{keys_in, compare};
-      return detail::with_merge_tiles<Index, no_value>(n, [&](auto tuning) {
-        return detail::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
+      return cuda::with_merge_tiles<Index, no_value>(n, [&](auto tuning) {
+        return cuda::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
       });
     }
   };
@@ -245,17 +245,17 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, Key
                             ValueIt values, ValueOutputIt sorted_values, Size num_items,
                             Compare compare, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
-  const auto keys_in = detail::unwrap(keys);
-  const auto keys_out = detail::unwrap(sorted_keys);
-  const auto values_in = detail::unwrap(values);
-  const auto values_out = detail::unwrap(sorted_values);
+  const auto keys_in = cuda::unwrap(keys);
+  const auto keys_out = cuda::unwrap(sorted_keys);
+  const auto values_in = cuda::unwrap(values);
+  const auto values_out = cuda::unwrap(sorted_values);
   if constexpr (sizeof(value_of<KeyOutputIt>) <= most_merged_key_bytes &&
                 sizeof(value_of<ValueOutputIt>) <= most_merged_value_bytes) {
     using Key = value_of<KeyOutputIt>;
-    return detail::with_merge_tiles<Key, value_of<ValueOutputIt>>(n, [&](auto tuning) {
-      return detail::sort_by_moving<decltype(tuning)>(temp, temp_bytes, keys_in, keys_out, values_in,
+    return cuda::with_merge_tiles<Key, value_of<ValueOutputIt>>(n, [&](auto tuning) {
+      return cuda::sort_by_moving<decltype(tuning)>(temp, temp_bytes, keys_in, keys_out, values_in,
                                                       values_out,
-                                                      detail::unwrap_size(num_items), compare,
+                                                      cuda::unwrap_size(num_items), compare,
                                                       stream);
     });
   } else {
@@ -267,11 +267,11 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, Key
       return cudaSuccess;
     }
     return n <= 0xffffffffu
-               ? detail::sort_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
+               ? cuda::sort_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
                                                       values_in, values_out, n, compare, stream)
-               : detail::sort_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
+               : cuda::sort_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
                                                       values_in, values_out, n, compare, stream);
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -17,7 +17,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Keys of which equal ones have equal bits, few enough to be counted each.
 template <class Key>
@@ -49,7 +49,7 @@ HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void fill_sorted_kernel(Byte* out, std::size_t n, const Word* counts) {
   static_assert(Tuning::block_threads == 256, "a thread for each value");
   HINDSIGHT_SHARED(shared, fill_storage<Tuning::block_threads / warp_lanes, Word>);
-  const Word own_end = detail::warp_inclusive_fold(counts[threadIdx.x], ::cuda::std::plus<Word>{});
+  const Word own_end = cuda::warp_inclusive_fold(counts[threadIdx.x], ::cuda::std::plus<Word>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = own_end;
   __syncthreads();
   Word before = 0;
@@ -108,7 +108,7 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
 
   HINDSIGHT_TRY(cudaMemsetAsync(counts, 0, 256 * sizeof(Word), stream));
   const flat_samples<const byte*, std::size_t> bytes{reinterpret_cast<const byte*>(in), n};
-  HINDSIGHT_TRY(detail::count_samples(bytes, counts, 256, value_rank<Direction>{}, stream));
+  HINDSIGHT_TRY(cuda::count_samples(bytes, counts, 256, value_rank<Direction>{}, stream));
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t blocks = (n / 16) / tuning::block_threads + 1;
@@ -119,4 +119,4 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 inline constexpr unsigned num_short_values = 1u << 16;
 
@@ -104,8 +104,8 @@ void find_short_runs_kernel(const unsigned* counts, short_runs runs) {
   for (unsigned v = threadIdx.x; v < begin; v += threads) before += pack(counts[v]);
   const unsigned count = counts[value];
   constexpr ::cuda::std::plus<std::uint64_t> plus;
-  const std::uint64_t warp_before = detail::warp_inclusive_fold(before, plus);
-  const std::uint64_t own = detail::warp_inclusive_fold(pack(count), plus);
+  const std::uint64_t warp_before = cuda::warp_inclusive_fold(before, plus);
+  const std::uint64_t own = cuda::warp_inclusive_fold(pack(count), plus);
   if (lane_index() == warp_lanes - 1) {
     shared.before[warp_index()] = warp_before;
     shared.own[warp_index()] = own;
@@ -166,7 +166,7 @@ void fill_short_runs_kernel(std::uint16_t* out, std::size_t n, short_runs runs, 
   const std::size_t end = ::cuda::std::min<std::size_t>(all.vectors, begin + block_vectors);
   if (begin < end && warp_index() < 2) {
     const std::size_t place = all.head + (warp_index() == 0 ? begin * items : end * items - 1);
-    const unsigned run = detail::run_of_warp(ends, place, 0, last_run);
+    const unsigned run = cuda::run_of_warp(ends, place, 0, last_run);
     if (lane_index() == 0) shared.runs[warp_index()] = run;
   }
   __syncthreads();
@@ -230,4 +230,4 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

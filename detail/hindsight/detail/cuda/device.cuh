@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Blocks of a launch, on every device.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
@@ -132,4 +132,4 @@ cudaError_t store(T value, ResultIt result, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
 struct digit_passes {
@@ -46,7 +46,7 @@ HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_pass
   unsigned_bits_t<Key> images[LaneItems], varying = 0;  // as the zeros have all digits in common
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    images[i] = detail::image_of<Direction, Key>(carried_key<Direction, Key>::from(items[i]));
+    images[i] = cuda::image_of<Direction, Key>(carried_key<Direction, Key>::from(items[i]));
     varying |= images[i] ^ images[0];
   }
   HINDSIGHT_UNROLL
@@ -91,7 +91,7 @@ HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test t
     const Key& key = keys[__umul64hi(i * golden_ratio, n)];
     const auto carried = carried_key<Direction, Key>::from(key);
     const int shift = int(sizeof(Key)) * 8 - test.segment_bits;
-    const auto segment = static_cast<unsigned>(detail::image_of<Direction, Key>(carried) >> shift);
+    const auto segment = static_cast<unsigned>(cuda::image_of<Direction, Key>(carried) >> shift);
     own_met += atomicOr(&bits[segment / 32], 1u << segment % 32) >> segment % 32 & 1;
   }
   atomicAdd(&met, own_met);
@@ -116,10 +116,10 @@ HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_pas
       Key items[Tuning::histogram_lane_items];
       HINDSIGHT_UNROLL
       for (int i = 0; i < Tuning::histogram_lane_items; ++i) items[i] = keys[first + i * threads];
-      detail::count_all_digits<Direction>(items, passes, counts);
+      cuda::count_all_digits<Direction>(items, passes, counts);
     } else {
       for (std::size_t i = first; i < n; i += threads)
-        detail::count_all_digits<Direction>(keys[i], passes, counts);
+        cuda::count_all_digits<Direction>(keys[i], passes, counts);
     }
   }
   __syncthreads();
@@ -135,7 +135,7 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
   for (int p = 0; p < num_passes; ++p) {
     std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
     const std::uint64_t count = ptx::load_relaxed(&entry);
-    const auto inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
+    const auto inclusive = cuda::warp_inclusive_fold(count, ::cuda::std::plus<std::uint64_t>{});
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
     std::uint64_t start = inclusive - count;
@@ -165,7 +165,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   HINDSIGHT_SHARED(shared, storage);
   const std::size_t n = detail::read_items(num_items);
   if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
-  detail::count_own_digits<Tuning, Direction>(keys, n, passes, shared);
+  cuda::count_own_digits<Tuning, Direction>(keys, n, passes, shared);
   for (int p = 0; p < passes.count(); ++p) {
     const unsigned count = shared.counts[p][threadIdx.x];
     using sum_t = unsigned long long;
@@ -181,7 +181,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   }
   __syncthreads();
   if (!shared.is_last) return;
-  const bool are_even = detail::turn_into_starts(starts, num_digits, n, passes.count(), num_highest,
+  const bool are_even = cuda::turn_into_starts(starts, num_digits, n, passes.count(), num_highest,
                                                  most_of_digit, shared);
   // A few more passes over digits cost less than the segments do.
   bool segmented =
@@ -190,9 +190,9 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
     static_assert(sizeof shared.counts * 8 >> crowding_test::max_bits > 0,
                   "a bit for each segment");
     if (segmented && crowding.samples > 0)
-      segmented = !detail::keys_crowd<Direction>(keys, n, crowding, shared.counts[0], shared.met);
+      segmented = !cuda::keys_crowd<Direction>(keys, n, crowding, shared.counts[0], shared.met);
   }
   if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

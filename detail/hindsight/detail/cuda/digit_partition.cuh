@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// starts[p * num_digits + d] = how many of keys[0, n) have a smaller digit than d in pass p. In
 /// CUB's two phases.
@@ -76,4 +76,4 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

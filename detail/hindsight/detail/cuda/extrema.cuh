@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// An item and its place in the input. Without a default constructor, because stock could make
 /// nothing of it: reduce() then need not ask how stock would launch.
@@ -133,10 +133,10 @@ struct write_place {
 template <class Found, class It, class Size, class Pick, class Write>
 cudaError_t extremum(void* temp, std::size_t& temp_bytes, It in, Size num_items, Pick pick,
                      Write write, cudaStream_t stream) {
-  const auto items = detail::unwrap(in);
+  const auto items = cuda::unwrap(in);
   const item_at_place<Found, std::remove_const_t<decltype(items)>> item_at{items};
-  return detail::reduce<Found>(temp, temp_bytes, place_iterator{}, num_items, item_at, pick,
+  return cuda::reduce<Found>(temp, temp_bytes, place_iterator{}, num_items, item_at, pick,
                                no_item{}, write, stream);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

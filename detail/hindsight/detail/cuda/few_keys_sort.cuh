@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class Tuning, class Key, class Value>
 struct few_keys_storage {
@@ -52,10 +52,10 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, dig
     Key items[lane_items];
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) items[i] = keys[first + i * threads];
-    detail::count_all_digits<Direction>(items, passes, shared.starts);
+    cuda::count_all_digits<Direction>(items, passes, shared.starts);
   } else {
     for (unsigned i = first; i < n; i += threads)
-      detail::count_all_digits<Direction>(keys[i], passes, shared.starts);
+      cuda::count_all_digits<Direction>(keys[i], passes, shared.starts);
   }
   __syncthreads();
   for (int p = 0; p < passes.count(); ++p) {
@@ -82,7 +82,7 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
   for (int p = 0; p < storage::max_passes; ++p) {
     if (p < passes.count()) {
       const unsigned count = all_counts[p];
-      const unsigned end = detail::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+      const unsigned end = cuda::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
       if (lane_index() == warp_lanes - 1) shared.warp_totals[p][warp_index()] = end;
       shared.starts[p][d] = end - count;
       if (count == n) atomicOr(&shared.constant, 1u << p);
@@ -137,16 +137,16 @@ HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, digit_of<Direction, K
                                 const unsigned* starts,
                                 sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
   if (room.sorts) {
-    detail::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(tile, n, digit, starts,
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(tile, n, digit, starts,
                                                                              room);
     return;
   }
   const unsigned begin = tile * Tuning::tile_items;
   const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
-  detail::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
+  cuda::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
                      Tuning::block_threads);
   if constexpr (!std::is_same_v<Value, no_value>) {
-    detail::copy_items(room.values_in + begin, room.values_out + begin, count, threadIdx.x,
+    cuda::copy_items(room.values_in + begin, room.values_out + begin, count, threadIdx.x,
                        Tuning::block_threads);
   }
 }
@@ -172,7 +172,7 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
     const unsigned begin = starts[segment];
     const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
     if (begin == end) continue;
-    detail::sort_segment<segments, Direction>(keys_in + begin, keys.out + begin, values_in + begin,
+    cuda::sort_segment<segments, Direction>(keys_in + begin, keys.out + begin, values_in + begin,
                                               values.out + begin, static_cast<int>(end - begin),
                                               int(sizeof(Key)) * 8 - Tuning::digit_bits,
                                               shared.room.second());
@@ -200,10 +200,10 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   own_pieces pieces{work, shared.ticket};
   unsigned ticket = pieces.take();
   for (; ticket < num_tiles; pieces.finish(), ticket = pieces.take())
-    detail::count_tile<Tuning, Direction>(keys.in, n, ticket, passes, counts, shared);
+    cuda::count_tile<Tuning, Direction>(keys.in, n, ticket, passes, counts, shared);
   if (threadIdx.x == 0) work.wait_for_phases_before(1);
   __syncthreads();
-  const bool fit = detail::find_starts(counts, n, passes, shared);
+  const bool fit = cuda::find_starts(counts, n, passes, shared);
 
   const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
   bool segmented = false;
@@ -223,15 +223,15 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
     if (threadIdx.x == 0) {
       pass_role role{segmented ? 1 : varying, segmented ? 0 : pass, in_place};
       role.is_last = role.is_last && !segmented;
-      detail::assign_pass(role, keys, values, boards, room);
+      cuda::assign_pass(role, keys, values, boards, room);
       work.wait_for_phases_before(phase);
     }
     __syncthreads();
-    detail::move_tile<Tuning, Direction>(tile, n, passes.template digit<Direction, Key>(pass),
+    cuda::move_tile<Tuning, Direction>(tile, n, passes.template digit<Direction, Key>(pass),
                                          shared.starts[pass], room);
   }
   if constexpr (storage::may_be_segmented)
-    detail::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles,
+    cuda::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles,
                                                  passes.count() - 1, pieces, shared);
 }
 
@@ -255,8 +255,8 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   if (passes.count() > 1) boards[1] = space.take<std::uint32_t>(ahead) + ahead;
   const std::size_t zeroed_bytes = space.used_bytes();
   if (passes.count() > 1) space.take<std::uint32_t>(num_tiles * num_digits);
-  detail::take_spare(space, needs_buffer, n, keys);
-  detail::take_spare(space, needs_buffer && has_values, n, values);
+  cuda::take_spare(space, needs_buffer, n, keys);
+  cuda::take_spare(space, needs_buffer && has_values, n, values);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
@@ -274,4 +274,4 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

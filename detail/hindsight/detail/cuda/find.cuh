@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// *result = the least i with pred(in[i]), or n.
 template <class Tuning, class It, class Pred>
@@ -33,11 +33,11 @@ void find_kernel(It in, std::size_t n, Pred pred, first_place found, std::size_t
   std::size_t begin = std::size_t{blockIdx.x} * shape.tile_items() +
                       static_cast<unsigned>(warp_index() * shape.warp_items());
   for (; begin < n; begin += step) {
-    if (detail::shuffle_from(found.place(), 0) < begin) break;
+    if (cuda::shuffle_from(found.place(), 0) < begin) break;
     const auto left =
         static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(begin) - lane_begin;
     uninitialized<T> items[lane_items];
-    detail::load_striped<neighbours>(in + begin + lane_begin, left, items);
+    cuda::load_striped<neighbours>(in + begin + lane_begin, left, items);
     unsigned hits = 0;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) hits |= unsigned(bool(pred(items[i].get()))) << i;
@@ -57,7 +57,7 @@ template <class It, class Pred>
 cudaError_t find(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Pred pred,
                  std::size_t* result, cudaStream_t stream) {
   using tuning = select_tuning<value_of<It>>;
-  const auto items = detail::unwrap(in);
+  const auto items = cuda::unwrap(in);
   carver space{temp};
   launch_state* const state = space.take<launch_state>(1);
   std::uint64_t* const word = space.take<std::uint64_t>(1);
@@ -76,4 +76,4 @@ cudaError_t find(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Pred
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

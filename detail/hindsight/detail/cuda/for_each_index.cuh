@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class F>
 HINDSIGHT_KERNEL void for_each_index_kernel(std::size_t n, F f) {
@@ -28,4 +28,4 @@ cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -13,7 +13,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// f(s, j - offsets[s], j) for each segment s and each j in [offsets[s], offsets[s + 1]).
 template <class Tuning, class OffsetIt, class F>
@@ -25,13 +25,13 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
   };
   HINDSIGHT_SHARED(shared, storage);
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const segment_chunk chunk = detail::chunk_of<Tuning>(blockIdx.x, merged);
+  const segment_chunk chunk = cuda::chunk_of<Tuning>(blockIdx.x, merged);
 
   segment_part part{chunk.first_segment, chunk.first_item, 0, 0};
   for (std::size_t begin = chunk.begin; begin < chunk.end; begin += tile_items) {
     const std::size_t end = ::cuda::std::min(begin + tile_items, chunk.end);
     const std::size_t most = ::cuda::std::min(part.segment + (end - begin), num_segments);
-    part.num_ends = int(detail::warp_count_ends(merged, end, part.segment, most) - part.segment);
+    part.num_ends = int(cuda::warp_count_ends(merged, end, part.segment, most) - part.segment);
     part.num_items = int(end - begin) - part.num_ends;
     for (int j = threadIdx.x; j < part.num_ends; j += Tuning::shape.block_threads())
       shared.ends[j] = static_cast<int>(merged.end(part.segment + j) - part.item);
@@ -64,8 +64,8 @@ cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cud
   if (num_segments == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::most_chunks), tuning::shape.block_threads(), 0,
                    stream, for_each_output_kernel<tuning>)
-  (detail::unwrap(offsets), num_segments, f);
+  (cuda::unwrap(offsets), num_segments, f);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

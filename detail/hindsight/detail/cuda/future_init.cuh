@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// An initial value of type T that `value`, a cub::FutureValue, reads when a kernel asks.
 template <class T, class Future>
@@ -52,4 +52,4 @@ auto kernel_init(const Init& init) {
   return init_value<Init>::template as<T>(init);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Calls count(bin) for each of the items that has a bin.
 template <class Rule, class Sample, int Count, class CountBin>
@@ -42,7 +42,7 @@ HINDSIGHT_DEVICE void count_bins(const range_bins<LevelIt>& rule, const Sample (
 template <class Sample, class Level, int Count, class CountBin>
 HINDSIGHT_DEVICE void count_bins(const guided_bins<Sample, Level>& rule,
                                  const Sample (&items)[Count], CountBin count) {
-  if (!rule.is_guided()) return detail::count_bins(rule.searched(), items, count);
+  if (!rule.is_guided()) return cuda::count_bins(rule.searched(), items, count);
   constexpr int vector = ::cuda::std::max(1, 16 / int(sizeof(Sample)));
   constexpr int abreast = Count % vector == 0 ? vector : 1;  // more of them take too many registers
   HINDSIGHT_UNROLL
@@ -113,7 +113,7 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
                       Rule caller_rule, int staged_bytes) {
   using Sample = typename Samples::value_type;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  const auto rule = detail::stage_levels<Sample>(caller_rule, shared_room, staged_bytes);
+  const auto rule = cuda::stage_levels<Sample>(caller_rule, shared_room, staged_bytes);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
   if constexpr (Where == counting::in_cache) {
     using cache_t = counter_cache<Tuning::cache_slots>;
@@ -124,7 +124,7 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
     }
     __syncthreads();
     samples.template visit_share<Tuning>([&](const auto& items) {
-      detail::count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
+      cuda::count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
     });
     __syncthreads();
     for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
@@ -160,7 +160,7 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
     __syncthreads();
     unsigned* const own = shared_counts + warp_index() % num_copies * num_bins;
     samples.template visit_share<Tuning>([&](const auto& items) {
-      detail::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
+      cuda::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
     });
     __syncthreads();
     for (int bin = threadIdx.x; bin < num_bins; bin += Tuning::block_threads) {
@@ -256,7 +256,7 @@ using atomic_counter_t = std::conditional_t<
 template <class Samples, class CounterIt, class Rule>
 cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, CounterIt counters,
                          int num_bins, Rule rule, cudaStream_t stream) {
-  const auto out = detail::unwrap(counters);
+  const auto out = cuda::unwrap(counters);
   using out_t = std::decay_t<decltype(out)>;
   using atomic_t = atomic_counter_t<value_of<CounterIt>>;
   constexpr bool counts_in_place = std::is_pointer_v<out_t> && !std::is_void_v<atomic_t>;
@@ -286,11 +286,11 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
 template <class SampleIt, class Size, class CounterIt, class Rule>
 cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, Size num_items,
                       CounterIt counters, int num_bins, Rule rule, cudaStream_t stream) {
-  const auto in = detail::unwrap(samples);
-  const auto size = detail::unwrap_size(num_items);
+  const auto in = cuda::unwrap(samples);
+  const auto size = cuda::unwrap_size(num_items);
   const flat_samples<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(size)>> range{
       in, size};
-  return detail::histogram_of(temp, temp_bytes, range, counters, num_bins, rule, stream);
+  return cuda::histogram_of(temp, temp_bytes, range, counters, num_bins, rule, stream);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

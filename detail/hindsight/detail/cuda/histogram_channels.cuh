@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Where the bins of each channel go.
 template <class Counter, int Active>
@@ -65,14 +65,14 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
-  const auto rules = detail::make_channel_rules<Image::channels>(
+  const auto rules = cuda::make_channel_rules<Image::channels>(
       to, make_rule, std::make_integer_sequence<int, Active>{});
   std::size_t bin_bytes = 1;
-  HINDSIGHT_TRY(detail::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active],
+  HINDSIGHT_TRY(cuda::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active],
                                      rules, stream));
   HINDSIGHT_LAUNCH(num_bin_blocks(to.first_bins[Active]), 256, 0, stream, store_channels_kernel)
   (static_cast<const bin_t*>(bins), to);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

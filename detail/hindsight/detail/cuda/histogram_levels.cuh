@@ -15,7 +15,7 @@
 #include <iterator>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Levels with a slot of padding after every 128 bytes, or without: the steps of a binary search
 /// are powers of two apart, which without it would be the same bank of shared memory.
@@ -125,14 +125,14 @@ class guided_bins {
     const int share = num_cells / warps, begin = warp * share;
     unsigned sum = 0;
     for (int c = lane; c < share; c += 32) sum += guide_[begin + c];
-    sum = detail::warp_inclusive_fold(sum, ::cuda::std::plus<unsigned>{});
+    sum = cuda::warp_inclusive_fold(sum, ::cuda::std::plus<unsigned>{});
     if (lane == 31) warp_sums[warp] = sum;
     __syncthreads();
     unsigned below = 0;
     for (int w = 0; w < warp; ++w) below += warp_sums[w];
     for (int c = lane; c < share; c += 32) {
       const unsigned count = guide_[begin + c];
-      const unsigned through = detail::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+      const unsigned through = cuda::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
       guide_[begin + c] = (below + through - count) | count << 16;
       below += __shfl_sync(~0u, through, 31);
     }
@@ -277,4 +277,4 @@ cudaError_t send_levels(const Level* levels, std::size_t n, Level* to, cudaStrea
   return cudaSuccess;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

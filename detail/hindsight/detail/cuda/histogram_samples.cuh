@@ -16,7 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Whether samples may be read 16 bytes at a time where they are aligned.
 template <class SampleIt>
@@ -185,4 +185,4 @@ HINDSIGHT_DEVICE void flat_samples<SampleIt, Size>::visit_share(Visit visit) con
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

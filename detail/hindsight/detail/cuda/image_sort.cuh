@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Items that a pass of a radix sort moves; larger ones move once, as their order says.
 inline constexpr std::size_t most_moved_item_bytes = 16;
@@ -61,7 +61,7 @@ cudaError_t sort_with_images(void* temp, std::size_t& temp_bytes, const Item* in
   carver space{temp};
   word* const images = space.take<word>(n);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
-    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
                                          in, out, n, begin_bit, end_bit, stream);
   };
   std::size_t sort_bytes = 0;
@@ -70,7 +70,7 @@ cudaError_t sort_with_images(void* temp, std::size_t& temp_bytes, const Item* in
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
-  HINDSIGHT_TRY(detail::for_each_index(n, make{in, {}, images, key_of, 0}, stream));
+  HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, images, key_of, 0}, stream));
   return sort(sort_temp, sort_bytes);
 }
 
@@ -91,7 +91,7 @@ cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, 
   const gathered_items<const Value*, Value*> values{space, values_in, values_out,
                                                     has_values ? n : 0};
   const auto sort = [&](void* buffer, std::size_t& bytes, int begin, int end) {
-    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
                                          static_cast<const Index*>(order), order, n, begin, end,
                                          stream);
   };
@@ -100,14 +100,14 @@ cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, 
   char* const sort_temp = space.take<char>(sort_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  HINDSIGHT_TRY(detail::for_each_index(n, number_items<Index>{order}, stream));
+  HINDSIGHT_TRY(cuda::for_each_index(n, number_items<Index>{order}, stream));
   for (int w = words::count - 1; w >= 0; --w) {
     const int first_bit = word_bits * (words::count - 1 - w);
     const int begin = begin_bit > first_bit ? begin_bit - first_bit : 0;
     const int end = end_bit - first_bit < word_bits ? end_bit - first_bit : word_bits;
     if (begin >= end) continue;
     using make = make_words<Key, Direction, Item, const Index*, KeyOf>;
-    HINDSIGHT_TRY(detail::for_each_index(n, make{in, order, images, key_of, w}, stream));
+    HINDSIGHT_TRY(cuda::for_each_index(n, make{in, order, images, key_of, w}, stream));
     std::size_t bytes = sort_bytes;
     HINDSIGHT_TRY(sort(sort_temp, bytes, begin, end));
   }
@@ -137,16 +137,16 @@ cudaError_t image_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item
   end_bit += unused_bits;
   if constexpr (std::is_empty_v<Value> && words::count == 1 &&
                 sizeof(Item) <= most_moved_item_bytes) {
-    return detail::sort_with_images<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
+    return cuda::sort_with_images<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
                                                     end_bit, stream);
   } else {
-    return n <= 0xffffffffu ? detail::sort_by_images<Key, std::uint32_t, Direction>(
+    return n <= 0xffffffffu ? cuda::sort_by_images<Key, std::uint32_t, Direction>(
                                   temp, temp_bytes, in, out, values_in, values_out, n, key_of,
                                   begin_bit, end_bit, stream)
-                            : detail::sort_by_images<Key, std::uint64_t, Direction>(
+                            : cuda::sort_by_images<Key, std::uint64_t, Direction>(
                                   temp, temp_bytes, in, out, values_in, values_out, n, key_of,
                                   begin_bit, end_bit, stream);
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

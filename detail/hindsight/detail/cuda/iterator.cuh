@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
@@ -37,7 +37,7 @@ inline std::size_t unwrap_size(std::size_t n) {
 }
 template <class CountIt>
 auto unwrap_size(const deferred<CountIt>& size) {
-  return deferred{detail::unwrap(size.count), size.most};
+  return deferred{cuda::unwrap(size.count), size.most};
 }
 
 /// True in all blocks of a launch whose items turn out to be none, and *count = 0. A number that the
@@ -66,4 +66,4 @@ bool may_overlap(InputIt in, OutputIt out, std::size_t n) {
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

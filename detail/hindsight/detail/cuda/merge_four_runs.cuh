@@ -15,7 +15,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Four runs that are merged, or fewer at the end: two pairs of them.
 struct run_group {
@@ -111,14 +111,14 @@ HINDSIGHT_DEVICE void merge_windows(Item* staged, const merge_window& left,
   const int a_count = is_left ? left.a_count : right.a_count;
   Item* const a = is_left ? staged : staged + left.size;
   Item *const b = a + a_count, *const b_end = a + size;
-  const int of_a = detail::split_merge(a, a_count, b, size - a_count, first, compare);
+  const int of_a = cuda::split_merge(a, a_count, b, size - a_count, first, compare);
   uninitialized<Item> items[LaneItems];
-  detail::merge_serially<LaneItems>(a + of_a, b, b + (first - of_a), b_end, compare,
+  cuda::merge_serially<LaneItems>(a + of_a, b, b + (first - of_a), b_end, compare,
                                     [&](int i, const Item& merged) { items[i].set(merged); });
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i)
-    if (slot + i < size) detail::write_item(a, slot + i, items[i].get());
+    if (slot + i < size) cuda::write_item(a, slot + i, items[i].get());
   __syncthreads();
 }
 
@@ -154,8 +154,8 @@ void merge_four_kernel(Range in, Range out, std::size_t n, std::size_t run,
     right_end = ::cuda::std::min(end - next, right_size);
   }
   const known_places<Tuning::split_items> places{splits};
-  const merge_window of_left = detail::window_of(group.left, left, left_end, places);
-  const merge_window of_right = detail::window_of(group.right, right, right_end, places);
+  const merge_window of_left = cuda::window_of(group.left, left, left_end, places);
+  const merge_window of_right = cuda::window_of(group.right, right, right_end, places);
 
   const int count = of_left.size + of_right.size;
   const int c = of_left.size, d = of_left.size + of_right.a_count;
@@ -163,17 +163,17 @@ void merge_four_kernel(Range in, Range out, std::size_t n, std::size_t run,
   const Range in_b = in + (of_left.b_begin - of_left.a_count);
   const Range in_c = in + (of_right.a_begin - c);
   const Range in_d = in + (of_right.b_begin - d);
-  detail::load_tile<block_threads, Tuning::window_lane_items>(staged, count, [&](int j) {
+  cuda::load_tile<block_threads, Tuning::window_lane_items>(staged, count, [&](int j) {
     return j < c ? (j < of_left.a_count ? in_a : in_b) : (j < d ? in_c : in_d);
   });
-  detail::merge_windows<block_threads, Tuning::window_lane_items>(staged, of_left, of_right,
+  cuda::merge_windows<block_threads, Tuning::window_lane_items>(staged, of_left, of_right,
                                                                   compare);
-  detail::merge_staged<block_threads, lane_items>(staged, c, count,
+  cuda::merge_staged<block_threads, lane_items>(staged, c, count,
                                                   static_cast<int>(begin - left - right),
                                                   static_cast<int>(end - begin), compare);
   const Range tile_out = out + tile_begin;
-  detail::for_each_slot<block_threads, lane_items>(static_cast<int>(end - begin),
+  cuda::for_each_slot<block_threads, lane_items>(static_cast<int>(end - begin),
                                                    [&](int j) { tile_out.store(j, staged[j]); });
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

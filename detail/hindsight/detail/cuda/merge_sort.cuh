@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What passes over large inputs write down of where runs are split.
 template <class Tuning>
@@ -52,7 +52,7 @@ cudaError_t merge_two(Range in, Range out, Size num_items, std::size_t run, std:
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   if (splits)
-    detail::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits, compare, stream);
+    cuda::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits, compare, stream);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
                    merge)
   (in, out, num_items, run, splits, compare);
@@ -71,7 +71,7 @@ cudaError_t merge_four(Range in, Range out, std::size_t n, std::size_t run,
   constexpr std::size_t shared_bytes = sizeof(merge_four_storage<Tuning, typename Range::item>);
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = tables.num_fours(n);
-  detail::split_runs<Tuning::split_items>(in.keys, n, run, tables.splits, compare, stream);
+  cuda::split_runs<Tuning::split_items>(in.keys, n, run, tables.splits, compare, stream);
   HINDSIGHT_LAUNCH(static_cast<unsigned>((num_tiles + search_threads - 1) / search_threads),
                    search_threads, 0, stream, split_pairs_kernel<Tuning>)
   (in.keys, n, run, num_tiles, tables.splits, tables.lefts, compare);
@@ -109,14 +109,14 @@ cudaError_t merge_runs(Range items, Range buffer, Size num_items, split_tables<T
   const plan_t plan{detail::most_items(num_items)};
   std::size_t run = Tuning::tile_items;
   for (int i = 0; i < plan.twos; ++i, run *= 2) {
-    HINDSIGHT_TRY(detail::merge_two<Tuning>(
+    HINDSIGHT_TRY(cuda::merge_two<Tuning>(
         items, buffer, num_items, run, plan.has_tables ? tables.splits : nullptr, compare, stream));
     ::cuda::std::swap(items, buffer);
   }
   if constexpr (plan_t::merges_four) {
     for (int i = 0; i < plan.fours; ++i, run *= 4) {
       HINDSIGHT_TRY(
-          detail::merge_four<Tuning>(items, buffer, num_items, run, tables, compare, stream));
+          cuda::merge_four<Tuning>(items, buffer, num_items, run, tables, compare, stream));
       ::cuda::std::swap(items, buffer);
     }
   }
@@ -157,8 +157,8 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Ke
   if (merge_tiles > max_blocks) return cudaErrorInvalidConfiguration;
 
   if (merge_plan<Tuning, Size>{n}.ends_in_buffer()) ::cuda::std::swap(out, buffer);
-  HINDSIGHT_TRY(detail::sort_tiles<Tuning>(in, out, num_items, compare, stream));
-  return detail::merge_runs<Tuning>(out, buffer, num_items, split, compare, stream);
+  HINDSIGHT_TRY(cuda::sort_tiles<Tuning>(in, out, num_items, compare, stream));
+  return cuda::merge_runs<Tuning>(out, buffer, num_items, split, compare, stream);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

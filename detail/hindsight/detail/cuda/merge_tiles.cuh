@@ -24,7 +24,7 @@
 #include <new>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// out[i] = item, also where no item has been made yet.
 template <class It, class Item>
@@ -61,7 +61,7 @@ struct compare_items {
   Compare compare;
   template <class Item>
   HINDSIGHT_DEVICE bool operator()(Item& a, Item& b) {
-    return bool(compare(detail::key_of(a), detail::key_of(b)));
+    return bool(compare(cuda::key_of(a), cuda::key_of(b)));
   }
 };
 
@@ -94,10 +94,10 @@ struct item_range {
   }
   HINDSIGHT_DEVICE void store(std::size_t i, const item& from) const {
     if constexpr (has_values) {
-      detail::write_item(keys, i, from.key);
-      detail::write_item(values, i, from.value);
+      cuda::write_item(keys, i, from.key);
+      cuda::write_item(values, i, from.value);
     } else {
-      detail::write_item(keys, i, from);
+      cuda::write_item(keys, i, from);
     }
   }
 };
@@ -119,7 +119,7 @@ HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
 template <int BlockThreads, int LaneItems, class Item, class RangeOf>
 HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
   if constexpr (decltype(range_of(0))::is_async) {
-    detail::for_each_slot<BlockThreads, LaneItems>(
+    cuda::for_each_slot<BlockThreads, LaneItems>(
         count, [&](int j) { range_of(j).begin_load(items + j, j); });
     __pipeline_commit();
     __pipeline_wait_prior(0);
@@ -133,7 +133,7 @@ HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
       const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
-      if (j < count) detail::write_item(items, j, loaded[i].get());
+      if (j < count) cuda::write_item(items, j, loaded[i].get());
     }
   }
   __syncthreads();
@@ -152,16 +152,16 @@ HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lan
     // The threads that read here before, and those that will read, may all be of this warp.
     threads <= warp_lanes ? __syncwarp() : __syncthreads();
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) detail::write_item(staged, first + i, items[i].get());
+    for (int i = 0; i < lane_items; ++i) cuda::write_item(staged, first + i, items[i].get());
     2 * threads <= warp_lanes ? __syncwarp() : __syncthreads();
     const int run = threads * lane_items, begin = (thread & -(2 * threads)) * lane_items;
     Item* const a = staged + begin;
     Item* const a_end = staged + min(begin + run, max(count, begin));
     Item* const b_end = staged + min(begin + 2 * run, max(count, begin));
     const int diagonal = min(first - begin, static_cast<int>(b_end - a));
-    const int of_a = detail::split_merge(a, static_cast<int>(a_end - a), a_end,
+    const int of_a = cuda::split_merge(a, static_cast<int>(a_end - a), a_end,
                                          static_cast<int>(b_end - a_end), diagonal, compare);
-    detail::merge_serially<lane_items>(a + of_a, a_end, a_end + (diagonal - of_a), b_end, compare,
+    cuda::merge_serially<lane_items>(a + of_a, a_end, a_end + (diagonal - of_a), b_end, compare,
                                        [&](int i, const Item& item) { items[i].set(item); });
   }
 }
@@ -181,7 +181,7 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
   const In tile_in = in + tile_begin;
-  detail::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
+  cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
 
   uninitialized<item> items[lane_items];
   const int first = static_cast<int>(threadIdx.x) * lane_items;
@@ -192,17 +192,17 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
       if (!compare(staged[first + i], staged[first + last])) last = i;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + (i < own_count ? i : last)]);
-    detail::sort_by_transposition(items, compare);
+    cuda::sort_by_transposition(items, compare);
   }
-  detail::merge_within_team<Tuning>(items, static_cast<int>(threadIdx.x), count, compare, staged);
+  cuda::merge_within_team<Tuning>(items, static_cast<int>(threadIdx.x), count, compare, staged);
 
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
-    if (i < own_count) detail::write_item(staged, first + i, items[i].get());
+    if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
   __syncthreads();
   const Out tile_out = out + tile_begin;
-  detail::for_each_slot<block_threads, lane_items>(count,
+  cuda::for_each_slot<block_threads, lane_items>(count,
                                                    [&](int j) { tile_out.store(j, staged[j]); });
 }
 
@@ -220,14 +220,14 @@ struct run_pair {
   /// How many items of a come before place `diagonal` of the merged runs.
   template <class Key, class Compare>
   HINDSIGHT_DEVICE std::size_t split(Key* keys, std::size_t diagonal, Compare& compare) const {
-    return detail::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
+    return cuda::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
                                compare);
   }
   /// The same, in a quarter of the time, and with more loads; all lanes ask.
   template <class Key, class Compare>
   HINDSIGHT_DEVICE std::size_t split_by_warp(Key* keys, std::size_t diagonal,
                                              Compare& compare) const {
-    return detail::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size,
+    return cuda::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size,
                                        diagonal, compare);
   }
 };
@@ -257,19 +257,19 @@ HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, int ski
                                    Compare& compare) {
   const int slot = static_cast<int>(threadIdx.x) * LaneItems, first = skipped + min(slot, wanted);
   Item *const b = staged + a_count, *const b_end = staged + count;
-  const int of_a = detail::split_merge(staged, a_count, b, count - a_count, first, compare);
+  const int of_a = cuda::split_merge(staged, a_count, b, count - a_count, first, compare);
   uninitialized<Item> items[LaneItems];
-  detail::merge_serially<LaneItems>(staged + of_a, b, b + (first - of_a), b_end, compare,
+  cuda::merge_serially<LaneItems>(staged + of_a, b, b + (first - of_a), b_end, compare,
                                     [&](int i, const Item& merged) { items[i].set(merged); });
   __syncthreads();
   HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) detail::write_item(staged, slot + i, items[i].get());
+  for (int i = 0; i < LaneItems; ++i) cuda::write_item(staged, slot + i, items[i].get());
   __syncthreads();
 }
 /// The merge of all of them, in place.
 template <int BlockThreads, int LaneItems, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare& compare) {
-  detail::merge_staged<BlockThreads, LaneItems>(staged, a_count, count, 0, count, compare);
+  cuda::merge_staged<BlockThreads, LaneItems>(staged, a_count, count, 0, count, compare);
 }
 
 /// Merges pairs of sorted runs, a tile of the result by each block. A run that has no partner, as
@@ -311,13 +311,13 @@ void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
       a_end < a_begin ? 0 : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
   const Range in_a = in + (pair.begin + a_begin);
   const Range in_b = in + (pair.begin + pair.a_size + (diagonal - a_begin) - a_count);
-  detail::load_tile<block_threads, lane_items>(staged, count,
+  cuda::load_tile<block_threads, lane_items>(staged, count,
                                                [&](int j) { return j < a_count ? in_a : in_b; });
 
-  detail::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
+  cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
   const Range tile_out = out + tile_begin;
-  detail::for_each_slot<block_threads, lane_items>(count,
+  cuda::for_each_slot<block_threads, lane_items>(count,
                                                    [&](int j) { tile_out.store(j, staged[j]); });
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What a round leaves for the next one. Candidates are the numbers from `first` on that differ
 /// from it in the lowest `undecided` bits only; the k-th lowest number is among them.
@@ -83,7 +83,7 @@ HINDSIGHT_DEVICE unsigned long long take_places(bool takes_part, unsigned long l
   if (lanes == 0) return 0;
   unsigned long long first = 0;
   if (lane_index() == 0) first = atomicAdd(count, 1ull * __popc(lanes));
-  return detail::shuffle_from(first, 0) + __popc(lanes & ptx::lanes_below());
+  return cuda::shuffle_from(first, 0) + __popc(lanes & ptx::lanes_below());
 }
 
 /// counts[digit] += 1 for each lane that takes part.
@@ -107,7 +107,7 @@ struct selection_storage {
 template <class Number>
 HINDSIGHT_DEVICE void gather_bits(Number bits, unsigned long long* words) {
   for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
-    bits |= detail::shuffle_from(bits, lane_index() ^ distance);
+    bits |= cuda::shuffle_from(bits, lane_index() ^ distance);
   if (lane_index() != 0) return;
   atomicOr(words, static_cast<unsigned long long>(bits));
   if constexpr (sizeof(Number) == 16)
@@ -144,7 +144,7 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
       own[i] = ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(at.counts + first + i));
     sum += own[i];
   }
-  const count inclusive = detail::warp_inclusive_fold(sum, ::cuda::std::plus<count>{});
+  const count inclusive = cuda::warp_inclusive_fold(sum, ::cuda::std::plus<count>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();  // all have read the state, too
   count before = inclusive - sum;
@@ -162,11 +162,11 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
       state.num_listed = 0;
       state.takes_all = at.selected != nullptr && rank - before == own[i];
       if (is_first && own[i] == n) {  // the next digits that all share cost no round
-        const auto ones = detail::gathered_bits<Number>(state.ones);
-        const auto varying = static_cast<Number>(ones & detail::gathered_bits<Number>(state.zeros));
+        const auto ones = cuda::gathered_bits<Number>(state.ones);
+        const auto varying = static_cast<Number>(ones & cuda::gathered_bits<Number>(state.zeros));
         while (state.undecided > 0 && (varying >> (state.undecided - 1) & 1) == 0)
           --state.undecided;
-        state.first = static_cast<Number>(ones & ~detail::lowest_bits<Number>(state.undecided));
+        state.first = static_cast<Number>(ones & ~cuda::lowest_bits<Number>(state.undecided));
       }
     }
     before += own[i];
@@ -190,7 +190,7 @@ struct selection_step {
         counts{undecided > 0 && !at.state->takes_all},
         lists{counts && at.state->num_candidates <= at.list_room},
         first{at.state->first},
-        candidates{detail::lowest_bits<Number>(undecided)},
+        candidates{cuda::lowest_bits<Number>(undecided)},
         near_first{at.state->first_before},
         nears{static_cast<Number>((first | candidates) - near_first)},
         digit{undecided} {}
@@ -204,14 +204,14 @@ struct selection_step {
     const bool is_candidate = counts && near && static_cast<Number>(number - first) <= candidates;
     if (at.selected != nullptr) {
       const bool is_selected = near && !is_candidate;
-      const auto place = detail::take_places(is_selected, &state.num_selected);
+      const auto place = cuda::take_places(is_selected, &state.num_selected);
       if (is_selected && place < at.k) at.selected[place] = number;
     }
     if (lists) {
-      const auto place = detail::take_places(is_candidate, &state.num_listed);
+      const auto place = cuda::take_places(is_candidate, &state.num_listed);
       if (is_candidate && place < at.list_room) at.lists[at.round % 2][place] = number;
     }
-    if (counts) detail::count_in_warp(is_candidate, digit(number), shared.counts);
+    if (counts) cuda::count_in_warp(is_candidate, digit(number), shared.counts);
   }
 };
 
@@ -252,20 +252,20 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
       return input.number_of(input.image(i), i);
     }
   };
-  detail::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t, digits_t number) {
+  cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t, digits_t number) {
     if (exists) ones |= number, zeros |= static_cast<digits_t>(~number);
-    detail::count_in_warp(exists, digit(number), shared.counts);
+    cuda::count_in_warp(exists, digit(number), shared.counts);
   });
   const auto as_number = [](digits_t bits) {
     if constexpr (by_image && place_bits > 0) {  // all bits of the places vary
       return static_cast<Number>(static_cast<Number>(bits) << place_bits) |
-             detail::lowest_bits<Number>(place_bits);
+             cuda::lowest_bits<Number>(place_bits);
     } else {
       return static_cast<Number>(bits);
     }
   };
-  detail::gather_bits(as_number(ones), state.ones);
-  detail::gather_bits(as_number(zeros), state.zeros);
+  cuda::gather_bits(as_number(ones), state.ones);
+  cuda::gather_bits(as_number(zeros), state.zeros);
 }
 
 /// Another round: numbers that are lower than all candidates of the last choice are selected, the
@@ -279,7 +279,7 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
   if (list_size > 0) {
     const Number* const list = step.at.lists[(step.at.round + 1) % 2];
     const auto load = [&](std::size_t i) { return list[i]; };
-    detail::for_each_loaded<Tuning>(list_size, load, [&](bool exists, std::size_t, Number number) {
+    cuda::for_each_loaded<Tuning>(list_size, load, [&](bool exists, std::size_t, Number number) {
       step.take(exists && step.is_near(number), number);
     });
     return;
@@ -289,7 +289,7 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
   const auto near_first = static_cast<image_t>(step.near_first >> place_bits);
   const auto nears = static_cast<image_t>(step.nears >> place_bits);
   const auto load = [&](std::size_t i) { return input.image(i); };
-  detail::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t place, image_t image) {
+  cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t place, image_t image) {
     const bool may_be_near =
         exists && (!by_image || static_cast<image_t>(image - near_first) <= nears);
     if (!__any_sync(all_lanes, may_be_near)) return;
@@ -313,11 +313,11 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
 
   bool counts = true;
   if (is_first) {
-    detail::count_all<Tuning>(input, n, at.num_bits, state, shared);
+    cuda::count_all<Tuning>(input, n, at.num_bits, state, shared);
   } else {
     const int undecided = state.undecided;
     const selection_step<Tuning, Number> step{at, undecided, shared};
-    detail::narrow_down(input, n, step, undecided, state.list_size);
+    cuda::narrow_down(input, n, step, undecided, state.list_size);
     counts = step.counts;
   }
   __syncthreads();
@@ -330,7 +330,7 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
   __syncthreads();
   if (!shared.is_last) return;
   if (counts) {
-    detail::choose_digit(at, n, shared);
+    cuda::choose_digit(at, n, shared);
   } else if (threadIdx.x == 0) {
     state.is_over = true;
   }
@@ -402,4 +402,4 @@ class radix_selection {
   Number* lists_[2] = {};
 };
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// A sort of more than one tile. Word counts keys, with two bits to spare.
 template <class Tuning, class Direction, class Word, class Key, class Value, class Size>
@@ -97,8 +97,8 @@ class onesweep {
     if (num_passes > 1) space.take<Word>(board_words);
     segment_starts_ =
         split_.num_passes > 1 ? space.take<std::uint64_t>(std::size_t{1} << split_.bits) : nullptr;
-    detail::take_spare(space, needs_buffer, n_, keys_);
-    detail::take_spare(space, needs_buffer && has_values, n_, values_);
+    cuda::take_spare(space, needs_buffer, n_, keys_);
+    cuda::take_spare(space, needs_buffer && has_values, n_, values_);
     return zeroed_bytes;
   }
 
@@ -178,7 +178,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
                        int end_bit, cudaStream_t stream, Key* keys_spare = nullptr,
                        Value* values_spare = nullptr) {
   const std::size_t n = detail::most_items(num_items);
-  const auto size = detail::unwrap_size(num_items);
+  const auto size = cuda::unwrap_size(num_items);
   using many = sort_tuning<Key, Value, tiles::large>;
   using medium = sort_tuning<Key, Value, tiles::medium>;
   using few = sort_tuning<Key, Value, tiles::small>;
@@ -259,4 +259,4 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, std::uint64_t{});
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// items[j] = in[j] in accesses as wide as `in` is aligned for: 16 bytes, or all of a smaller
 /// vector.
@@ -55,10 +55,10 @@ HINDSIGHT_DEVICE T fold_in_pairs(const T (&values)[Count]) {
   pair fold = pair_from(values[0], values[1]);
   HINDSIGHT_UNROLL
   for (int i = 2; i + 1 < Count; i += 2) {
-    fold = detail::fold_pair<T, Op>(fold, pair_from(values[i], values[i + 1]));
+    fold = cuda::fold_pair<T, Op>(fold, pair_from(values[i], values[i + 1]));
   }
-  fold = detail::fold_pair<T, Op>(fold, pair_from(fold.y, fold.x));
-  if (Count % 2) fold = detail::fold_pair<T, Op>(fold, pair_from(values[Count - 1], T{}));
+  fold = cuda::fold_pair<T, Op>(fold, pair_from(fold.y, fold.x));
+  if (Count % 2) fold = cuda::fold_pair<T, Op>(fold, pair_from(values[Count - 1], T{}));
   return fold.x;
 }
 
@@ -66,7 +66,7 @@ HINDSIGHT_DEVICE T fold_in_pairs(const T (&values)[Count]) {
 template <int Count, class T, class Op>
 HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
   if constexpr (folds_in_pairs<T, Op>) {
-    return detail::fold_in_pairs<Op>(values);
+    return cuda::fold_in_pairs<Op>(values);
   } else if constexpr (folds_as_tree<T, Op>) {
     HINDSIGHT_UNROLL
     for (int i = 1; i < Count; i *= 2) {
@@ -103,7 +103,7 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
     value_of<It> items[order.items / order.vector][order.vector];
     HINDSIGHT_UNROLL
     for (int w = 0; w < order.items / order.vector; ++w) {
-      detail::load_aligned<order.vector>(
+      cuda::load_aligned<order.vector>(
           input.in + begin + (w * order.block_threads + threadIdx.x) * order.vector, items[w]);
     }
     HINDSIGHT_UNROLL
@@ -125,14 +125,14 @@ HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, 
                                    std::size_t stride, Op op) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   uninitialized<T[order.items]> first;
-  detail::load_full<Vectors>(input, begin, first.get());
+  cuda::load_full<Vectors>(input, begin, first.get());
   uninitialized<T> fold;
-  fold.set(detail::fold_in_thread(first.get(), op));
+  fold.set(cuda::fold_in_thread(first.get(), op));
   for (begin += stride; begin + order.tile_items() <= input.n; begin += stride) {
     uninitialized<T[order.items + 1]> next;
-    detail::load_full<Vectors>(input, begin, next.get() + 1);
+    cuda::load_full<Vectors>(input, begin, next.get() + 1);
     next.get()[0] = fold.get();
-    fold.set(detail::fold_in_thread(next.get(), op));
+    fold.set(cuda::fold_in_thread(next.get(), op));
   }
   return fold.get();
 }
@@ -144,7 +144,7 @@ HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T
       min(warp_lanes, int(min(count, std::size_t{BlockThreads})) - warp_index() * warp_lanes) - 1;
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T right = detail::shuffle_words(
+    const T right = cuda::shuffle_words(
         value, [=](unsigned w) { return __shfl_down_sync(all_lanes, w, distance); });
     if (lane_index() + distance <= last_lane) value = op(value, right);
   }
@@ -177,17 +177,17 @@ HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::
       fold.set(static_cast<T>(input[own]));
       fold_remainder(own + order.block_threads);
     }
-    return detail::fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
+    return cuda::fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
   if constexpr (may_read_vectors<T, It>()) {
     fold.set(input.vectors
-                 ? detail::fold_full_tiles<true>(input, begin, num_strips * tile_items, op)
-                 : detail::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
+                 ? cuda::fold_full_tiles<true>(input, begin, num_strips * tile_items, op)
+                 : cuda::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
   } else {
-    fold.set(detail::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
+    fold.set(cuda::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
   }
   if (begin < input.n) fold_remainder(begin + threadIdx.x);
-  return detail::fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
+  return cuda::fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
 }
 
 /// Blocks to a multiprocessor: all that its threads allow where the work needs few registers; no
@@ -236,7 +236,7 @@ HINDSIGHT_BOUNDED_KERNEL((reduce_order_of<T, value_of<It>>().block_threads),
 void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
                    Strips strips, T* partials, launch_state* state) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  const unsigned num_strips = detail::count_strips(strips, input);
+  const unsigned num_strips = cuda::count_strips(strips, input);
   if constexpr (!std::is_same_v<Strips, unsigned>) {
     if (num_strips <= 1 && blockIdx.x > 0) return;
     if (num_strips == 0) {
@@ -248,7 +248,7 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
 
   uninitialized<T> fold;
   for (unsigned strip = blockIdx.x; strip < num_strips; strip += gridDim.x) {
-    fold.set(detail::fold_strip(input, strip, num_strips, op, shared.warps));
+    fold.set(cuda::fold_strip(input, strip, num_strips, op, shared.warps));
     if (threadIdx.x == 0 && num_strips > 1) partials[strip] = fold.get();
     __syncthreads();  // `shared.warps` is free again
   }
@@ -258,7 +258,7 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
     if (!shared.is_last) return;
     const reduce_input<T, const T*, ::cuda::std::identity> rest{
         partials, num_strips, is_read_in_vectors<T>, {}};
-    fold.set(detail::fold_strip(rest, 0, 1, op, shared.warps));
+    fold.set(cuda::fold_strip(rest, 0, 1, op, shared.warps));
   }
   if (threadIdx.x == 0) *result = op(init, fold.get());
 }
@@ -275,11 +275,11 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, T
                    Op op, Init init, ResultIt result, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  const auto raw = detail::unwrap(in);
+  const auto raw = cuda::unwrap(in);
   using raw_t = std::decay_t<decltype(raw)>;
   const auto strips = [&](unsigned most) {
     if constexpr (is_deferred<Size>) {
-      const auto size = detail::unwrap_size(num_items);
+      const auto size = cuda::unwrap_size(num_items);
       return deferred_strips<std::decay_t<decltype(size.count)>>{size, most};
     } else {
       return most;
@@ -322,4 +322,4 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, T
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

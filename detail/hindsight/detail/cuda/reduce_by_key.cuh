@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class Key, class T, int LaneItems, int Warps>
 struct reduce_by_key_storage {
@@ -179,20 +179,20 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   HINDSIGHT_SHARED(shared, reduce_by_key_storage<Key, T, lane_items, shape.warps>);
   const append_run<Op> append{op};
   const std::size_t n = detail::read_items(num_items);
-  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
-  if (detail::found_none(num_items, n, num_runs)) return;
+  const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
+  if (cuda::found_none(num_items, n, num_runs)) return;
 
   claimed_items at;
-  if (!detail::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
+  if (!cuda::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index(), lane = lane_index();
   lane_pairs<Key, T, lane_items> own;
-  detail::load_pairs(shared.stage.first(), keys_in, values_in, at, own);
-  detail::find_runs(own, at.first + lane == 0, equal, op);
+  cuda::load_pairs(shared.stage.first(), keys_in, values_in, at, own);
+  cuda::find_runs(own, at.first + lane == 0, equal, op);
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, own.begins != 0);
-  const T lane_fold = detail::warp_segmented_fold(own.fold.get(), lanes_with_begin, op);
-  const T lane_before = detail::shuffle_up(lane_fold, 1);
+  const T lane_fold = cuda::warp_segmented_fold(own.fold.get(), lanes_with_begin, op);
+  const T lane_before = cuda::shuffle_up(lane_fold, 1);
   const int count = __popc(own.begins);
-  const int rank_in_warp = detail::warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
+  const int rank_in_warp = cuda::warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
   if (lane == warp_lanes - 1) {
     shared.warp_counts[warp] = rank_in_warp + count;
     shared.warp_folds[warp].set(lane_fold);
@@ -201,23 +201,23 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
 
   int rank = rank_in_warp;
   uninitialized<T> open, tile_fold;
-  const int tile_runs = detail::join_warps(shared, warp, op, rank, open, tile_fold);
+  const int tile_runs = cuda::join_warps(shared, warp, op, rank, open, tile_fold);
   const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
   if (lane > 0) {
     open.set(begun_in_warp || warp == 0 ? lane_before : op(open.get(), lane_before));
   }
   const auto tile_run = open_run<T>::make(tile_runs, tile_fold.get());
-  if (threadIdx.x == 0) detail::publish(chain, at.tile, tile_run);
+  if (threadIdx.x == 0) cuda::publish(chain, at.tile, tile_run);
   if (threadIdx.x == 0) shared.begins_with_run = own.begins & 1;
-  detail::stage_closed(own, rank, op, open, shared.stage.second());
-  detail::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
+  cuda::stage_closed(own, rank, op, open, shared.stage.second());
+  cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.
   const std::uint64_t runs_before = at.tile > 0 ? shared.chain.carry.get().count() : 0;
   for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
     const std::uint64_t run = runs_before + r;
-    if (run > 0) detail::write_closed(shared, r, run - 1, keys_out, values_out, op);
+    if (run > 0) cuda::write_closed(shared, r, run - 1, keys_out, values_out, op);
   }
   if (own.count > 0 && at.first + lane * lane_items + own.count == n) {  // it has the last item
     const std::uint64_t total = runs_before + tile_runs;
@@ -240,13 +240,13 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, n, tuning::shape.tile_items()};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
-  if (n == 0) return detail::store(0, num_runs, stream);
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  if (n == 0) return cuda::store(0, num_runs, stream);
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_by_key_kernel<tuning, T>)
-  (detail::unwrap(keys_in), detail::unwrap(values_in), detail::unwrap(keys_out),
-   detail::unwrap(values_out), num_runs, detail::unwrap_size(num_items), equal,
+  (cuda::unwrap(keys_in), cuda::unwrap(values_in), cuda::unwrap(keys_out),
+   cuda::unwrap(values_out), num_runs, cuda::unwrap_size(num_items), equal,
    fold_with<T, Op>{op}, chain);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

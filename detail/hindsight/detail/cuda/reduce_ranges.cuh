@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// An item and where it is.
 template <class Value>
@@ -112,18 +112,18 @@ template <class T, class InputIt, class BeginIt, class EndIt, class Results, cla
 cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in, BeginIt begins_in,
                           EndIt ends_in, std::size_t num_segments, Results results, T real, Op op,
                           cudaStream_t stream) {
-  const auto in = detail::unwrap(first_in);
-  const auto begins = detail::unwrap(begins_in);
-  const auto ends = detail::unwrap(ends_in);
+  const auto in = cuda::unwrap(first_in);
+  const auto begins = cuda::unwrap(begins_in);
+  const auto ends = cuda::unwrap(ends_in);
   bool is_chain = false;
-  if constexpr (std::is_pointer_v<decltype(detail::unwrap(begins_in))> &&
-                std::is_same_v<decltype(detail::unwrap(begins_in)),
-                               decltype(detail::unwrap(ends_in))>)
+  if constexpr (std::is_pointer_v<decltype(cuda::unwrap(begins_in))> &&
+                std::is_same_v<decltype(cuda::unwrap(begins_in)),
+                               decltype(cuda::unwrap(ends_in))>)
     is_chain = begins + 1 == ends;
 
-  if constexpr (std::is_pointer_v<decltype(detail::unwrap(begins_in))> && !is_indexed<T>) {
+  if constexpr (std::is_pointer_v<decltype(cuda::unwrap(begins_in))> && !is_indexed<T>) {
     if (is_chain)  // the kernel sees pointers
-      return detail::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
+      return cuda::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
                                         results, real, op, stream);
   }
   using length =
@@ -136,14 +136,14 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   carver space{temp};
   std::size_t* rows = is_chain ? nullptr : space.take<std::size_t>(num_segments + 1);
   const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
-    return detail::scan<std::size_t, exclusive>(
+    return cuda::scan<std::size_t, exclusive>(
         scan_temp, bytes,
         thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
             index, length{begins, ends, num_segments}),
         rows, num_segments + 1, ::cuda::std::plus<std::size_t>{}, std::size_t{0}, stream);
   };
   const auto reduce = [&](void* reduce_temp, std::size_t& bytes) {
-    return detail::reduce_segments<T>(
+    return cuda::reduce_segments<T>(
         reduce_temp, bytes,
         thrust::transform_iterator<item, counting, T, T>(index,
                                                          item{in, begins, rows, num_segments}),
@@ -163,4 +163,4 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   return reduce(reduce_temp, reduce_bytes);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

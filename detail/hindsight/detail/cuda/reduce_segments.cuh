@@ -15,7 +15,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Where folds of segments go: after an initial value, which is what an empty segment gets.
 template <class OutputIt, class T, class Op>
@@ -43,7 +43,7 @@ HINDSIGHT_DEVICE segment_part part_after(const segment_part& part, int size,
   const std::size_t end = next.segment + next.item + size;
   const std::size_t most = ::cuda::std::min(next.segment + size, merged.num_segments());
   if (next.segment == most || merged.position_of_end(next.segment) >= end) return next;
-  next.num_ends = int(detail::warp_count_ends(merged, end, next.segment + 1, most) - next.segment);
+  next.num_ends = int(cuda::warp_count_ends(merged, end, next.segment + 1, most) - next.segment);
   next.num_items = size - next.num_ends;
   return next;
 }
@@ -96,16 +96,16 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   const append_run<Op> append{op};
 
   std::size_t chunk;
-  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, chunk)) return;
+  if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, chunk)) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const segment_chunk own = detail::chunk_of<Tuning>(chunk, merged);
+  const segment_chunk own = cuda::chunk_of<Tuning>(chunk, merged);
   segment_part part{own.first_segment, own.first_item, 0, 0};
   uninitialized<T> open, partial;  // the fold of the open segment's items in this chunk
   open.set(real);
   const auto size_at = [=](std::size_t begin) {
     return static_cast<int>(::cuda::std::min(tile_items, own.end - begin));
   };
-  segment_part next = detail::part_after(part, size_at(own.begin), merged);
+  segment_part next = cuda::part_after(part, size_at(own.begin), merged);
   shared.items[0].begin_load(in, merged, next);
   for (std::size_t begin = own.begin; begin < own.end; begin += tile_items) {
     part = next;
@@ -114,9 +114,9 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
     const bool is_first = part.item == own.first_item;  // folded as if a segment began here
     const bool is_head =
         is_first || (part.num_items > 0 && merged.begin(part.segment) == part.item);
-    detail::mark_heads<shape.block_threads()>(shared.tile, merged, part, is_head);
+    cuda::mark_heads<shape.block_threads()>(shared.tile, merged, part, is_head);
     if (begin + tile_items < own.end) {
-      next = detail::part_after(part, size_at(begin + tile_items), merged);
+      next = cuda::part_after(part, size_at(begin + tile_items), merged);
       next_items.begin_load(in, merged, next);
       warp_run<T, shape.lane_items>::finish_earlier_loads();
     } else {
@@ -127,27 +127,27 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
     const uninitialized<T> carry = open;
     if (part.num_items > 0) {
       segment_folds<T> folds;
-      detail::fold_segments(shared.tile, items, part.num_items, op, no_init{}, folds);
-      if (part.num_ends > 0 && detail::ends_in_warp(shared.tile, part.num_items))
-        detail::scan_segment_tile<inclusive>(items, part.num_items, folds, !is_first, carry, op,
+      cuda::fold_segments(shared.tile, items, part.num_items, op, no_init{}, folds);
+      if (part.num_ends > 0 && cuda::ends_in_warp(shared.tile, part.num_items))
+        cuda::scan_segment_tile<inclusive>(items, part.num_items, folds, !is_first, carry, op,
                                              no_init{});
       open.set(folds.tile_begun ? folds.tile.get() : op(carry.get(), folds.tile.get()));
       __syncthreads();
     }
     const bool keeps_first = own.began_before && part.segment == own.first_segment;
-    detail::put_ended(items, merged, part, carry, keeps_first, partial, results);
+    cuda::put_ended(items, merged, part, carry, keeps_first, partial, results);
   }
   part.segment += part.num_ends;
   part.item += part.num_items;
 
   const bool any_items = part.item > own.first_item, any_ends = part.segment > own.first_segment;
   const auto run = open_run<T>::make(!own.began_before || any_ends || !any_items, open.get());
-  if (threadIdx.x == 0) detail::publish(chain, chunk, run);
+  if (threadIdx.x == 0) cuda::publish(chain, chunk, run);
   if (own.begin == own.end) return;  // nobody needs what comes after the last chunk
-  detail::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.tile.chain);
+  cuda::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.tile.chain);
   if (threadIdx.x == 0 && own.began_before && any_ends) {
     const T before = shared.tile.chain.carry.get().fold();
-    detail::put_first(own, merged, before, partial, op, results);
+    cuda::put_first(own, merged, before, partial, op, results);
   }
 }
 
@@ -167,12 +167,12 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
       ::cuda::std::min((bound - 1) / tile_items + 1, tuning::most_chunks);
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, num_chunks, 1};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_segments_kernel<tuning, T>)
-  (detail::unwrap(in), detail::unwrap(offsets), num_segments, results, real, fold_with<T, Op>{op},
+  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, results, real, fold_with<T, Op>{op},
    chain);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 ///   rows     [n], none less than its predecessor
 ///   offsets  [num_rows + 1], written: where each row begins
@@ -30,4 +30,4 @@ cudaError_t find_row_offsets(RowIt rows, std::size_t n, std::size_t num_rows, st
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

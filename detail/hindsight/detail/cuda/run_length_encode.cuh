@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What the runs of some tiles add up to.
 class runs_begun {
@@ -53,7 +53,7 @@ struct every_run {
   template <int V, class It, class T, int LaneItems, class Equal>
   HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
                                          uninitialized<T> (&items)[LaneItems], Equal equal) {
-    return detail::head_flags<V>(in, first, left, items, equal,
+    return cuda::head_flags<V>(in, first, left, items, equal,
                                  [](uninitialized<T>& item, const T& before) { item.set(before); });
   }
   /// Writes what lies between mark `r` and the next one, or the end of the input.
@@ -77,7 +77,7 @@ struct runs_of_several {
   template <int V, class It, class T, int LaneItems, class Equal>
   HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
                                          uninitialized<T> (&items)[LaneItems], Equal equal) {
-    return detail::head_flag_changes<V>(in, first, left, items, equal);
+    return cuda::head_flag_changes<V>(in, first, left, items, equal);
   }
   template <class T>
   HINDSIGHT_DEVICE void store(std::uint64_t m, std::uint64_t begin, std::uint64_t end, const T&) {
@@ -111,16 +111,16 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   HINDSIGHT_SHARED(shared, run_length_storage<T, shape.tile_items(), shape.warps>);
   constexpr runs_begun::plus plus;
   const std::size_t n = detail::read_items(num_items);
-  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
-  if (detail::found_none(num_items, n, num_runs)) return;
+  const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
+  if (cuda::found_none(num_items, n, num_runs)) return;
 
   claimed_items at;
-  if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
+  if (!cuda::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = at.tile * shape.tile_items();
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + at.first, at.left, items);
+  cuda::load_striped<neighbours>(in + at.first, at.left, items);
   const unsigned begins = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
   const int own_end =
       begins ? at.begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
@@ -135,17 +135,17 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   int tile_end = 0;
   for (int w = 0; w < shape.warps; ++w) tile_end = max(tile_end, shared.warp_ends[w]);
   const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0);
-  if (threadIdx.x == 0) detail::publish(chain, at.tile, runs);
+  if (threadIdx.x == 0) cuda::publish(chain, at.tile, runs);
 
   // Stage what each begin closes while the carry is on its way.
   const int runs_in_tile_before = sum_first(shared.warp_counts, warp);
-  detail::rank_striped<neighbours, lane_items>(
+  cuda::rank_striped<neighbours, lane_items>(
       begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
         if (!is_begin) return;
         if constexpr (Runs::keeps_items) shared.closed[r].set(items[i].get());
         shared.begins[r] = static_cast<std::uint16_t>(at.begin + striped_position<neighbours>(i));
       });
-  detail::look_back<shape.warps>(chain, at.tile, runs, plus, no_init{}, shared.chain);
+  cuda::look_back<shape.warps>(chain, at.tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
 
   // Begin r of the tile closes run `runs_before + r - 1` of the input.
@@ -173,10 +173,10 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
-  if (n == 0) return detail::store(0, num_runs, stream);
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  if (n == 0) return cuda::store(0, num_runs, stream);
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, run_length_encode_kernel<tuning>)
-  (detail::unwrap(in), runs_out, num_runs, detail::unwrap_size(num_items), equal, chain);
+  (cuda::unwrap(in), runs_out, num_runs, cuda::unwrap_size(num_items), equal, chain);
   return cudaPeekAtLastError();
 }
 
@@ -185,12 +185,12 @@ template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Si
 cudaError_t run_length_encode(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                               UniqueIt unique, LengthIt lengths, CountIt num_runs, Size n,
                               Equal equal, cudaStream_t stream) {
-  const auto unique_to = detail::unwrap(unique);
-  const auto lengths_to = detail::unwrap(lengths);
+  const auto unique_to = cuda::unwrap(unique);
+  const auto lengths_to = cuda::unwrap(lengths);
   const every_run<std::remove_const_t<decltype(unique_to)>,
                   std::remove_const_t<decltype(lengths_to)>>
       runs{unique_to, lengths_to};
-  return detail::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
+  return cuda::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
 }
 
 /// For run r of two items or more: offsets[r] = where it begins, lengths[r] = its length.
@@ -198,12 +198,12 @@ template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Si
 cudaError_t non_trivial_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                              OffsetIt offsets, LengthIt lengths, CountIt num_runs, Size n,
                              Equal equal, cudaStream_t stream) {
-  const auto offsets_to = detail::unwrap(offsets);
-  const auto lengths_to = detail::unwrap(lengths);
+  const auto offsets_to = cuda::unwrap(offsets);
+  const auto lengths_to = cuda::unwrap(lengths);
   const runs_of_several<std::remove_const_t<decltype(offsets_to)>,
                         std::remove_const_t<decltype(lengths_to)>>
       runs{offsets_to, lengths_to};
-  return detail::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
+  return cuda::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

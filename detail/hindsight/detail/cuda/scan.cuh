@@ -15,7 +15,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
 struct scan_storage {
@@ -33,33 +33,33 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
                  tile_chain<T> launched) {
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);
-  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
+  const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   HINDSIGHT_SHARED(shared, scan_storage<T, shape.lane_items, shape.warps>);
-  const auto& init = detail::initial_value(caller_init);
+  const auto& init = cuda::initial_value(caller_init);
 
   claimed_items at;
-  if (!detail::claim_items<Tuning>(chain, op, init, n, shared.chain, at)) return;
+  if (!cuda::claim_items<Tuning>(chain, op, init, n, shared.chain, at)) return;
   const int warp = warp_index();
   const bool full = at.left >= shape.warp_items();
   auto& run = shared.runs[warp];
   full ? run.load(in + at.first) : run.load_partial(in + at.first, at.left);
 
-  const T lane_fold = detail::warp_inclusive_fold(detail::fold_own(run, op), op);
-  const T lane_before = detail::shuffle_up(lane_fold, 1);
+  const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+  const T lane_before = cuda::shuffle_up(lane_fold, 1);
   if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
   __syncthreads();
 
   const bool has_carry = has_init || at.tile > 0;
-  const T aggregate = detail::fold_first(shared.warp_aggregates, shape.warps, op);
-  if (threadIdx.x == 0) detail::publish(chain, at.tile, aggregate);
-  detail::look_back<shape.warps>(chain, at.tile, aggregate, op, init, shared.chain);
+  const T aggregate = cuda::fold_first(shared.warp_aggregates, shape.warps, op);
+  if (threadIdx.x == 0) cuda::publish(chain, at.tile, aggregate);
+  cuda::look_back<shape.warps>(chain, at.tile, aggregate, op, init, shared.chain);
   __syncthreads();
 
   uninitialized<T> before;
-  const bool any_before = detail::find_before(has_carry, shared.chain.carry, warp,
+  const bool any_before = cuda::find_before(has_carry, shared.chain.carry, warp,
                                               shared.warp_aggregates, lane_before, op, before);
-  detail::scan_own<Kind>(run, before, any_before, op);
+  cuda::scan_own<Kind>(run, before, any_before, op);
   full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
 }
 
@@ -72,20 +72,20 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
-  const auto input = detail::unwrap(in);
-  const auto output = detail::unwrap(out);
+  const auto input = cuda::unwrap(in);
+  const auto output = cuda::unwrap(out);
   if constexpr (!is_deferred<Size>) {
     bool launched = false;
-    HINDSIGHT_TRY((detail::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
+    HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
                                                           stream, launched)));
     if (launched) return cudaPeekAtLastError();
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_kernel<tuning, Kind, T>)
-  (input, output, detail::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);
+  (input, output, cuda::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

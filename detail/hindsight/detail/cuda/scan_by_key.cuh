@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class Key, class T, int LaneItems, int Warps>
 struct scan_by_key_storage {
@@ -41,7 +41,7 @@ HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op
   for (int i = 0; i < LaneItems; ++i) {
     const T& item = run.lane_item(i);
     if (begins >> i & 1) {
-      fold.set(detail::prepend(init, item, op));
+      fold.set(cuda::prepend(init, item, op));
     } else {
       fold.set(i > 0 ? op(fold.get(), item) : item);
     }
@@ -63,7 +63,7 @@ HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins
     const bool is_begin = begins >> i & 1;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = is_begin ? init : next.get();
     if (is_begin) {
-      own_fold.set(detail::prepend(init, item, op));
+      own_fold.set(cuda::prepend(init, item, op));
       next.set(own_fold.get());
     } else if constexpr (folds_own_first<T>) {
       const bool is_open_before = (begins & ((2u << i) - 1)) == 0;
@@ -138,13 +138,13 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);
-  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
+  const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
   HINDSIGHT_SHARED(shared, scan_by_key_storage<Key, T, shape.lane_items, shape.warps>);
   const append_run<Op> append{op};
-  const auto& init = detail::initial_value(caller_init);
+  const auto& init = cuda::initial_value(caller_init);
 
   claimed_items at;
-  if (!detail::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
+  if (!cuda::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index(), lane = lane_index();
   const bool full = at.left >= shape.warp_items();
   uninitialized<Key> key_before;
@@ -153,17 +153,17 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   if (is_read) key_before.set(keys[at.first - 1]);  // on its way beside the tile
   auto& key_run = shared.keys[warp];
   auto& run = shared.values[warp];
-  detail::load_side_by_side(key_run, keys + at.first, run, values + at.first, at.left);
+  cuda::load_side_by_side(key_run, keys + at.first, run, values + at.first, at.left);
   if (!is_read) key_before.set(key_run[lane > 0 ? lane * shape.lane_items - 1 : 0]);
-  unsigned begins = detail::find_begins(key_run, key_before.get(), equal);
+  unsigned begins = cuda::find_begins(key_run, key_before.get(), equal);
   if (threadIdx.x == 0 && at.tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[at.tile];
   if (at.first + lane == 0) begins |= 1;
 
   // The fold of the open run after each lane, within its warp.
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
-  const T lane_fold = detail::warp_segmented_fold(detail::fold_own_run(run, begins, op, init),
+  const T lane_fold = cuda::warp_segmented_fold(cuda::fold_own_run(run, begins, op, init),
                                                   lanes_with_begin, op);
-  const T lane_before = detail::shuffle_up(lane_fold, 1);
+  const T lane_before = cuda::shuffle_up(lane_fold, 1);
   if (lane == warp_lanes - 1) {
     shared.warp_begins[warp] = lanes_with_begin != 0;
     shared.warp_folds[warp].set(lane_fold);
@@ -172,10 +172,10 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
 
   bool begun_before = false;
   uninitialized<T> before, tile_fold;
-  const bool begun = detail::join_warps(shared, warp, op, begun_before, before, tile_fold);
+  const bool begun = cuda::join_warps(shared, warp, op, begun_before, before, tile_fold);
   const auto tile_run = open_run<T>::make(begun, tile_fold.get());
-  if (threadIdx.x == 0) detail::publish(chain, at.tile, tile_run);
-  detail::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
+  if (threadIdx.x == 0) cuda::publish(chain, at.tile, tile_run);
+  cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
   if (lane > 0) {
     const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
     before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
@@ -187,7 +187,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     const T carry = shared.chain.carry.get().fold();
     before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
   }
-  detail::scan_own_runs<Kind>(run, begins, before, op, init);
+  cuda::scan_own_runs<Kind>(run, begins, before, op, init);
   full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
 }
 
@@ -208,19 +208,19 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
                         ValueIt values_in, OutputIt out, Size num_items, Equal equal, Op op,
                         Init init, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
-  const auto size = detail::unwrap_size(num_items);
+  const auto size = cuda::unwrap_size(num_items);
   using tuning = scan_by_key_tuning<value_of<KeyIt>, T>;
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
   carver space{temp};
   bool* tile_begins = num_tiles > 1 ? space.take<bool>(num_tiles) : nullptr;
   const tile_chain<open_run<T>> chain{space, n, tile_items};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
-  const auto keys = detail::unwrap(keys_in);
-  const auto output = detail::unwrap(out);
-  if (!detail::may_overlap(keys, output, n)) tile_begins = nullptr;
+  const auto keys = cuda::unwrap(keys_in);
+  const auto output = cuda::unwrap(out);
+  if (!cuda::may_overlap(keys, output, n)) tile_begins = nullptr;
   if (tile_begins) {
     const auto blocks = static_cast<unsigned>((num_tiles + plain_threads - 1) / plain_threads);
     HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, save_tile_begins_kernel)
@@ -228,9 +228,9 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_by_key_kernel<tuning, Kind, T>)
-  (keys, detail::unwrap(values_in), output, tile_begins, size, equal, fold_with<T, Op>{op}, init,
+  (keys, cuda::unwrap(values_in), output, tile_begins, size, equal, fold_with<T, Op>{op}, init,
    chain);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Rows [row, row_end) of column `column`; a block has neighbouring columns of one band.
 struct band_of_column {
@@ -96,4 +96,4 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Operators of an instruction or two. The squads of a pipeline have few warps for more.
 template <class T, class Op>
@@ -72,12 +72,12 @@ struct scan_step {
       const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
       run.load_partial(in + first, items_from(first));
     }
-    const T lane_fold = detail::warp_inclusive_fold(detail::fold_own(run, op), op);
-    slot.lanes_before[threadIdx.x].set(detail::shuffle_up(lane_fold, 1));
+    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+    slot.lanes_before[threadIdx.x].set(cuda::shuffle_up(lane_fold, 1));
     if (lane_index() == warp_lanes - 1) slot.warp_aggregates[warp].set(lane_fold);
     ptx::sync_some_threads(1, shape.block_threads());
     if (threadIdx.x == 0)
-      detail::publish(chain, tile, detail::fold_first(slot.warp_aggregates, shape.warps, op));
+      cuda::publish(chain, tile, cuda::fold_first(slot.warp_aggregates, shape.warps, op));
   }
 
   HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot, const uninitialized<T>& carry,
@@ -88,8 +88,8 @@ struct scan_step {
     auto& run = slot.runs[warp];
     uninitialized<T> before;
     const bool any_before =
-        detail::find_before(has_carry, carry, warp, slot.warp_aggregates, lane_before, op, before);
-    detail::scan_own<Kind>(run, before, any_before, op);
+        cuda::find_before(has_carry, carry, warp, slot.warp_aggregates, lane_before, op, before);
+    cuda::scan_own<Kind>(run, before, any_before, op);
     const std::ptrdiff_t left = items_from(first);
     left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
   }
@@ -102,8 +102,8 @@ void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller
                           tile_chain<T> chain) {
   HINDSIGHT_WITH_BARRIERS(
       (using step = scan_step<Tuning, Kind, T, Op, Init>; HINDSIGHT_DYNAMIC_SHARED(room);
-       const auto& init = detail::initial_value(caller_init);
-       using init_type = std::decay_t<decltype(init)>; detail::run_pipeline<Tuning::shape.warps>(
+       const auto& init = cuda::initial_value(caller_init);
+       using init_type = std::decay_t<decltype(init)>; cuda::run_pipeline<Tuning::shape.warps>(
            step{in, out, n, op, chain}, chain, carry_fold<T, Op, init_type>{op, init},
            *reinterpret_cast<typename step::storage*>(room));))
 }
@@ -127,7 +127,7 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
     using storage = typename scan_step<Tuning, Kind, T, fold, Init>::storage;
     if (!run_type::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
-    HINDSIGHT_TRY((detail::pipeline_blocks<kernel, storage>(
+    HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
         chain.num_tiles, Tuning::pipeline_tiles_per_slot, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
@@ -139,4 +139,4 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
   return cudaSuccess;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

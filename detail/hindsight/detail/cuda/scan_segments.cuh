@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
 struct scan_segments_storage {
@@ -45,12 +45,12 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   const append_run<Op> append{op};
 
   std::size_t tile;
-  if (!detail::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, tile)) return;
+  if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, tile)) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t begin = ::cuda::std::min(tile * tile_items, merged.total());
   const std::size_t end = ::cuda::std::min(begin + tile_items, merged.total());
   const auto count_ends = [&](std::size_t position, std::size_t least, std::size_t most) {
-    return detail::warp_count_ends(merged, position,
+    return cuda::warp_count_ends(merged, position,
                                    ::cuda::std::max(least, merged.fewest_ends(position)),
                                    ::cuda::std::min(most, merged.most_ends(position)));
   };
@@ -66,22 +66,22 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   if (part.num_items > 0) {
     first_is_head = merged.begin(part.segment) == part.item;
     shared.items.begin_load(in, merged, part);
-    detail::mark_heads<shape.block_threads()>(shared.tile, merged, part, first_is_head);
+    cuda::mark_heads<shape.block_threads()>(shared.tile, merged, part, first_is_head);
     warp_run<T, shape.lane_items>::finish_loads();
     __syncthreads();
-    detail::fold_segments(shared.tile, shared.items, part.num_items, op, init, folds);
+    cuda::fold_segments(shared.tile, shared.items, part.num_items, op, init, folds);
     fold.set(folds.tile.get());
   } else {
     folds.tile_begun = true;
-    detail::set_real(fold, in + merged.first(), merged.num_items() > 0);
+    cuda::set_real(fold, in + merged.first(), merged.num_items() > 0);
   }
   const auto run = open_run<T>::make(folds.tile_begun, fold.get());
-  if (threadIdx.x == 0) detail::publish(chain, tile, run);
-  detail::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.tile.chain);
+  if (threadIdx.x == 0) cuda::publish(chain, tile, run);
+  cuda::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.tile.chain);
   if (part.num_items == 0) return;
   __syncthreads();
   if (!first_is_head) carry.set(shared.tile.chain.carry.get().fold());
-  detail::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op,
+  cuda::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op,
                                   init);
   const int warp_begin = warp_index() * shape.warp_items(), left = part.num_items - warp_begin;
   auto& warp_run = shared.items.runs[warp_index()];
@@ -98,12 +98,12 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   using tuning = segment_scan_tuning<T>;
   carver space{temp};
   const tile_chain<open_run<T>> chain{space, most_items + num_segments, tuning::shape.tile_items()};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0 || most_items == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_segments_kernel<tuning, Kind, T>)
-  (detail::unwrap(in), detail::unwrap(offsets), num_segments, detail::unwrap(out),
+  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, cuda::unwrap(out),
    fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

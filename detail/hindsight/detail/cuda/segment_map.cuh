@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// A segment that lies in the tiles before and behind a boundary of tiles; empty, if none does.
 /// Items are counted from the first segment's first item on.
@@ -48,7 +48,7 @@ HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, Item item, bool has_ite
   const auto word = static_cast<unsigned long long>(item / 32);
   for (unsigned left = __ballot_sync(all_lanes, has_item); left != 0;) {
     const int leader = __ffs(static_cast<int>(left)) - 1;
-    const bool is_same = word == detail::shuffle_from(word, leader) && has_item;
+    const bool is_same = word == cuda::shuffle_from(word, leader) && has_item;
     const unsigned mask = __reduce_add_sync(all_lanes, is_same ? 1u << item % 32 : 0u);
     if (lane_index() == leader) atomicOr(bits + word, mask);
     left &= ~__ballot_sync(all_lanes, is_same);
@@ -68,7 +68,7 @@ HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segm
   const std::size_t num_items = begin_of(num_segments);
   for (std::size_t s = thread; s - lane_index() < num_segments; s += num_threads) {
     const std::size_t begin = s < num_segments ? begin_of(s) : 0;
-    detail::mark_items_by_warp(map.heads, begin, s < num_segments && begin < begin_of(s + 1));
+    cuda::mark_items_by_warp(map.heads, begin, s < num_segments && begin < begin_of(s + 1));
   }
   int num_passes = 0;
   for (std::size_t t = thread; t <= num_tiles; t += num_threads) {
@@ -144,8 +144,8 @@ void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
     const std::size_t t = chunk + thread;
     const std::size_t own_last = t < num_tiles ? last_heads[t] : 0;
     const std::size_t own_first = t < num_tiles ? n - first_heads[num_tiles - 1 - t] : 0;
-    std::size_t last_until = detail::warp_inclusive_fold(own_last, larger);
-    std::size_t first_from = detail::warp_inclusive_fold(own_first, larger);
+    std::size_t last_until = cuda::warp_inclusive_fold(own_last, larger);
+    std::size_t first_from = cuda::warp_inclusive_fold(own_first, larger);
     if (lane_index() == warp_lanes - 1) {
       shared.last[warp_index()] = last_until;
       shared.first[warp_index()] = first_from;
@@ -225,4 +225,4 @@ struct map_of_flags {
   }
 };
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

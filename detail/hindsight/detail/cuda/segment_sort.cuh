@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// How a sort of n keys is split: into as few segments as have room for the keys that come to them,
 /// were all digits equally frequent.
@@ -72,7 +72,7 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
   const auto segment_at = [&](std::size_t i) {
     const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(keys[i]);
     const int shift = int(sizeof(Key)) * 8 - segment_bits;
-    return static_cast<std::size_t>(detail::image_of<Direction, Key>(carried) >> shift);
+    return static_cast<std::size_t>(cuda::image_of<Direction, Key>(carried) >> shift);
   };
   std::size_t low = 0, high = n;  // it begins in [low, high]
   while (low < high) {
@@ -188,7 +188,7 @@ class staged_segment {
     }
   }
   HINDSIGHT_DEVICE bits_t image(int j) const {
-    return detail::image_of<Direction, Key>(shared_.keys[j]);
+    return cuda::image_of<Direction, Key>(shared_.keys[j]);
   }
   HINDSIGHT_DEVICE int place_among_tied(int j, int shift) const {
     const bits_t own = image(j);
@@ -252,9 +252,9 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
   if (begin == end) return;
-  detail::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
+  cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
                                           value_buffers.out + begin, static_cast<int>(end - begin),
                                           end_bit, shared);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

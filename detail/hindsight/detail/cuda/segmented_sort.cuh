@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Sorts `in` into `out`, which are arrays, and may be `in`.
 ///   n  at least the number of items in all segments, which only the device knows
@@ -96,7 +96,7 @@ HINDSIGHT_KERNEL void move_in_segments_kernel(const T* in, const Index* order, T
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = whole->first + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < end;
        i += step)
-    detail::write_item(out, i, in[order ? order[i] : i]);
+    cuda::write_item(out, i, in[order ? order[i] : i]);
 }
 
 /// Items that move once, to the places that an order says: by way of temporary memory, where the
@@ -150,12 +150,12 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
     if constexpr (moves_keys) {
       const item_range<Key, Index, const Key*, const Index*> in{keys_in, order};
       const item_range<Key, Index> out{keys_out, order};
-      return detail::merge_sort_segments<merge_sort_tuning<Key, Index>>(
+      return cuda::merge_sort_segments<merge_sort_tuning<Key, Index>>(
           buffer, bytes, in, out, n, segments, map, compare, stream);
     } else {
       const item_range<Index, no_value> out{order, nullptr};
       const compare_at<const Key*, Compare> by_place{keys_in, compare};
-      return detail::merge_sort_segments<merge_sort_tuning<Index, no_value>>(
+      return cuda::merge_sort_segments<merge_sort_tuning<Index, no_value>>(
           buffer, bytes, out, out, n, segments, map, by_place, stream);
     }
   };
@@ -191,17 +191,17 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
     segment_map map;
     const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
     const item_range<Key, Value> out{keys_out, values_out};
-    return detail::merge_sort_segments<merge_sort_tuning<Key, Value>>(
+    return cuda::merge_sort_segments<merge_sort_tuning<Key, Value>>(
         temp, temp_bytes, in, out, n, segments, map, compare, stream);
   } else {
     return n <= 0xffffffffu
-               ? detail::sort_segments_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
+               ? cuda::sort_segments_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
                                                                values_in, values_out, n, segments,
                                                                compare, stream)
-               : detail::sort_segments_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
+               : cuda::sort_segments_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
                                                                values_in, values_out, n, segments,
                                                                compare, stream);
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class T, int TileItems, int Warps>
 struct select_storage {
@@ -41,11 +41,11 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(items[i].get()))) << i;
   } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
-    bits = detail::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
+    bits = cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
                                           [](auto&&, auto&&) {});
   } else {
     uninitialized<value_of<StencilIt>> marks[LaneItems];
-    detail::load_striped<Neighbours>(stencil + at.first, at.left, marks);
+    cuda::load_striped<Neighbours>(stencil + at.first, at.left, marks);
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(marks[i].get()))) << i;
   }
@@ -69,31 +69,31 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   HINDSIGHT_SHARED(shared, select_storage<T, shape.tile_items(), shape.warps>);
   constexpr ::cuda::std::plus<std::uint64_t> plus;
   const std::size_t n = detail::read_items(num_items);
-  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
-  if (detail::found_none(num_items, n, num_selected)) return;
+  const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
+  if (cuda::found_none(num_items, n, num_selected)) return;
 
   claimed_items at;
-  if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
+  if (!cuda::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = at.tile * shape.tile_items();
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + at.first, at.left, items);
-  unsigned keeps = detail::selected_bits<neighbours>(in, stencil, at, items, predicate);
+  cuda::load_striped<neighbours>(in + at.first, at.left, items);
+  unsigned keeps = cuda::selected_bits<neighbours>(in, stencil, at, items, predicate);
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(at.left);
   const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
-  if (threadIdx.x == 0) detail::publish(chain, at.tile, std::uint64_t(tile_selected));
+  if (threadIdx.x == 0) cuda::publish(chain, at.tile, std::uint64_t(tile_selected));
 
   // Stage the items while the carry is on its way.
   uninitialized<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
-  detail::rank_striped<neighbours, lane_items>(
+  cuda::rank_striped<neighbours, lane_items>(
       keeps, selected_before, [&](int i, bool keep, int rank) {
         const int place = at.begin + striped_position<neighbours>(i);
         if (keep) {
@@ -102,7 +102,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
           staged_rejected[place - rank].set(items[i].get());
         }
       });
-  detail::look_back<shape.warps>(chain, at.tile, std::uint64_t(tile_selected), plus, no_init{},
+  cuda::look_back<shape.warps>(chain, at.tile, std::uint64_t(tile_selected), plus, no_init{},
                                  shared.chain);
   __syncthreads();
 
@@ -124,25 +124,25 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
                    Predicate predicate, cudaStream_t stream) {
   using tuning = select_tuning<value_of<InputIt>>;
   const std::size_t n = detail::most_items(num_items);
-  const auto input = detail::unwrap(in);
-  const auto marks = detail::unwrap_stencil(stencil);
-  const auto output = detail::unwrap(selected);
+  const auto input = cuda::unwrap(in);
+  const auto marks = cuda::unwrap_stencil(stencil);
+  const auto output = cuda::unwrap(selected);
   const bool in_place =
-      detail::may_overlap(input, output, n) || detail::may_overlap(marks, output, n);
+      cuda::may_overlap(input, output, n) || cuda::may_overlap(marks, output, n);
   carver space{temp};
   const tile_chain<std::uint64_t, hand_over::memory> chain{
       space, n, tuning::shape.tile_items(), in_place ? hand_over::memory : hand_over::values};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
-  if (n == 0) return detail::store(0, num_selected, stream);
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  if (n == 0) return cuda::store(0, num_selected, stream);
   if constexpr (std::is_same_v<StencilIt, input_is_stencil> && !is_deferred<Size>) {
     bool launched = false;
-    HINDSIGHT_TRY(detail::select_in_pipeline<tuning>(temp, input, output, rejected, num_selected, n,
+    HINDSIGHT_TRY(cuda::select_in_pipeline<tuning>(temp, input, output, rejected, num_selected, n,
                                                      predicate, chain.hands_over, stream,
                                                      launched));
     if (launched) return cudaPeekAtLastError();
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, select_kernel<tuning>)
-  (input, marks, output, rejected, num_selected, detail::unwrap_size(num_items), predicate, chain);
+  (input, marks, output, rejected, num_selected, cuda::unwrap_size(num_items), predicate, chain);
   return cudaPeekAtLastError();
 }
 
@@ -174,7 +174,7 @@ HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* n
 template <class InputIt, class OutputIt, class CountIt, class Size, class Equal>
 cudaError_t unique(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                    CountIt num_runs, Size n, Equal equal, cudaStream_t stream) {
-  return detail::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{},
+  return cuda::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{},
                         num_runs, n, equal, stream);
 }
 
@@ -195,14 +195,14 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   std::size_t select_bytes = 0;
   HINDSIGHT_TRY(partition(nullptr, select_bytes));
   char* const select_temp = space.take<char>(select_bytes);
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   HINDSIGHT_TRY(partition(select_temp, select_bytes));
   const std::size_t blocks = (n + plain_threads) / plain_threads;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, unpark_blocks)), plain_threads, 0,
                    stream, unpark_kernel<Order>)
-  (parked, detail::unwrap(first), selected, num_selected, n);
+  (parked, cuda::unwrap(first), selected, num_selected, n);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

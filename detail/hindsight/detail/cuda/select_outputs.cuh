@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Where rejected items go: nowhere.
 struct discard_rejected {};
@@ -18,7 +18,7 @@ struct keep_rejected {
   OutputIt out;
   template <int BlockThreads, class T>
   HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
-    detail::store_staged<BlockThreads>(staged, count, out + before);
+    cuda::store_staged<BlockThreads>(staged, count, out + before);
   }
   template <class T>
   HINDSIGHT_DEVICE void put(std::size_t r, const T& item) const {
@@ -56,7 +56,7 @@ inline heads_are_selected unwrap_stencil(heads_are_selected stencil) {
 }
 template <class It>
 auto unwrap_stencil(It it) {
-  return detail::unwrap(it);
+  return cuda::unwrap(it);
 }
 template <class OutputIt>
 bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
@@ -67,4 +67,4 @@ bool may_overlap(heads_are_selected, OutputIt, std::size_t) {
   return false;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

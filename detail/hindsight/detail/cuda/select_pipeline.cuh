@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What select_kernel does with a tile, in the stages of a pipeline. The board has 32-bit counts.
 template <class Tuning, class T, class SelectedIt, class Rejected, class Predicate, class CountIt>
@@ -88,11 +88,11 @@ struct select_step {
     }
     keeps &= exist;
     const int count = __popc(keeps);
-    const int through = detail::warp_inclusive_fold(count, ::cuda::std::plus<int>{});
+    const int through = cuda::warp_inclusive_fold(count, ::cuda::std::plus<int>{});
     if (lane_index() == warp_lanes - 1) slot.warp_counts[warp] = through;
     ptx::sync_some_threads(1, shape.block_threads());  // also: all items are in registers
     const int tile_selected = sum_first(slot.warp_counts, shape.warps);
-    if (threadIdx.x == 0) detail::publish(chain, tile, std::uint32_t(tile_selected));
+    if (threadIdx.x == 0) cuda::publish(chain, tile, std::uint32_t(tile_selected));
 
     staged_tile& staged = slot.stage.second();
     int rank = sum_first(slot.warp_counts, warp) + through - count;
@@ -142,7 +142,7 @@ template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void select_pipeline_kernel(Step step) {
   HINDSIGHT_WITH_BARRIERS(
-      (HINDSIGHT_DYNAMIC_SHARED(room); detail::run_pipeline<Step::shape.warps>(
+      (HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_pipeline<Step::shape.warps>(
            step, step.chain, count_fold{}, *reinterpret_cast<typename Step::storage*>(room));))
 }
 
@@ -171,7 +171,7 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
     carver space{temp};
     const typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
     unsigned blocks = 0;
-    HINDSIGHT_TRY((detail::pipeline_blocks<select_pipeline_kernel<step>, typename step::storage>(
+    HINDSIGHT_TRY((cuda::pipeline_blocks<select_pipeline_kernel<step>, typename step::storage>(
         chain.num_tiles, Tuning::pipeline_tiles_per_slot, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
@@ -183,4 +183,4 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
   return cudaSuccess;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

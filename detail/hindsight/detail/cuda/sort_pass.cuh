@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class Tuning, class Key, class Value, class Word>
 struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
@@ -192,7 +192,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n,
   if (!shared.is_last) shared.next_board[tile.index * num_digits + d] = 0;
 
   unsigned_bits_t<Key> keys[lane_items];
-  detail::load_keys<Tuning, Direction, Key>(tile, shared, keys);
+  cuda::load_keys<Tuning, Direction, Key>(tile, shared, keys);
   count_digits(keys, digit, shared.ranking);
   __syncthreads();
   unsigned count;
@@ -203,7 +203,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n,
 
   // Meanwhile the tiles before tell how many of each digit they have.
   packed_ranks<lane_items> ranks;
-  detail::stage_keys<Tuning>(tile, keys, digit.again(), ranks, shared);
+  cuda::stage_keys<Tuning>(tile, keys, digit.again(), ranks, shared);
   Word before = 0;
   if (tile.index > 0) {
     before = look_back_digit<Tuning::rows_ahead>(board(), tile.index, d);
@@ -219,11 +219,11 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n,
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i)
       if (tile.full || tile.at(i) < n) values[i].set(values_in[tile.at(i)]);
-    detail::store_keys<Tuning>(tile, digit, shared);
-    detail::store_staged_values(tile, values, ranks, values_out, shared);
+    cuda::store_keys<Tuning>(tile, digit, shared);
+    cuda::store_staged_values(tile, values, ranks, values_out, shared);
   } else {
-    detail::store_keys<Tuning>(tile, digit, shared);
-    if constexpr (storage::has_values) detail::move_values(tile, values_in, values_out, shared);
+    cuda::store_keys<Tuning>(tile, digit, shared);
+    if constexpr (storage::has_values) cuda::move_values(tile, values_in, values_out, shared);
   }
 }
 
@@ -257,7 +257,7 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   if (threadIdx.x == 0) {
     const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
-    detail::assign_pass(role, key_buffers, value_buffers, boards, shared);
+    cuda::assign_pass(role, key_buffers, value_buffers, boards, shared);
   }
   __syncthreads();
   if (!shared.moves) return;
@@ -265,9 +265,9 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   if (!shared.sorts) {
     const std::size_t threads = std::size_t{gridDim.x} * Tuning::block_threads;
     const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
-    detail::copy_items(shared.keys_in, shared.keys_out, n, thread, threads);
+    cuda::copy_items(shared.keys_in, shared.keys_out, n, thread, threads);
     if constexpr (!std::is_same_v<Value, no_value>)
-      detail::copy_items(shared.values_in, shared.values_out, n, thread, threads);
+      cuda::copy_items(shared.values_in, shared.values_out, n, thread, threads);
     return;
   }
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
@@ -280,4 +280,4 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   } while (Tuning::takes_many_tiles);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What the device finds out about the keys of a sort; zero before it starts.
 struct sort_plan {
@@ -115,4 +115,4 @@ class pass_role {
   bool from_input_, to_output_;
 };
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Segments as if they lay one behind the other.
 ///   rows  [num_segments + 1], where each would begin
@@ -74,7 +74,7 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   const item_range<Key, Value> joined{
       space.take<Key>(n), item_range<Key, Value>::has_values ? space.take<Value>(n) : nullptr};
   const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
-    return detail::scan<std::size_t, exclusive>(
+    return cuda::scan<std::size_t, exclusive>(
         scan_temp, bytes,
         thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
             counting(0), length{begins, ends, num_segments}),
@@ -82,7 +82,7 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   };
   const auto sort = [&](void* sort_temp, std::size_t& bytes) {
     const map_of_offsets<const std::size_t*> segments{rows, num_segments};
-    return detail::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys),
+    return cuda::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys),
                                  joined.keys, static_cast<const Value*>(joined.values),
                                  joined.values, n, segments, compare, stream);
   };
@@ -108,4 +108,4 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -13,7 +13,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class Tuning, class Item>
 struct sort_segments_storage {
@@ -66,7 +66,7 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   shared.heads.template load<block_threads>(map.heads + tile_begin / 32, count);
   if (threadIdx.x == 0) shared.longest = lane_items;
   const In tile_in = in + (map.whole->first + tile_begin);
-  detail::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
+  cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
   const int first = static_cast<int>(threadIdx.x) * lane_items;
   const unsigned begins = first < count ? shared.heads.template at<lane_items>(first) : 0;
   if (begins != 0) {
@@ -80,18 +80,18 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   if (own_count > 0) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
-    detail::sort_lane_in_segments(items, begins, compare);
+    cuda::sort_lane_in_segments(items, begins, compare);
   }
-  detail::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
+  cuda::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
                                               shared.heads);
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
-    if (i < own_count) detail::write_item(staged, first + i, items[i].get());
+    if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
   const auto outputs =
       tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
   __syncthreads();
-  detail::for_each_slot<block_threads, lane_items>(count,
+  cuda::for_each_slot<block_threads, lane_items>(count,
                                                    [&](int j) { outputs.store(j, staged[j]); });
 }
 
@@ -116,7 +116,7 @@ struct segment_pair {
   /// How many of the first `diagonal` items are of the first run.
   template <class Keys, class Compare>
   HINDSIGHT_DEVICE std::size_t split(Keys keys, std::size_t diagonal, Compare& compare) const {
-    return detail::split_merge(keys + begin, middle - begin, keys + middle, end - middle, diagonal,
+    return cuda::split_merge(keys + begin, middle - begin, keys + middle, end - middle, diagonal,
                                compare);
   }
 };
@@ -188,7 +188,7 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
           segment.num_passes<Tuning::tile_items>() <= pass)
         return;
       const pass_ranges<Tuning, Range> ranges{out, buffer, segment, pass};
-      detail::copy_part<block_threads>(ranges.from + first_place, ranges.to + first_place,
+      cuda::copy_part<block_threads>(ranges.from + first_place, ranges.to + first_place,
                                        ::cuda::std::max(begin, segment.begin),
                                        ::cuda::std::min(end, segment.end));
     };
@@ -221,13 +221,13 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
     const Range in_b =
         ranges.from + (first_place + pair.middle + (low - pair.begin - a_begin) - a_count);
     // No barrier: a thread loads into slots that it alone read when it stored the tile before.
-    detail::load_tile<block_threads, lane_items>(staged, count,
+    cuda::load_tile<block_threads, lane_items>(staged, count,
                                                  [&](int j) { return j < a_count ? in_a : in_b; });
-    detail::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
+    cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
     const Range tile_out = ranges.to + (first_place + low);
-    detail::for_each_slot<block_threads, lane_items>(count,
+    cuda::for_each_slot<block_threads, lane_items>(count,
                                                      [&](int j) { tile_out.store(j, staged[j]); });
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -8,7 +8,7 @@
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class Tuning, class Key, class Value>
 struct sort_storage {
@@ -76,4 +76,4 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -29,7 +29,7 @@
 #  include <cuda_bf16.h>
 #endif
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// How one reduction walks its input. Block b of G takes tiles b, b + G, b + 2G, ...; thread t of a
 /// full tile takes `items` values, `vector` neighbours at a time (value w * vector + j sits at
@@ -208,4 +208,4 @@ cudaError_t max_reduce_strips(std::size_t n, std::size_t num_tiles, std::size_t&
   return cudaSuccess;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

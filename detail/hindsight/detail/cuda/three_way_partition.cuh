@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// How many items went to the first part, and how many to the second.
 class part_counts {
@@ -89,19 +89,19 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   HINDSIGHT_SHARED(shared, three_way_storage<T, shape.tile_items(), shape.warps>);
   constexpr part_counts::plus plus;
   const std::size_t n = detail::read_items(num_items);
-  const auto& chain = detail::chain_of(launched, num_items, n, shape.tile_items());
-  detail::found_none(num_items, n, num_selected + 1);
-  if (detail::found_none(num_items, n, num_selected)) return;
+  const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
+  cuda::found_none(num_items, n, num_selected + 1);
+  if (cuda::found_none(num_items, n, num_selected)) return;
 
   claimed_items at;
-  if (!detail::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
+  if (!cuda::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
   const int warp = warp_index();
   const std::size_t tile_begin = at.tile * shape.tile_items();
 
   uninitialized<T> items[lane_items];
-  detail::load_striped<neighbours>(in + at.first, at.left, items);
+  cuda::load_striped<neighbours>(in + at.first, at.left, items);
   const part_bits bits =
-      detail::parts_of(items, existing_items<neighbours, lane_items>(at.left), is_first, is_second);
+      cuda::parts_of(items, existing_items<neighbours, lane_items>(at.left), is_first, is_second);
   const unsigned warp_count =
       __reduce_add_sync(all_lanes, __popc(bits.first) | __popc(bits.second) << 16);
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
@@ -109,7 +109,7 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   const unsigned tile_counts = sum_first(shared.warp_counts, shape.warps);
   const unsigned num_first = tile_counts & 0xffff, num_second = tile_counts >> 16;
   const part_counts counts = part_counts::make(num_first, num_second);
-  if (threadIdx.x == 0) detail::publish(chain, at.tile, counts);
+  if (threadIdx.x == 0) cuda::publish(chain, at.tile, counts);
 
   // Stage the items while the carry is on its way.
   uninitialized<T>* const staged_second = shared.staged + aligned_slot<T>(num_first);
@@ -117,14 +117,14 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   const unsigned before = sum_first(shared.warp_counts, warp);
   const unsigned first_before = before & 0xffff, second_before = before >> 16;
   const auto stage = [&](unsigned part, int rank_before, uninitialized<T>* to) {
-    detail::rank_striped<neighbours, lane_items>(part, rank_before, [&](int i, bool is, int rank) {
+    cuda::rank_striped<neighbours, lane_items>(part, rank_before, [&](int i, bool is, int rank) {
       if (is) to[rank].set(items[i].get());
     });
   };
   stage(bits.first, first_before, shared.staged);
   stage(bits.second, second_before, staged_second);
   stage(bits.rest, warp * shape.warp_items() - first_before - second_before, staged_rest);
-  detail::look_back<shape.warps>(chain, at.tile, counts, plus, no_init{}, shared.chain);
+  cuda::look_back<shape.warps>(chain, at.tile, counts, plus, no_init{}, shared.chain);
   __syncthreads();
 
   const part_counts carry = at.tile > 0 ? shared.chain.carry.get() : part_counts::make(0, 0);
@@ -150,16 +150,16 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
   using tuning = select_tuning<value_of<InputIt>>;
   carver space{temp};
   const tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};
-  if (cudaError_t status; !detail::has_room(space, temp_bytes, status)) return status;
-  const auto counts = detail::unwrap(num_selected);
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  const auto counts = cuda::unwrap(num_selected);
   if (n == 0) {
-    HINDSIGHT_TRY(detail::store(0, counts, stream));
-    return detail::store(0, counts + 1, stream);
+    HINDSIGHT_TRY(cuda::store(0, counts, stream));
+    return cuda::store(0, counts + 1, stream);
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, three_way_partition_kernel<tuning>)
-  (detail::unwrap(in), detail::unwrap(first_out), detail::unwrap(second_out),
-   detail::unwrap(rest_out), counts, detail::unwrap_size(num_items), is_first, is_second, chain);
+  (cuda::unwrap(in), cuda::unwrap(first_out), cuda::unwrap(second_out),
+   cuda::unwrap(rest_out), counts, cuda::unwrap_size(num_items), is_first, is_second, chain);
   return cudaPeekAtLastError();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Keys that a selection takes: those told by one number of up to 64 bits.
 template <class Key>
@@ -78,7 +78,7 @@ cudaError_t top_k_counted(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOu
   number* const selected = space.take<number>(k);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     no_value* const none = nullptr;
-    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const number*>(selected),
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const number*>(selected),
                                          selected, static_cast<const no_value*>(none), none, k, 0,
                                          int(sizeof(number)) * 8, stream);
   };
@@ -90,9 +90,9 @@ cudaError_t top_k_counted(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOu
   HINDSIGHT_TRY(select(selected, stream));
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   const places_in<number, PlaceBits> order{selected};
-  HINDSIGHT_TRY(detail::gather(keys, order, keys_out, k, stream));
+  HINDSIGHT_TRY(cuda::gather(keys, order, keys_out, k, stream));
   if constexpr (!std::is_same_v<ValueIt, no_value*>)
-    return detail::gather(values, order, values_out, k, stream);
+    return cuda::gather(values, order, values_out, k, stream);
   return cudaSuccess;
 }
 
@@ -110,9 +110,9 @@ cudaError_t top_k(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt k
     return cudaSuccess;
   }
   const auto call = [&](auto place_bits) {
-    return detail::top_k_counted<decltype(place_bits)::value, Direction>(
-        temp, temp_bytes, detail::unwrap(keys), detail::unwrap(keys_out), detail::unwrap(values),
-        detail::unwrap(values_out), n, k, stream);
+    return cuda::top_k_counted<decltype(place_bits)::value, Direction>(
+        temp, temp_bytes, cuda::unwrap(keys), cuda::unwrap(keys_out), cuda::unwrap(values),
+        cuda::unwrap(values_out), n, k, stream);
   };
   return n <= 0xffffffffu ? call(std::integral_constant<int, 32>{})
                           : call(std::integral_constant<int, 64>{});
@@ -145,7 +145,7 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   select.carve(space);
   std::uint8_t* const classes = space.take<std::uint8_t>(n);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
-    return detail::radix_sort<ascending>(buffer, bytes, static_cast<const std::uint8_t*>(classes),
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const std::uint8_t*>(classes),
                                          classes, static_cast<const Item*>(items), items, n, 0, 2,
                                          stream);
   };
@@ -156,8 +156,8 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   HINDSIGHT_TRY(select(nullptr, stream));
   HINDSIGHT_TRY(
-      detail::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream));
+      cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream));
   return sort(sort_temp, sort_bytes);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

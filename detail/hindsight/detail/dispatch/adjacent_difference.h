@@ -24,7 +24,7 @@ std::size_t run_adjacent_difference(const cuda_policy<D>& policy, const char* na
   const std::size_t n = detail::most_items(size);
   if (n == 0) return 0;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::adjacent_difference(temp, bytes, first, out, size, op, stream);
+    return cuda::adjacent_difference(temp, bytes, first, out, size, op, stream);
   });
   return n;
 }

@@ -38,8 +38,9 @@ void run_select_into(const cuda_policy<D>& policy, const char* name, InputIt fir
                      OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
   const auto size = dispatch::size_of(first, last, name);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...), out,
-                          discard_rejected{}, unwrap(count), size, as_twin(pred), stream);
+    return cuda::select(temp, bytes, first, detail::value_or(cuda::input_is_stencil{}, stencil...),
+                        out, cuda::discard_rejected{}, cuda::unwrap(count), size, as_twin(pred),
+                        stream);
   });
 }
 
@@ -48,7 +49,7 @@ void run_unique_into(const cuda_policy<D>& policy, const char* name, InputIt fir
                      OutputIt out, CountIt count, Equal equal) {
   const auto size = dispatch::size_of(first, last, name);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::unique(temp, bytes, first, out, unwrap(count), size, as_twin(equal), stream);
+    return cuda::unique(temp, bytes, first, out, cuda::unwrap(count), size, as_twin(equal), stream);
   });
 }
 
@@ -58,8 +59,8 @@ void run_encode_into(const cuda_policy<D>& policy, const char* name, InputIt fir
                      UniqueOut unique_out, LengthsOut lengths_out, CountIt count, Equal equal) {
   const auto size = dispatch::size_of(first, last, name);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::run_length_encode(temp, bytes, first, unique_out, lengths_out, unwrap(count),
-                                     size, as_twin(equal), stream);
+    return cuda::run_length_encode(temp, bytes, first, unique_out, lengths_out, cuda::unwrap(count),
+                                   size, as_twin(equal), stream);
   });
 }
 
@@ -68,11 +69,11 @@ template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class
 void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
   const auto size = dispatch::size_of(first, last, name);
-  const auto rejected = unwrap(out_false);
-  const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
+  const auto rejected = cuda::unwrap(out_false);
+  const cuda::keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::select(temp, bytes, first, input_is_stencil{}, out_true, keep, unwrap(count),
-                          size, as_twin(pred), stream);
+    return cuda::select(temp, bytes, first, cuda::input_is_stencil{}, out_true, keep,
+                        cuda::unwrap(count), size, as_twin(pred), stream);
   });
 }
 
@@ -83,19 +84,19 @@ void run_reduce_by_key_into(const cuda_policy<D>& policy, const char* name, KeyI
                             ValueOut values_out, CountIt count, Equal equal, Op op) {
   const auto size = dispatch::size_of(keys_first, keys_last, name);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first, keys_out,
-                                                  values_out, unwrap(count), size, as_twin(equal),
-                                                  as_twin(op), stream);
+    return cuda::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first, keys_out,
+                                                values_out, cuda::unwrap(count), size,
+                                                as_twin(equal), as_twin(op), stream);
   });
 }
 
 template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>
 void run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, Op op, T... init) {
-  const auto start = detail::value_or(no_init{}, static_cast<Accum>(init)...);
+  const auto start = detail::value_or(cuda::no_init{}, static_cast<Accum>(init)...);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::scan<Accum, inclusive>(temp, bytes, first, out, size, as_twin(op), start,
-                                          stream);
+    return cuda::scan<Accum, cuda::inclusive>(temp, bytes, first, out, size, as_twin(op), start,
+                                              stream);
   });
 }
 
@@ -103,7 +104,7 @@ template <class D, class InputIt, class SizeIt, class OutputIt, class T, class O
 void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::scan<T, exclusive>(temp, bytes, first, out, size, as_twin(op), init, stream);
+    return cuda::scan<T, cuda::exclusive>(temp, bytes, first, out, size, as_twin(op), init, stream);
   });
 }
 
@@ -117,15 +118,15 @@ void run_sort(const cuda_policy<D>& policy, const char* name, It first,
                 "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
                 "iterators");
   auto* const raw_values =
-      detail::value_or(static_cast<no_value*>(nullptr), detail::unwrap(values)...);
+      detail::value_or(static_cast<no_value*>(nullptr), cuda::unwrap(values)...);
   if constexpr (goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> &&
                 !is_composite_key<item_t<It>>) {
-    dispatch::enqueue_radix_sort<Compare>(policy, name, detail::unwrap(first), raw_values, size);
+    dispatch::enqueue_radix_sort<Compare>(policy, name, cuda::unwrap(first), raw_values, size);
     wait_as_asked(policy, name);
   } else {
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return detail::comparison_sort(temp, bytes, first, first, raw_values, raw_values, size,
-                                     as_twin(compare), stream);
+      return cuda::comparison_sort(temp, bytes, first, first, raw_values, raw_values, size,
+                                   as_twin(compare), stream);
     });
   }
 }

@@ -23,37 +23,37 @@ struct place_pair {
 template <class Places, class Found, class D, class It, class Pick>
 Places run_pick(const cuda_policy<D>& policy, const char* name, It first, std::size_t n,
                 Pick pick) {
-  return run_for<Places>(
-      policy, name, [&](void* temp, std::size_t& bytes, Places* result, auto stream) {
-        const write_place write{reinterpret_cast<std::size_t*>(result)};
-        return detail::extremum<Found>(temp, bytes, first, n, pick, write, stream);
-      });
+  return run_for<Places>(policy, name,
+                         [&](void* temp, std::size_t& bytes, Places* result, auto stream) {
+                           const cuda::write_place write{reinterpret_cast<std::size_t*>(result)};
+                           return cuda::extremum<Found>(temp, bytes, first, n, pick, write, stream);
+                         });
 }
 
 template <class D, class It, class Less>
 It run_min_element(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return last;
-  const pick_least<Less> pick{less};
-  return detail::advanced(
-      first, dispatch::run_pick<std::size_t, placed<item_t<It>>>(policy, name, first, n, pick));
+  const cuda::pick_least<Less> pick{less};
+  return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed<item_t<It>>>(
+                                     policy, name, first, n, pick));
 }
 template <class D, class It, class Less>
 It run_max_element(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return last;
-  const pick_greatest<Less> pick{less};
-  return detail::advanced(
-      first, dispatch::run_pick<std::size_t, placed<item_t<It>>>(policy, name, first, n, pick));
+  const cuda::pick_greatest<Less> pick{less};
+  return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed<item_t<It>>>(
+                                     policy, name, first, n, pick));
 }
 template <class D, class It, class Less>
 ::cuda::std::pair<It, It> run_minmax_element(const cuda_policy<D>& policy, const char* name,
                                              It first, It last, Less less) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return {last, last};
-  const pick_both<Less> pick{{less}, {less}};
+  const cuda::pick_both<Less> pick{{less}, {less}};
   const auto places =
-      dispatch::run_pick<place_pair, placed_pair<item_t<It>>>(policy, name, first, n, pick);
+      dispatch::run_pick<place_pair, cuda::placed_pair<item_t<It>>>(policy, name, first, n, pick);
   return {detail::advanced(first, places.least), detail::advanced(first, places.greatest)};
 }
 #endif

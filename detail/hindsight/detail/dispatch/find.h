@@ -22,7 +22,7 @@ std::size_t run_find(const cuda_policy<D>& policy, const char* name, It first, I
   if (n == 0) return 0;
   return run_for<std::size_t>(
       policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::find(temp, bytes, first, n, as_twin(pred), result, stream);
+        return cuda::find(temp, bytes, first, n, as_twin(pred), result, stream);
       });
 }
 #endif

@@ -78,7 +78,7 @@ inline cudaPointerAttributes attributes_of(const void* address) {
 template <class LevelIt>
 bool are_on_device(LevelIt levels) {
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    const cudaPointerAttributes attributes = attributes_of(unwrap(levels));
+    const cudaPointerAttributes attributes = attributes_of(cuda::unwrap(levels));
     return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   } else {
     return true;
@@ -94,15 +94,15 @@ std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, Lev
   bool is_copied = false;
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
     if (are_on_device(first)) {
-      throw_on_error(cudaMemcpyAsync(levels.data(), unwrap(first), levels.size() * sizeof(Level),
-                                     cudaMemcpyDefault, stream),
+      throw_on_error(cudaMemcpyAsync(levels.data(), cuda::unwrap(first),
+                                     levels.size() * sizeof(Level), cudaMemcpyDefault, stream),
                      name);
       is_copied = true;
     }
   }
   throw_on_error(cudaStreamSynchronize(stream), name);  // what writes them may be under way
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    if (!is_copied) std::copy_n(unwrap(first), levels.size(), levels.begin());
+    if (!is_copied) std::copy_n(cuda::unwrap(first), levels.size(), levels.begin());
   } else {
     thrust::copy(first, last, levels.begin());
   }
@@ -123,7 +123,7 @@ template <class D, class SampleIt, class Size, class CounterIt, class Bins>
 CounterIt run_histogram(const cuda_policy<D>& policy, const char* name, SampleIt first,
                         const Size& size, CounterIt counters, int num_bins, Bins bins) {
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::histogram(temp, bytes, first, size, counters, num_bins, bins, stream);
+    return cuda::histogram(temp, bytes, first, size, counters, num_bins, bins, stream);
   });
   return detail::advanced(counters, num_bins);
 }
@@ -142,12 +142,12 @@ CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, Last last
 /// in the stream, and the counters are not their place.
 template <class LevelIt, class CounterIt>
 bool stay_in_place(const char* name, LevelIt levels, std::size_t num_levels, CounterIt counters) {
-  const cudaPointerAttributes attributes = attributes_of(unwrap(levels));
+  const cudaPointerAttributes attributes = attributes_of(cuda::unwrap(levels));
   if (attributes.type != cudaMemoryTypeDevice) return false;
   int device = -1;
   throw_on_error(cudaGetDevice(&device), name);
   return attributes.device == device &&
-         !detail::may_overlap(unwrap(levels), unwrap(counters), num_levels);
+         !cuda::may_overlap(cuda::unwrap(levels), cuda::unwrap(counters), num_levels);
 }
 
 /// Counts with as many levels as given, which put(to) writes, in the policy's stream.
@@ -176,7 +176,7 @@ CounterIt capture_histogram_range(const cuda_policy<D>& policy, const char* name
                 is_in_system<thrust::cuda::tag, LevelIt>()) {
     const hindsight::cuda::on_stream_nosync in_order{stream};
     const auto copy = [&](Level* to) {
-      const auto from = unwrap(levels_first);
+      const auto from = cuda::unwrap(levels_first);
       thrust::copy(in_order, from, from + num_levels, to);
     };
     if (are_on_device(levels_first)) {
@@ -187,8 +187,9 @@ CounterIt capture_histogram_range(const cuda_policy<D>& policy, const char* name
   thrust::copy(levels_first, levels_last, levels.begin());
   checked_num_bins(name, levels.begin(), levels.end());
   return run_histogram_range<Level>(
-      policy, name, first, size, counters, num_levels,
-      [&](Level* to) { throw_on_error(send_levels(levels.data(), num_levels, to, stream), name); });
+      policy, name, first, size, counters, num_levels, [&](Level* to) {
+        throw_on_error(cuda::send_levels(levels.data(), num_levels, to, stream), name);
+      });
 }
 
 template <class D, class SampleIt, class Last, class LevelIt, class CounterIt>
@@ -206,7 +207,7 @@ CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, Last las
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
     if (stay_in_place(name, levels_first, levels.size(), counters)) {
       const int num_bins = static_cast<int>(levels.size()) - 1;
-      const range_bins<const Level*> bins{num_bins, unwrap(levels_first)};
+      const range_bins<const Level*> bins{num_bins, cuda::unwrap(levels_first)};
       return run_histogram(policy, name, first, size, counters, num_bins, bins);
     }
   }
@@ -223,7 +224,7 @@ CounterIt run_stock_histogram(D& policy, const char* name, CounterIt counters, i
   constexpr bool is_direct = thrust::is_contiguous_iterator_v<CounterIt>;
   thrust::detail::temporary_array<Counter, D> copy(policy, is_direct ? 0 : num_bins);
   Counter* to = thrust::raw_pointer_cast(copy.data());
-  if constexpr (is_direct) to = unwrap(counters);
+  if constexpr (is_direct) to = cuda::unwrap(counters);
   std::size_t bytes = 0;
   throw_on_error(call(nullptr, bytes, to, stream), name);
   thrust::detail::temporary_array<char, D> temp(policy, bytes);

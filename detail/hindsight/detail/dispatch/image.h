@@ -142,8 +142,8 @@ void summed_area_table(const execution_policy<D, System>& policy, const char* na
   } else {
 #if HINDSIGHT_CUDA
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return detail::scan_columns<T>(temp, bytes, detail::unwrap(out), width, height, out_pitch, op,
-                                     stream);
+      return cuda::scan_columns<T>(temp, bytes, cuda::unwrap(out), width, height, out_pitch, op,
+                                   stream);
     });
 #endif
   }
@@ -163,7 +163,7 @@ void for_each_index(const execution_policy<D, System>& policy, const char* name,
 #if HINDSIGHT_CUDA
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       if (temp == nullptr) return bytes = no_temporary_bytes, cudaSuccess;
-      return detail::for_each_index(n, f, stream);
+      return cuda::for_each_index(n, f, stream);
     });
 #endif
   }

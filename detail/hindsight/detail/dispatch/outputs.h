@@ -69,7 +69,7 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
 #if HINDSIGHT_CUDA
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       if (temp == nullptr) return bytes = no_temporary_bytes, cudaSuccess;
-      return detail::for_each_output(items.first, num_items, f, stream);
+      return cuda::for_each_output(items.first, num_items, f, stream);
     });
 #endif
   }

@@ -10,6 +10,11 @@
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/select.cuh>
+#else
+namespace hindsight::detail::cuda {
+struct in_input_order;  // two orders; host threads keep the first in both calls
+struct from_the_end;
+}  // namespace hindsight::detail::cuda
 #endif
 
 namespace hindsight::detail::dispatch {
@@ -29,9 +34,9 @@ It run_partition(const cuda_policy<D>& policy, const char* name, It first, It la
   const std::size_t count = run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::partition_in_place<Order>(temp, bytes, first,
-                                                 detail::value_or(input_is_stencil{}, stencil...),
-                                                 result, n, as_twin(pred), stream);
+        return cuda::partition_in_place<Order>(
+            temp, bytes, first, detail::value_or(cuda::input_is_stencil{}, stencil...), result, n,
+            as_twin(pred), stream);
       });
   return detail::advanced(first, count);
 }
@@ -43,19 +48,17 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
                                                       StencilIt... stencil) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return {out_true, out_false};
-  const auto rejected = unwrap(out_false);
-  const keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
+  const auto rejected = cuda::unwrap(out_false);
+  const cuda::keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
   const std::size_t count = run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...),
-                              out_true, keep, result, n, as_twin(pred), stream);
+        return cuda::select(temp, bytes, first,
+                            detail::value_or(cuda::input_is_stencil{}, stencil...), out_true, keep,
+                            result, n, as_twin(pred), stream);
       });
   return dispatch::ends_of_partition(out_true, out_false, n, count);
 }
-#else
-struct in_input_order;
-struct from_the_end;
 #endif
 
 /// Both parts in order, which Thrust leaves open for partition().
@@ -86,8 +89,8 @@ It stable_partition(const execution_policy<D, S>& policy, It first, It last, Pre
                     StencilIt... stencil) {
   if constexpr (are_random_access<It, StencilIt...> &&
                 copies<S, item_t<It>, item_t<StencilIt>...>) {
-    return dispatch::run_partition<in_input_order>(policy, "hindsight::stable_partition", first,
-                                                   last, pred, stencil...);
+    return dispatch::run_partition<cuda::in_input_order>(policy, "hindsight::stable_partition",
+                                                         first, last, pred, stencil...);
   } else {
     using thrust::system::detail::generic::stable_partition;
     return stable_partition(as_stock(policy), first, last, stencil..., pred);
@@ -101,8 +104,8 @@ It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
     return dispatch::stable_partition(policy, first, last, pred, stencil...);
   } else if constexpr (are_random_access<It, StencilIt...> &&
                        copies<S, item_t<It>, item_t<StencilIt>...>) {
-    return dispatch::run_partition<from_the_end>(policy, "hindsight::partition", first, last, pred,
-                                                 stencil...);
+    return dispatch::run_partition<cuda::from_the_end>(policy, "hindsight::partition", first, last,
+                                                       pred, stencil...);
   } else {
     using thrust::system::detail::generic::partition;
     return partition(as_stock(policy), first, last, stencil..., pred);

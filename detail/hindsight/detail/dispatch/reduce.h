@@ -57,8 +57,8 @@ T run_reduce(const cuda_policy<D>& policy, const char* name, It first, It last, 
   using accumulator = reduced_t<Op, It, T, Unary>;
   if (n == 0) return init;
   return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-    return detail::reduce<accumulator>(temp, bytes, first, n, as_twin(unary),
-                                       as_reducer<accumulator>(op), init, result, stream);
+    return cuda::reduce<accumulator>(temp, bytes, first, n, as_twin(unary),
+                                     as_reducer<accumulator>(op), init, result, stream);
   });
 }
 
@@ -68,8 +68,8 @@ void run_reduce_into(const cuda_policy<D>& policy, const char* name, It first, L
   const auto n = dispatch::size_of(first, last, name);
   using accumulator = reduced_t<Op, It, T>;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::reduce<accumulator>(temp, bytes, first, n, identity{},
-                                       as_reducer<accumulator>(op), init, unwrap(out), stream);
+    return cuda::reduce<accumulator>(temp, bytes, first, n, identity{}, as_reducer<accumulator>(op),
+                                     init, cuda::unwrap(out), stream);
   });
 }
 

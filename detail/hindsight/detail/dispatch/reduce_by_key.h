@@ -30,9 +30,9 @@ std::size_t run_reduce_by_key(const cuda_policy<D>& policy, const char* name, Ke
   return run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first,
-                                                      keys_out, values_out, result, n,
-                                                      as_twin(equal), as_twin(op), stream);
+        return cuda::reduce_by_key<item_t<ValueIt>>(temp, bytes, keys_first, values_first, keys_out,
+                                                    values_out, result, n, as_twin(equal),
+                                                    as_twin(op), stream);
       });
 }
 #endif

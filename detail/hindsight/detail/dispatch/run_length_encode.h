@@ -60,8 +60,8 @@ std::size_t run_encode(const cuda_policy<D>& policy, const char* name, InputIt f
   return run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
-                                         as_twin(equal), stream);
+        return cuda::run_length_encode(temp, bytes, first, unique_out, counts_out, result, n,
+                                       as_twin(equal), stream);
       });
 }
 #endif

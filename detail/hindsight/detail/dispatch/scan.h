@@ -23,9 +23,10 @@ OutputIt run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt f
                        OutputIt out, Op op, T... init) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
-  const auto start = detail::value_or(no_init{}, static_cast<Accum>(init)...);
+  const auto start = detail::value_or(cuda::no_init{}, static_cast<Accum>(init)...);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::scan<Accum, inclusive>(temp, bytes, first, out, n, as_twin(op), start, stream);
+    return cuda::scan<Accum, cuda::inclusive>(temp, bytes, first, out, n, as_twin(op), start,
+                                              stream);
   });
   return detail::advanced(out, n);
 }
@@ -36,7 +37,7 @@ OutputIt run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt f
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::scan<T, exclusive>(temp, bytes, first, out, n, as_twin(op), init, stream);
+    return cuda::scan<T, cuda::exclusive>(temp, bytes, first, out, n, as_twin(op), init, stream);
   });
   return detail::advanced(out, n);
 }

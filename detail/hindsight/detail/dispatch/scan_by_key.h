@@ -26,12 +26,12 @@ OutputIt run_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_f
   const auto size = dispatch::size_of(keys_first, keys_last, name);
   const std::size_t n = detail::most_items(size);
   if (n == 0) return out;
-  using kind = std::conditional_t<sizeof...(T) == 0, inclusive, exclusive>;
+  using kind = std::conditional_t<sizeof...(T) == 0, cuda::inclusive, cuda::exclusive>;
   using accumulator = std::tuple_element_t<0, std::tuple<T..., item_t<ValueIt>>>;
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-    return detail::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, size,
-                                                  as_twin(equal), as_twin(op),
-                                                  detail::value_or(no_init{}, init...), stream);
+    return cuda::scan_by_key<accumulator, kind>(temp, bytes, keys_first, values, out, size,
+                                                as_twin(equal), as_twin(op),
+                                                detail::value_or(cuda::no_init{}, init...), stream);
   });
   return detail::advanced(out, n);
 }

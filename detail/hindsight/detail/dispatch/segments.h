@@ -119,12 +119,13 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
         {host::resources{memory}.template cut_for<OutputIt>(), memory});
   } else {
 #if HINDSIGHT_CUDA
-    const auto to = detail::unwrap(out);
-    using fold = fold_with<accumulator, Op>;
-    const segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start, fold{op}};
+    const auto to = cuda::unwrap(out);
+    using fold = cuda::fold_with<accumulator, Op>;
+    const cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start,
+                                                                                 fold{op}};
     run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-      return detail::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments,
-                                                  n, sums, start, op, stream);
+      return cuda::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments, n,
+                                                sums, start, op, stream);
     });
 #endif
   }
@@ -181,10 +182,10 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
 #if HINDSIGHT_CUDA
     run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       if constexpr (is_inclusive) {
-        return detail::scan_segments<accumulator, inclusive>(
-            temp, bytes, first, segments.first, num_segments, n, out, op, no_init{}, stream);
+        return cuda::scan_segments<accumulator, cuda::inclusive>(
+            temp, bytes, first, segments.first, num_segments, n, out, op, cuda::no_init{}, stream);
       } else {
-        return detail::scan_segments<accumulator, exclusive>(
+        return cuda::scan_segments<accumulator, cuda::exclusive>(
             temp, bytes, first, segments.first, num_segments, n, out, op, init, stream);
       }
     });

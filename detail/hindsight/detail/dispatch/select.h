@@ -26,8 +26,9 @@ OutputIt run_select(const cuda_policy<D>& policy, const char* name, InputIt firs
   const std::size_t count = run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::select(temp, bytes, first, detail::value_or(input_is_stencil{}, stencil...),
-                              out, discard_rejected{}, result, n, as_twin(pred), stream);
+        return cuda::select(temp, bytes, first,
+                            detail::value_or(cuda::input_is_stencil{}, stencil...), out,
+                            cuda::discard_rejected{}, result, n, as_twin(pred), stream);
       });
   return detail::advanced(out, count);
 }

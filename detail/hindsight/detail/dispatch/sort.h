@@ -34,7 +34,7 @@ inline constexpr bool goes_by_radix =
 template <class D, class It, class Work>
 void with_pointer(const cuda_policy<D>& policy, const char* name, It first, It last, Work work) {
   if constexpr (thrust::is_contiguous_iterator_v<It>) {
-    work(unwrap(first));
+    work(cuda::unwrap(first));
   } else {
     const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
     temporary<item_t<It>, D> copy(policy, static_cast<std::size_t>(last - first), name);
@@ -50,9 +50,9 @@ template <class Compare, class D, class Key, class Value, class Size>
 void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* keys, Value* values,
                         Size n) {
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::radix_sort<direction_of<Key, Compare>>(
-        temp, bytes, static_cast<const Key*>(keys), keys, static_cast<const Value*>(values), values,
-        n, 0, int(8 * sizeof(Key)), stream);
+    return cuda::radix_sort<direction_of<Key, Compare>>(temp, bytes, static_cast<const Key*>(keys),
+                                                        keys, static_cast<const Value*>(values),
+                                                        values, n, 0, int(8 * sizeof(Key)), stream);
   });
 }
 
@@ -65,9 +65,9 @@ void enqueue_image_sort(const cuda_policy<D>& policy, const char* name, Item* it
       std::conditional_t<is_radix_greater<Key, std::decay_t<Compare>>, descending, ascending>;
   constexpr int end_bit = int(key_words<Key>::bytes) * 8;
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::image_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
-                                              static_cast<const Value*>(values), values, n, key_of,
-                                              0, end_bit, stream);
+    return cuda::image_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
+                                            static_cast<const Value*>(values), values, n, key_of, 0,
+                                            end_bit, stream);
   });
 }
 
@@ -104,7 +104,7 @@ void run_sort(const cuda_policy<D>& policy, const char* name, It first, It last,
   no_value* const none = nullptr;
   if constexpr (keeps_its_items<item_t<It>>) {
     with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
-      enqueue_image_sort<item_t<It>, Compare>(policy, name, keys, none, n, item_itself{});
+      enqueue_image_sort<item_t<It>, Compare>(policy, name, keys, none, n, cuda::item_itself{});
     });
   } else {
     with_numbers(policy, name, first, last, compare, [&](auto* keys, auto order) {
@@ -123,7 +123,8 @@ void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_
   with_pointer(policy, name, values_first, values_last, [&](item_t<ValueIt>* values) {
     if constexpr (keeps_its_items<item_t<KeyIt>>) {
       with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
-        enqueue_image_sort<item_t<KeyIt>, Compare>(policy, name, keys, values, n, item_itself{});
+        enqueue_image_sort<item_t<KeyIt>, Compare>(policy, name, keys, values, n,
+                                                   cuda::item_itself{});
       });
     } else {
       with_numbers(policy, name, keys_first, keys_last, compare, [&](auto* keys, auto order) {
@@ -141,8 +142,8 @@ void run_comparison_sort(const cuda_policy<D>& policy, const char* name, KeyIt f
   const std::size_t n = detail::length(first, last, name);
   if (n < 2) return;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::comparison_sort(temp, bytes, first, first, values, values, n, as_twin(compare),
-                                   stream);
+    return cuda::comparison_sort(temp, bytes, first, first, values, values, n, as_twin(compare),
+                                 stream);
   });
 }
 #endif

@@ -31,9 +31,9 @@ void run_sort_segments(const cuda_policy<D>& policy, const char* name, KeyIt key
   const auto order = detail::as_order<item_t<KeyIt>>(compare);
   const auto sort = [&](item_t<KeyIt>* keys, item_t<ValueIt>* values) {
     enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return detail::sort_segments(temp, bytes, static_cast<const item_t<KeyIt>*>(keys), keys,
-                                   static_cast<const item_t<ValueIt>*>(values), values, n, map,
-                                   order, stream);
+      return cuda::sort_segments(temp, bytes, static_cast<const item_t<KeyIt>*>(keys), keys,
+                                 static_cast<const item_t<ValueIt>*>(values), values, n, map, order,
+                                 stream);
     });
   };
   with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
@@ -75,10 +75,10 @@ void sort_segments(const execution_policy<D, System>& policy, const char* name, 
                                  num_segments, compare);
   } else {
 #if HINDSIGHT_CUDA
-    const auto offsets = detail::unwrap(segments.first);
+    const auto offsets = cuda::unwrap(segments.first);
     dispatch::run_sort_segments(
         policy, name, keys_first, keys_last, values,
-        map_of_offsets<std::decay_t<decltype(offsets)>>{offsets, num_segments}, compare);
+        cuda::map_of_offsets<std::decay_t<decltype(offsets)>>{offsets, num_segments}, compare);
 #endif
   }
 }
@@ -106,9 +106,9 @@ void sort_segments(const execution_policy<D, System>& policy, const char* name, 
     });
   } else {
 #if HINDSIGHT_CUDA
-    const auto flags = detail::unwrap(segments.flags);
+    const auto flags = cuda::unwrap(segments.flags);
     dispatch::run_sort_segments(policy, name, keys_first, keys_last, values,
-                                map_of_flags<std::decay_t<decltype(flags)>>{flags}, compare);
+                                cuda::map_of_flags<std::decay_t<decltype(flags)>>{flags}, compare);
 #endif
   }
 }

@@ -100,8 +100,8 @@ OutputIt spmv(const execution_policy<D, System>& policy,
       });
     } else {
 #if HINDSIGHT_CUDA
-      throw_on_error(detail::find_row_offsets(detail::unwrap(a.rows_first), n, a.num_rows, offsets,
-                                              detail::stream_of(policy)),
+      throw_on_error(cuda::find_row_offsets(cuda::unwrap(a.rows_first), n, a.num_rows, offsets,
+                                            detail::stream_of(policy)),
                      name);
 #endif
     }

@@ -17,8 +17,8 @@ namespace hindsight::detail::dispatch {
 /// Whether a selection by radix takes these items. Fewer than `fewest_selected` sort faster.
 template <class It, class Compare>
 constexpr bool selects() {
-  return is_selectable<item_t<It>>() && (is_radix_less<item_t<It>, std::decay_t<Compare>> ||
-                                         is_radix_greater<item_t<It>, std::decay_t<Compare>>);
+  return cuda::is_selectable<item_t<It>>() && (is_radix_less<item_t<It>, std::decay_t<Compare>> ||
+                                               is_radix_greater<item_t<It>, std::decay_t<Compare>>);
 }
 inline constexpr std::size_t fewest_selected = 1 << 16;
 /// More than n / this many are sorted with all others: the k are sorted by their places, too.
@@ -59,7 +59,7 @@ void run_top_k(const cuda_policy<D>& policy, const char* name, KeyIt keys, Value
   if constexpr (selects<KeyIt, Compare>()) {
     if (n >= fewest_selected && k <= n / selected_part) {
       run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-        return detail::top_k<select_direction<item_t<KeyIt>, Compare>>(
+        return cuda::top_k<select_direction<item_t<KeyIt>, Compare>>(
             temp, bytes, keys, keys_out, values, values_out, n, k, stream);
       });
       return;
@@ -78,8 +78,8 @@ void run_nth_element(const cuda_policy<D>& policy, const char* name, It first, I
     if (n >= fewest_selected) {
       with_pointer(policy, name, first, last, [&](item_t<It>* items) {
         enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-          return detail::nth_element<select_direction<item_t<It>, Compare>>(temp, bytes, items, n,
-                                                                            place, stream);
+          return cuda::nth_element<select_direction<item_t<It>, Compare>>(temp, bytes, items, n,
+                                                                          place, stream);
         });
       });
       wait_as_asked(policy, name);

@@ -25,7 +25,7 @@ std::size_t run_unique(const cuda_policy<D>& policy, const char* name, InputIt f
   return run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
-        return detail::unique(temp, bytes, first, out, result, n, equal, stream);
+        return cuda::unique(temp, bytes, first, out, result, n, equal, stream);
       });
 }
 
@@ -34,10 +34,10 @@ std::size_t run_unique_by_key(const cuda_policy<D>& policy, const char* name, Ke
                               KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
                               ValueOut values_out, Equal equal) {
   const std::size_t n = detail::length(keys_first, keys_last, name);
-  return dispatch::run_unique(policy, name,
-                              thrust::make_zip_iterator(unwrap(keys_first), unwrap(values_first)),
-                              n, thrust::make_zip_iterator(unwrap(keys_out), unwrap(values_out)),
-                              function::on_keys<twin_t<Equal>>{as_twin(equal)});
+  return dispatch::run_unique(
+      policy, name, thrust::make_zip_iterator(cuda::unwrap(keys_first), cuda::unwrap(values_first)),
+      n, thrust::make_zip_iterator(cuda::unwrap(keys_out), cuda::unwrap(values_out)),
+      function::on_keys<twin_t<Equal>>{as_twin(equal)});
 }
 
 template <class D, class InputIt, class OutputIt, class Equal>

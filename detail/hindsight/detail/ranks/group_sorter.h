@@ -104,9 +104,9 @@ class group_sorter<gpu_place, Direction, Key, Value, Compare> {
 
   static cudaError_t call(void* temp, std::size_t& bytes, records<Key, Value> from,
                           records<Key, Value> to, group_size size, cudaStream_t stream) {
-    return detail::radix_sort<Direction>(temp, bytes, static_cast<const Key*>(from.keys), to.keys,
-                                         static_cast<const Value*>(from.values), to.values, size.n,
-                                         0, size.num_bits, stream);
+    return cuda::radix_sort<Direction>(temp, bytes, static_cast<const Key*>(from.keys), to.keys,
+                                       static_cast<const Value*>(from.values), to.values, size.n, 0,
+                                       size.num_bits, stream);
   }
 
   static std::size_t most_bytes(const std::vector<group_size>& sizes) {

@@ -126,12 +126,11 @@ std::vector<std::size_t> count_buckets(Member& rank,
                                        const execution_policy<D, hindsight::cuda::system>& policy,
                                        const Key* keys, std::size_t n, int shift, int num_passes) {
   const int end = std::min(shift + num_passes * bucket_bits, int(sizeof(Key)) * 8);
-  const digit_passes passes{shift, end, bucket_bits};
+  const cuda::digit_passes passes{shift, end, bucket_bits};
   const std::size_t num_counts = std::size_t(num_passes) * num_buckets;
   room<std::uint64_t, D> starts(derived(policy), num_counts);
   detail::enqueue(policy, "hindsight::sort", [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::find_digit_starts<Direction>(temp, bytes, keys, n, passes, starts.data(),
-                                                stream);
+    return cuda::find_digit_starts<Direction>(temp, bytes, keys, n, passes, starts.data(), stream);
   });
   const auto of_all = rank.read(starts.data(), num_counts);
   std::vector<std::size_t> counts(num_counts);
@@ -144,13 +143,13 @@ template <class Direction, class Member, class D, class Key, class Value>
 void move_to_buckets(Member& rank, const execution_policy<D, hindsight::cuda::system>& policy,
                      records<Key, Value> from, records<Key, Value> to, std::size_t n, int shift,
                      const std::vector<std::size_t>& places) {
-  const digit_passes passes{shift, std::min(shift + bucket_bits, int(sizeof(Key)) * 8),
-                            bucket_bits};
+  const cuda::digit_passes passes{shift, std::min(shift + bucket_bits, int(sizeof(Key)) * 8),
+                                  bucket_bits};
   room<std::uint64_t, D> starts(derived(policy), num_buckets);
   const std::vector<std::uint64_t> words(places.begin(), places.end());
   rank.write(starts.data(), words.data(), num_buckets);
   detail::enqueue(policy, "hindsight::sort", [&](void* temp, std::size_t& bytes, auto stream) {
-    return detail::partition_by_digit<Direction>(
+    return cuda::partition_by_digit<Direction>(
         temp, bytes, static_cast<const Key*>(from.keys), to.keys,
         static_cast<const Value*>(from.values), to.values, n,
         passes.template digit<Direction, Key>(0), starts.data(), stream);

@@ -80,14 +80,14 @@ inline void release_current_context() {
 // a nearer overload in Thrust.
 template <class T, class Derived>
 ::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(
-    execution_policy<Derived, cuda::system>& policy, std::ptrdiff_t n) {
+    execution_policy<Derived, hindsight::cuda::system>& policy, std::ptrdiff_t n) {
   const cudaStream_t stream = thrust::cuda_cub::stream(detail::derived(policy));
   return {static_cast<T*>(detail::pool_allocate(sizeof(T) * n, stream)), n};
 }
 
 template <class Pointer, class Derived>
-void return_temporary_buffer(execution_policy<Derived, cuda::system>& policy, Pointer buffer,
-                             std::ptrdiff_t) {
+void return_temporary_buffer(execution_policy<Derived, hindsight::cuda::system>& policy,
+                             Pointer buffer, std::ptrdiff_t) {
   const cudaStream_t stream = thrust::cuda_cub::stream(detail::derived(policy));
   detail::pool_deallocate(thrust::raw_pointer_cast(buffer), stream);
 }

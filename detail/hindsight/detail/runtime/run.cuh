@@ -34,7 +34,7 @@ inline void throw_on_error(cudaError_t status, const char* algorithm) {
 
 /// The stream of a policy.
 template <class Derived>
-cudaStream_t stream_of(const execution_policy<Derived, cuda::system>& policy) {
+cudaStream_t stream_of(const execution_policy<Derived, hindsight::cuda::system>& policy) {
   return thrust::cuda_cub::stream(derived(policy));
 }
 
@@ -67,7 +67,7 @@ inline bool is_captured(cudaStream_t stream, const char* algorithm) {
 
 /// Waits if the policy's calls are to return when the work is done.
 template <class Derived>
-void wait_as_asked(const execution_policy<Derived, cuda::system>& policy, const char* algorithm) {
+void wait_as_asked(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm) {
   throw_on_error(thrust::cuda_cub::synchronize_optional(derived(policy)), algorithm);
 }
 
@@ -85,7 +85,7 @@ class temporary {
  public:
   /// Throws bad_alloc also where an allocator returns a null pointer: CUB's two phases would take
   /// it for a question about the size.
-  temporary(const execution_policy<Derived, cuda::system>& policy, std::size_t n,
+  temporary(const execution_policy<Derived, hindsight::cuda::system>& policy, std::size_t n,
             const char* algorithm) try
       : policy_{policy}, array_{0, derived(policy), n} {
     if (data() == nullptr) {
@@ -109,7 +109,7 @@ class temporary {
   T* data() { return thrust::raw_pointer_cast(array_.data()); }
 
  private:
-  const execution_policy<Derived, cuda::system>& policy_;
+  const execution_policy<Derived, hindsight::cuda::system>& policy_;
   thrust::detail::temporary_array<T, Derived> array_;
 };
 
@@ -194,13 +194,13 @@ class clean_memory {
 /// Whether a policy's temporary memory is the library's own.
 template <class Derived>
 inline constexpr bool uses_pool =
-    std::is_same_v<Derived, cuda::par_t> || std::is_same_v<Derived, cuda::on_stream> ||
-    std::is_same_v<Derived, cuda::par_nosync_t> || std::is_same_v<Derived, cuda::on_stream_nosync>;
+    std::is_same_v<Derived, hindsight::cuda::par_t> || std::is_same_v<Derived, hindsight::cuda::on_stream> ||
+    std::is_same_v<Derived, hindsight::cuda::par_nosync_t> || std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
 
 /// Runs `call(temp, temp_bytes, stream)`, which returns cudaError_t in CUB's two phases, with
 /// temporary memory of the policy. Waits for `end` if one is given and the memory asks for it.
 template <class Derived, class Call>
-void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* algorithm,
+void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
              Call call, call_end* end = nullptr) {
   require_gpu(algorithm);
   refuse_older_error(algorithm);
@@ -228,7 +228,7 @@ void enqueue(const execution_policy<Derived, cuda::system>& policy, const char* 
 
 /// As enqueue(), then waits as the policy asks.
 template <class Derived, class Call>
-void run(const execution_policy<Derived, cuda::system>& policy, const char* algorithm, Call call) {
+void run(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm, Call call) {
   if constexpr (uses_pool<Derived>) {
     if (thrust::cuda_cub::must_perform_optional_synchronization(derived(policy))) {
       call_end end(stream_of(policy));
@@ -243,7 +243,7 @@ void run(const execution_policy<Derived, cuda::system>& policy, const char* algo
 
 /// Runs `call(temp, temp_bytes, result, stream)`, waits, and returns what it wrote to *result.
 template <class Result, class Derived, class Call>
-Result run_for(const execution_policy<Derived, cuda::system>& policy, const char* algorithm,
+Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
                Call call) {
   static_assert(sizeof(Result) <= context_memory::slot_bytes, "the result has to fit a slot");
   const cudaStream_t stream = stream_of(policy);

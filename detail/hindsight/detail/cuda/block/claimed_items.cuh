@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// The items of the input from a thread's first one on.
 struct claimed_items {
@@ -24,11 +24,11 @@ template <class Tuning, int Neighbours = 0, class Chain, class Op, class Init, c
 HINDSIGHT_DEVICE bool claim_items(const Chain& chain, Op op, Init init, std::size_t n,
                                   Storage& shared, claimed_items& at) {
   constexpr tile_shape shape = Tuning::shape;
-  if (!detail::claim_tile<shape.warps>(chain, op, init, shared, at.tile)) return false;
+  if (!cuda::claim_tile<shape.warps>(chain, op, init, shared, at.tile)) return false;
   at.begin = warp_index() * shape.warp_items() + Neighbours * lane_index();
   at.first = at.tile * shape.tile_items() + at.begin;
   at.left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(at.first);
   return true;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What the passes of a sort carry for a key: an integer's own bits, whose digits differ from those
 /// of its order-preserving image in constant `flips`, or a float's exact image.
@@ -115,7 +115,7 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   HINDSIGHT_UNROLL
   for (int w = 0; w < Warps; ++w) count += shared.digits[w][d];
 
-  const unsigned inclusive = detail::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
+  const unsigned inclusive = cuda::warp_inclusive_fold(count, ::cuda::std::plus<unsigned>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();
   unsigned begin = inclusive - count;
@@ -160,4 +160,4 @@ HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

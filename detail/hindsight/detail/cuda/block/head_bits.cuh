@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// A bit for each item of a tile, set where a segment begins, and a bit for each word that has one.
 /// Places after the tile's last item count as segments of their own.
@@ -71,4 +71,4 @@ class head_bits {
   unsigned words_[num_words + 1], summaries_[num_summaries];
 };
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Calls visit(i, item i of this lane, the item before it) for every i; visit() may overwrite the
 /// item.
@@ -18,7 +18,7 @@ HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
   for (int i = 0; i < LaneItems; i += V) {
     uninitialized<T> before;
     before.set(
-        detail::shuffle_from(items[i + V - 1].get(), (lane_index() + warp_lanes - 1) % warp_lanes));
+        cuda::shuffle_from(items[i + V - 1].get(), (lane_index() + warp_lanes - 1) % warp_lanes));
     if (lane_index() == 0) {
       const T row_last = before.get();
       before.set(row_before.get());
@@ -44,7 +44,7 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
   uninitialized<T> row_before;
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
   unsigned heads = 0;
-  detail::visit_neighbours<V>(items, row_before,
+  cuda::visit_neighbours<V>(items, row_before,
                               [&](int i, uninitialized<T>& item, const T& before) {
                                 heads |= unsigned(!equal(before, item.get())) << i;
                                 visit(item, before);
@@ -59,9 +59,9 @@ template <int V, class It, class T, int LaneItems, class Equal>
 HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdiff_t left,
                                             uninitialized<T> (&items)[LaneItems], Equal equal) {
   const unsigned heads =
-      detail::head_flags<V>(in, first, left, items, equal, [](auto&&, auto&&) {});
+      cuda::head_flags<V>(in, first, left, items, equal, [](auto&&, auto&&) {});
   constexpr unsigned row_firsts = ~0u / ((1u << V) - 1);  // an item 0 of V neighbours
-  unsigned before = detail::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
+  unsigned before = cuda::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
   if (lane_index() == 0) {  // before its rows come those of the last lane
     const bool is_head = first < 2 || left <= 0 || !equal(T(in[first - 2]), T(in[first - 1]));
     before = before << 1 | unsigned(is_head);
@@ -73,4 +73,4 @@ HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdi
   return (heads ^ before) & existing_items<V, LaneItems>(left);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 static_assert(window_tiles == warp_lanes, "a warp folds a window");
 
@@ -141,9 +141,9 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
         return;
       }
     }
-    T carry = detail::warp_inclusive_fold(aggregate.get(), op);
+    T carry = cuda::warp_inclusive_fold(aggregate.get(), op);
     if (window == 0) {
-      carry = detail::prepend(init, carry, op);
+      carry = cuda::prepend(init, carry, op);
     } else {
       uninitialized<T> before;
       if (!__all_sync(all_lanes, running_carry.wait(window, before.get()))) return;
@@ -168,11 +168,11 @@ HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, cons
   const int own_lane = static_cast<int>(tile - window_begin);
   T fold = own_aggregate;
   if (lane_index() < own_lane) board.wait_aggregate(window_begin + lane_index(), fold);
-  fold = detail::warp_inclusive_fold(fold, op);  // lanes beyond the own one hold nothing of meaning
+  fold = cuda::warp_inclusive_fold(fold, op);  // lanes beyond the own one hold nothing of meaning
 
   uninitialized<T> window_carry, after;
   if (window_begin == 0) {
-    after.set(detail::prepend(init, fold, op));
+    after.set(cuda::prepend(init, fold, op));
   } else {
     board.wait_carry(window_begin, window_carry.get());
     after.set(op(window_carry.get(), fold));
@@ -183,7 +183,7 @@ HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, cons
     chain.order_memory();
     if (lane_index() == own_lane) board.publish_carry(tile + 1, after.get());
   }
-  return own_lane == 0 ? window_carry.get() : detail::shuffle_from(after.get(), own_lane - 1);
+  return own_lane == 0 ? window_carry.get() : cuda::shuffle_from(after.get(), own_lane - 1);
 }
 
 /// Waits for the scout's word to `tile`; false if the scout gave up first.
@@ -215,9 +215,9 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init i
                                  chain_storage<T>& shared, std::size_t& tile) {
   tile = 0;
   if (chain.num_tiles < 2) return true;
-  tile = detail::take_ticket(chain, shared);
+  tile = cuda::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return true;
-  detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
+  cuda::scout<BlockWarps>(chain, op, init, shared.scout_carry);
   return false;
 }
 
@@ -227,9 +227,9 @@ HINDSIGHT_DEVICE bool claim_tile(const deferred_chain<T, Most>& chain, Op op, In
                                  chain_storage<T>& shared, std::size_t& tile) {
   tile = 0;
   if (chain.state == nullptr) return chain.num_tiles > 0;
-  tile = detail::take_ticket(chain, shared);
+  tile = cuda::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;
-  detail::scout<BlockWarps>(chain, op, init, shared.scout_carry);
+  cuda::scout<BlockWarps>(chain, op, init, shared.scout_carry);
   return false;
 }
 
@@ -253,12 +253,12 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
     const int count = static_cast<int>(::cuda::std::min<std::size_t>(window_tiles, tile - begin));
     T fold = aggregate;  // beyond `count`: no matter what, but `op` sees real values only
     if (lane_index() < count) board.wait_aggregate(begin + lane_index(), fold);
-    fold = detail::warp_inclusive_fold(fold, op);
+    fold = cuda::warp_inclusive_fold(fold, op);
     if (lane_index() == count - 1) shared.windows[window].set(fold);
   }
   __syncthreads();
   if (threadIdx.x > 0) return;
-  shared.carry.set(detail::prepend(init, shared.windows[0].get(), op));
+  shared.carry.set(cuda::prepend(init, shared.windows[0].get(), op));
   for (std::size_t window = 1; window < num_windows; ++window)
     shared.carry.set(op(shared.carry.get(), shared.windows[window].get()));
 }
@@ -271,11 +271,11 @@ HINDSIGHT_DEVICE void ask_scout(const tile_chain<T, Most>& chain, std::size_t ti
   uninitialized<T> carry;
   bool found = false;
   if (lane_index() == 0) {
-    found = detail::poll_carry(chain.board, tile, carry.get(), chain.state);
+    found = cuda::poll_carry(chain.board, tile, carry.get(), chain.state);
     if (found) shared_carry.set(carry.get());
   }
   if (__any_sync(all_lanes, found)) return;
-  carry.set(detail::walk(chain, tile, aggregate, op, init));
+  carry.set(cuda::walk(chain, tile, aggregate, op, init));
   if (lane_index() == 0) shared_carry.set(carry.get());
 }
 
@@ -290,11 +290,11 @@ HINDSIGHT_DEVICE void look_back(const tile_chain<T, Most>& chain, std::size_t ti
       if (threadIdx.x == 0) shared.carry.set(init);
     }
   } else if (!chain.has_scout()) {
-    detail::fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
+    cuda::fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
   } else if (warp_index() == 0) {
-    detail::ask_scout(chain, tile, aggregate, op, init, shared.carry);
+    cuda::ask_scout(chain, tile, aggregate, op, init, shared.carry);
   }
   chain.order_memory();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -7,7 +7,7 @@
 
 #include <cuda/std/functional>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// How many of the first `diagonal` items of the merged runs are a's; equivalent items of a come
 /// before those of b. With a comparator that is no order, some number that both runs allow.
@@ -91,9 +91,9 @@ template <int Items, class Item, class Compare, class Visit>
 HINDSIGHT_DEVICE void merge_serially(Item* a, Item* a_end, Item* b, Item* b_end, Compare& compare,
                                      Visit visit) {
   if (__all_sync(all_lanes, a_end - a >= Items && b_end - b >= Items)) {
-    detail::merge_steps<run_ends::far, Items>(a, a_end, b, b_end, compare, visit);
+    cuda::merge_steps<run_ends::far, Items>(a, a_end, b, b_end, compare, visit);
   } else {
-    detail::merge_steps<run_ends::near, Items>(a, a_end, b, b_end, compare, visit);
+    cuda::merge_steps<run_ends::near, Items>(a, a_end, b, b_end, compare, visit);
   }
 }
 
@@ -113,4 +113,4 @@ HINDSIGHT_DEVICE void sort_by_transposition(uninitialized<Item> (&items)[Items],
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// How many runs begin in some tiles, and the fold of all values from the last begin on (of all
 /// values if none begins).
@@ -59,8 +59,16 @@ class open_run<T, true> {
   std::uint64_t low_, high_;
 };
 
+}  // namespace hindsight::detail::cuda
+
+namespace hindsight::detail {
+
 template <class T>
-inline constexpr std::size_t payload_bytes<open_run<T, true>> = 6 + sizeof(T);
+inline constexpr std::size_t payload_bytes<cuda::open_run<T, true>> = 6 + sizeof(T);
+
+}  // namespace hindsight::detail
+
+namespace hindsight::detail::cuda {
 
 /// Requires an Op that returns its operands' type, as fold_with does.
 template <class Op>
@@ -82,10 +90,10 @@ HINDSIGHT_DEVICE T warp_segmented_fold(T value, unsigned heads, Op op) {
   const int first = own ? 31 - __clz(own) : 0;
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T left = detail::shuffle_up(value, distance);
+    const T left = cuda::shuffle_up(value, distance);
     if (lane - distance >= first) value = op(left, value);
   }
   return value;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

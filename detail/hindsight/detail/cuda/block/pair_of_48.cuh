@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 class pair_of_48 {
  public:
@@ -28,4 +28,4 @@ class pair_of_48 {
   std::uint32_t first_low_, middle_, second_high_;  // a slot splits them between the two numbers
 };
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Most shared memory that a ring of slots takes, with what belongs to it.
 inline constexpr std::size_t pipeline_bytes = 225 * 1024;
@@ -75,9 +75,9 @@ class carry_fold {
       for (int j = 0; j < abreast; ++j) {
         const unsigned window = next_window_ + j;
         const bool is_own = window == own_window;
-        const T fold = detail::shuffle_from(folds[j].get(), is_own ? own_lane - 1 : warp_lanes - 1);
+        const T fold = cuda::shuffle_from(folds[j].get(), is_own ? own_lane - 1 : warp_lanes - 1);
         if (window * window_tiles >= tile) continue;
-        result.set(window == 0 ? detail::prepend(init_, fold, op_) : op_(before_.get(), fold));
+        result.set(window == 0 ? cuda::prepend(init_, fold, op_) : op_(before_.get(), fold));
         if (!is_own) before_.set(result.get());
       }
     }
@@ -115,7 +115,7 @@ class carry_fold {
     } while (!__all_sync(all_lanes, all_known));
     HINDSIGHT_UNROLL
     for (int j = 0; j < abreast; ++j)
-      folds[j].set(detail::warp_inclusive_fold(folds[j].get(), op_));
+      folds[j].set(cuda::warp_inclusive_fold(folds[j].get(), op_));
   }
 
   Op op_;
@@ -239,10 +239,10 @@ cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t tiles_per_slot, u
   HINDSIGHT_TRY(limits.ask());
   if (num_tiles < least * std::size_t(limits.multiprocessors)) return cudaSuccess;
   int architecture = 0;
-  HINDSIGHT_TRY(detail::architecture_of_code<Kernel>(architecture));
+  HINDSIGHT_TRY(cuda::architecture_of_code<Kernel>(architecture));
   if (architecture < 90 || limits.block_bytes < sizeof(Storage)) return cudaSuccess;
   blocks = static_cast<unsigned>(limits.multiprocessors);
   return allow_shared_bytes(Kernel, sizeof(Storage));
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 struct inclusive {};
 struct exclusive {};  ///< needs an initial value
@@ -64,10 +64,10 @@ HINDSIGHT_DEVICE bool find_before(bool has_carry, const uninitialized<T>& carry,
                                   const uninitialized<T>* warp_aggregates, const T& lane_before,
                                   Op op, uninitialized<T>& before) {
   const bool any_warp_before = has_carry || warp > 0;
-  if (warp > 0) before.set(detail::fold_first(warp_aggregates, warp, op));
+  if (warp > 0) before.set(cuda::fold_first(warp_aggregates, warp, op));
   if (has_carry) before.set(warp > 0 ? op(carry.get(), before.get()) : carry.get());
   if (lane_index() > 0) before.set(any_warp_before ? op(before.get(), lane_before) : lane_before);
   return any_warp_before || lane_index() > 0;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

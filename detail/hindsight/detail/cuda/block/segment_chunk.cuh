@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// What a block takes of the merged sequence.
 struct segment_chunk {
@@ -26,7 +26,7 @@ HINDSIGHT_DEVICE segment_chunk chunk_of(std::size_t chunk, const merged_segments
   segment_chunk own;
   own.begin = ::cuda::std::min(chunk * chunk_items, total);
   own.end = ::cuda::std::min(own.begin + chunk_items, total);
-  own.first_segment = detail::warp_count_ends(merged, own.begin, merged.fewest_ends(own.begin),
+  own.first_segment = cuda::warp_count_ends(merged, own.begin, merged.fewest_ends(own.begin),
                                               merged.most_ends(own.begin));
   own.first_item = own.begin - own.first_segment;
   own.began_before = own.first_segment < merged.num_segments() &&
@@ -34,4 +34,4 @@ HINDSIGHT_DEVICE segment_chunk chunk_of(std::size_t chunk, const merged_segments
   return own;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// How many ends are among the first `position` members, if that is in [low, high]. Called by a
 /// full warp, whose lanes each ask for one end at a time.
@@ -107,7 +107,7 @@ HINDSIGHT_DEVICE T fold_existing(warp_run<T, LaneItems>& run, unsigned begins, i
     if (i > 0 && i == own) break;
     const T& item = run.lane_item(i);
     if (begins >> i & 1) {
-      fold.set(detail::prepend(init, item, op));
+      fold.set(cuda::prepend(init, item, op));
     } else {
       fold.set(i > 0 ? op(fold.get(), item) : item);
     }
@@ -132,10 +132,10 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
   if (left > 0) {
     lanes_with_begin = __ballot_sync(all_lanes, folds.begins != 0);
     const T own = lanes_with_begin == 0
-                      ? detail::fold_inner(run, left - lane * LaneItems, op)
-                      : detail::fold_existing(run, folds.begins, left - lane * LaneItems, op, init);
-    const T lane_fold = detail::warp_segmented_fold(own, lanes_with_begin, op);
-    lane_before.set(detail::shuffle_up(lane_fold, 1));
+                      ? cuda::fold_inner(run, left - lane * LaneItems, op)
+                      : cuda::fold_existing(run, folds.begins, left - lane * LaneItems, op, init);
+    const T lane_fold = cuda::warp_segmented_fold(own, lanes_with_begin, op);
+    lane_before.set(cuda::shuffle_up(lane_fold, 1));
     if (lane == ::cuda::std::min(left - 1, warp_items - 1) / LaneItems) {
       shared.warp_begins[warp] = lanes_with_begin != 0;
       shared.warp_folds[warp].set(lane_fold);
@@ -187,7 +187,7 @@ HINDSIGHT_DEVICE void scan_segment_tile(segment_items<T, LaneItems, Warps>& item
   if (has_carry && !folds.begun_before) {
     folds.before.set(threadIdx.x > 0 ? op(carry.get(), folds.before.get()) : carry.get());
   }
-  detail::scan_own_runs<Kind>(items.runs[warp_index()], folds.begins, folds.before, op, init);
+  cuda::scan_own_runs<Kind>(items.runs[warp_index()], folds.begins, folds.before, op, init);
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -11,7 +11,7 @@
 
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// Sorts a thread's items in segments by the odd-even merge network, in which items of different
 /// segments are not compared: a network whose comparators all move the smaller item to the lower
@@ -21,7 +21,7 @@ namespace hindsight::detail {
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Items], unsigned begins,
                                                Compare& compare) {
-  detail::odd_even_merge_network<Items>([&](int low, int high) {
+  cuda::odd_even_merge_network<Items>([&](int low, int high) {
     const unsigned between = (2u << high) - (2u << low);  // the places (low, high]
     if ((begins & between) != 0 || !bool(compare(items[high].get(), items[low].get()))) return;
     const Item lower = items[high].get();
@@ -64,9 +64,9 @@ template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items], unsigned begins,
                                             compare_items<Compare>& compare) {
   if constexpr (sorts_whole_items<Compare, Item>) {
-    detail::sort_segments_by_network(items, begins, compare);
+    cuda::sort_segments_by_network(items, begins, compare);
   } else {
-    detail::sort_segments_by_transposition(items, begins, compare);
+    cuda::sort_segments_by_transposition(items, begins, compare);
   }
 }
 
@@ -143,7 +143,7 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
     threads <= warp_lanes && !is_last ? __syncwarp() : __syncthreads();
     if (skip < stop) {
       HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) detail::write_item(staged, first + i, items[i].get());
+      for (int i = 0; i < lane_items; ++i) cuda::write_item(staged, first + i, items[i].get());
     }
     2 * threads <= warp_lanes && !is_last ? __syncwarp() : __syncthreads();
     const bool is_whole = skip == 0 && stop == lane_items;
@@ -151,14 +151,14 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
     const int diagonal = first + skip - pair.a;
     int of_a = 0;
     if (skip < stop)
-      of_a = detail::split_merge(a, middle - pair.a, b, pair.b_end - middle, diagonal, compare);
+      of_a = cuda::split_merge(a, middle - pair.a, b, pair.b_end - middle, diagonal, compare);
     if (__all_sync(all_lanes, is_whole)) {
-      detail::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare,
+      cuda::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare,
                                          [&](int i, const Item& item) { items[i].set(item); });
     } else if (skip < stop) {
-      detail::merge_some(items, skip, stop, a + of_a, b, b + (diagonal - of_a), b_end, compare);
+      cuda::merge_some(items, skip, stop, a + of_a, b, b + (diagonal - of_a), b_end, compare);
     }
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -8,7 +8,7 @@
 
 #include <hindsight/detail/config.h>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// The least power of two that is not less.
 HINDSIGHT_HD constexpr int power_of_two_from(int n) {
@@ -28,9 +28,9 @@ HINDSIGHT_DEVICE void odd_even_merge_network(const Exchange& exchange) {
     for (int i = 0; i < Items - distance; ++i)
       if ((i & P) == bit) exchange(i, i + distance);
     if constexpr (Q > P) {
-      detail::odd_even_merge_network<Items, P, Q / 2>(exchange);
+      cuda::odd_even_merge_network<Items, P, Q / 2>(exchange);
     } else {
-      detail::odd_even_merge_network<Items, P / 2, top>(exchange);
+      cuda::odd_even_merge_network<Items, P / 2, top>(exchange);
     }
   }
 }
@@ -46,9 +46,9 @@ HINDSIGHT_DEVICE void bitonic_network(const Exchange& exchange) {
     }
     constexpr int next = Distance == 0 ? Size / 4 : Distance / 2;
     if constexpr (next > 0) {
-      detail::bitonic_network<Items, Size, next>(exchange);
+      cuda::bitonic_network<Items, Size, next>(exchange);
     } else {
-      detail::bitonic_network<Items, 2 * Size, 0>(exchange);
+      cuda::bitonic_network<Items, 2 * Size, 0>(exchange);
     }
   }
 }
@@ -90,4 +90,4 @@ HINDSIGHT_DEVICE void bitonic_by_team(int n, int rank, int num_members, Exchange
   barrier();
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

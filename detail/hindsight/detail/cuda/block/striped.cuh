@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 /// V for items of type T.
 template <class T>
@@ -117,9 +117,9 @@ HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
       HINDSIGHT_UNROLL
       for (int row = begin; row < begin + packed && row < rows; ++row)
         counts |= __popc(bits >> row * V & ((1u << V) - 1)) << 8 * (row - begin);
-      const unsigned through = detail::warp_inclusive_fold(counts, ::cuda::std::plus<unsigned>{});
+      const unsigned through = cuda::warp_inclusive_fold(counts, ::cuda::std::plus<unsigned>{});
       const unsigned before = through - counts,
-                     totals = detail::shuffle_from(through, warp_lanes - 1);
+                     totals = cuda::shuffle_from(through, warp_lanes - 1);
       HINDSIGHT_UNROLL
       for (int row = begin; row < begin + packed && row < rows; ++row) {
         visit_row(row, first_rank + static_cast<int>(before >> 8 * (row - begin) & 255));
@@ -169,4 +169,4 @@ HINDSIGHT_DEVICE unsigned sum_first(const unsigned* counts, int count) {
   return sum;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

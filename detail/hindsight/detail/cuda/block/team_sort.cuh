@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class T>
 HINDSIGHT_DEVICE void swap_places(T* items, int low, int high) {
@@ -26,8 +26,8 @@ struct array_exchange {
   mutable Compare compare;
   HINDSIGHT_DEVICE void operator()(int low, int high) const {
     if (!bool(compare(keys[high], keys[low]))) return;
-    detail::swap_places(keys, low, high);
-    if constexpr (!std::is_same_v<Value, no_value>) detail::swap_places(values, low, high);
+    cuda::swap_places(keys, low, high);
+    if constexpr (!std::is_same_v<Value, no_value>) cuda::swap_places(values, low, high);
   }
 };
 
@@ -53,14 +53,14 @@ HINDSIGHT_DEVICE void sort_by_team(int thread, Key* keys, Value* values, Compare
       own[i].set(item{keys[i], values[i]});
     }
   }
-  detail::sort_by_transposition(own, compare);
-  detail::merge_within_team<team_shape<Threads, Items>>(own, thread, Threads * Items, compare,
+  cuda::sort_by_transposition(own, compare);
+  cuda::merge_within_team<team_shape<Threads, Items>>(own, thread, Threads * Items, compare,
                                                         staged);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
-    keys[i] = detail::key_of(own[i].get());
+    keys[i] = cuda::key_of(own[i].get());
     if constexpr (!std::is_empty_v<Value>) values[i] = own[i].get().value;
   }
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <new>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -78,14 +78,14 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
 /// The value of the lane `distance` to the left; a lane without such a neighbour keeps its own.
 template <class T>
 HINDSIGHT_DEVICE T shuffle_up(const T& value, int distance) {
-  return detail::shuffle_words(value,
+  return cuda::shuffle_words(value,
                                [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
 }
 
 /// The value of lane `lane`.
 template <class T>
 HINDSIGHT_DEVICE T shuffle_from(const T& value, int lane) {
-  return detail::shuffle_words(value, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
+  return cuda::shuffle_words(value, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }
 
 /// Lane l returns the fold of lanes [0, l], by Kogge and Stone's steps: the association depends on
@@ -95,10 +95,10 @@ HINDSIGHT_DEVICE T warp_inclusive_fold(T value, Op op) {
   const int lane = lane_index();
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
-    const T left = detail::shuffle_up(value, distance);
+    const T left = cuda::shuffle_up(value, distance);
     if (lane >= distance) value = op(left, value);
   }
   return value;
 }
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hindsight::detail {
+namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems>
 class warp_run {
@@ -281,4 +281,4 @@ class warp_run {
   alignas(line_bytes) unsigned char bytes_[warp_lanes * padded_share_bytes];
 };
 
-}  // namespace hindsight::detail
+}  // namespace hindsight::detail::cuda
