@@ -19,7 +19,7 @@ if [ -n "$nvcc" ]; then
   preset=cuda
   if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
     # What is built for the GPU will not run here: the compiler shall be fast, not its code.
-    options+=(-DHINDSIGHT_GPU_TEST_OPTIMIZATION=-O0 -DHINDSIGHT_GPU_TEST_ARCHITECTURES=90-virtual)
+    options+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG" -DHINDSIGHT_GPU_TEST_ARCHITECTURES=90-virtual)
     if [[ $("$nvcc" --help) == *--Ofast-compile* ]]; then options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max); fi
   fi
 else
