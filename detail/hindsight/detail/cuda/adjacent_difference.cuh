@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -71,7 +72,7 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   const auto size = cuda::unwrap_size(num_items);
   using T = value_of<InputIt>;
   using tuning = select_tuning<T>;
-  constexpr int tile_items = tuning::shape.tile_items(), block_threads = 256;
+  constexpr int tile_items = tuning::shape.tile_items();
   const auto from = cuda::unwrap(in);
   const auto to = cuda::unwrap(out);
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
@@ -83,8 +84,8 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   if (n == 0) return cudaSuccess;
   if (num_tiles >= 0x7fff'ffff) return cudaErrorInvalidConfiguration;
   if (puts_aside && num_tiles > 1) {
-    const std::size_t blocks = (num_tiles + block_threads - 1) / block_threads;
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), block_threads, 0, stream, put_aside_kernel)
+    const std::size_t blocks = (num_tiles + plain_threads - 1) / plain_threads;
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream, put_aside_kernel)
     (from, aside, size, tile_items);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }

@@ -5,6 +5,8 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/histogram_bins.h>
+#include <hindsight/detail/tuning/histogram.h>
+#include <hindsight/detail/tuning/plain.h>
 
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
@@ -102,7 +104,8 @@ class guided_bins {
  public:
   using levels_t = skewed_levels<Level>;
   static constexpr bool exist = cells_t::exist;
-  static constexpr int threads = 512;  ///< that build a guide; num_cells is a multiple
+  static constexpr int threads =
+      histogram_tuning::block_threads;  ///< that build a guide; num_cells is a multiple
 
   HINDSIGHT_DEVICE guided_bins(int num_bins, levels_t levels, const Level& first, const Level& end,
                                unsigned* guide, int num_cells)
@@ -248,10 +251,10 @@ HINDSIGHT_DEVICE auto stage_levels(const range_bins<const Level*>& rule, void* r
   }
 }
 
-/// As many levels as the arguments of a launch have room for.
+/// Levels that travel in the arguments of one launch.
 template <class Level>
 struct level_chunk {
-  static constexpr int size = 2048 / int(sizeof(Level));
+  static constexpr int size = histogram_tuning::level_chunk_bytes / int(sizeof(Level));
   Level levels[size];
 };
 
@@ -270,7 +273,7 @@ cudaError_t send_levels(const Level* levels, std::size_t n, Level* to, cudaStrea
     const auto count = ::cuda::std::min<std::size_t>(chunk_t::size, n - begin);
     chunk_t chunk{};
     memcpy(chunk.levels, levels + begin, count * sizeof(Level));
-    HINDSIGHT_LAUNCH(1, 256, 0, stream, store_levels_kernel)
+    HINDSIGHT_LAUNCH(1, plain_threads, 0, stream, store_levels_kernel)
     (chunk, to + begin, static_cast<int>(count));
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }

@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/for_each_index.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -17,9 +18,6 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
-
-/// Items that a pass of a radix sort moves; larger ones move once, as their order says.
-inline constexpr std::size_t most_moved_item_bytes = 16;
 
 /// The key of an item that is one.
 struct item_itself {

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/merge_four_runs.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
+#include <hindsight/detail/tuning/plain.h>
 
 #include <cuda/std/utility>
 #include <cuda_runtime_api.h>
@@ -29,7 +30,6 @@ struct split_tables {
   }
 };
 
-inline constexpr unsigned search_threads = 128;
 template <int StepItems, class Key, class Size, class Compare>
 void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
                 cudaStream_t stream) {

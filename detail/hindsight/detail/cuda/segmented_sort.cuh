@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/sort_segments.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -65,10 +66,9 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
     const std::size_t most = std::size_t(multiprocessors) * resident;
     return static_cast<unsigned>(wanted < most ? wanted : most);
   };
-  constexpr int split_threads = 128;
   for (int pass = 0; num_tiles > std::size_t{1} << pass; ++pass) {
     if (!is_small) {
-      HINDSIGHT_LAUNCH(grid(merge_tiles / split_threads + 1, 16), split_threads, 0, stream,
+      HINDSIGHT_LAUNCH(grid(merge_tiles / search_threads + 1, 16), search_threads, 0, stream,
                        split_segments_kernel<Tuning>)
       (out, buffer, map, pass, splits, compare);
     }

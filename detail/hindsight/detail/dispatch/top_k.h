@@ -14,15 +14,12 @@
 namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
-/// Whether a selection by radix takes these items. Fewer than `fewest_selected` sort faster.
+/// Whether a selection by radix takes these items.
 template <class It, class Compare>
 constexpr bool selects() {
   return cuda::is_selectable<item_t<It>>() && (is_radix_less<item_t<It>, std::decay_t<Compare>> ||
                                                is_radix_greater<item_t<It>, std::decay_t<Compare>>);
 }
-inline constexpr std::size_t fewest_selected = 1 << 16;
-/// More than n / this many are sorted with all others: the k are sorted by their places, too.
-inline constexpr std::size_t selected_part = 32;
 
 template <class Key, class Compare>
 using select_direction =

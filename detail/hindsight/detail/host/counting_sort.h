@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +26,8 @@ class counting_sorter {
   counting_sorter(std::size_t n, cut wanted) : parts_{in_parts(n, wanted)} {}
 
   /// Fewer keys than this are not worth it.
-  static constexpr std::size_t fewest = std::size_t{64} << 8 * (sizeof(Key) - 1);
+  static constexpr std::size_t fewest = radix_tuning::keys_per_counted_value
+                                        << 8 * (sizeof(Key) - 1);
 
   ///   Memory  two tables of all values for each thread
   void carve(carver& space) {

@@ -7,6 +7,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -92,15 +93,13 @@ void merge_halves(T* items, std::size_t half, std::size_t n, T* out, Compare& co
   }
 }
 
-inline constexpr std::size_t insertion_items = 8;  ///< fewer are not worth a merge
-
 template <class T, class Compare>
 void sort_to_other(T* items, T* other, std::size_t n, Compare& compare);
 
 /// Sorts items[0, n); `other` is for n items. If compare throws, the items are all in `items`.
 template <class T, class Compare>
 void sort_in_place(T* items, T* other, std::size_t n, Compare& compare) {
-  if (n <= insertion_items) return host::insertion_sort(items, n, compare);
+  if (n <= merge_tuning::insertion_items) return host::insertion_sort(items, n, compare);
   const std::size_t half = n / 2;
   host::sort_to_other(items, other, half, compare);
   host::sort_to_other(items + half, other + half, n - half, compare);
@@ -115,7 +114,7 @@ void sort_in_place(T* items, T* other, std::size_t n, Compare& compare) {
 /// The same, sorted into `other`. In the end, too, the items are all in `items`, in some order.
 template <class T, class Compare>
 void sort_to_other(T* items, T* other, std::size_t n, Compare& compare) {
-  if (n <= insertion_items) {
+  if (n <= merge_tuning::insertion_items) {
     host::insertion_sort(items, n, compare);
     return host::copy_cheap(items, n, other);
   }
@@ -150,7 +149,7 @@ class merge_sorter {
       : n_{n}, compare_{compare}, num_threads_{tiling{n, sizeof(T), wanted}.num_threads} {}
 
   void carve(carver& space) {
-    if (n_ <= insertion_items) return;
+    if (n_ <= merge_tuning::insertion_items) return;
     room_ = host::take_room<T>(space, n_);
     if (num_threads_ > 1) pieces_ = space.take<piece>(most_pieces());
   }
@@ -177,9 +176,8 @@ class merge_sorter {
   struct piece {
     std::size_t a, a_end, b, b_end, out;
   };
-  static constexpr std::size_t pieces_per_thread = 4;
 
-  std::size_t most_pieces() const { return (pieces_per_thread + 1) * num_threads_; }
+  std::size_t most_pieces() const { return (merge_tuning::pieces_per_thread + 1) * num_threads_; }
   std::size_t chunk_begin(std::size_t chunk) const {
     chunk = std::min<std::size_t>(chunk, num_threads_);
     return n_ / num_threads_ * chunk + std::min(chunk, n_ % num_threads_);
@@ -203,8 +201,8 @@ class merge_sorter {
   /// Merges pairs of runs of so many chunks.
   void merge_pass(T* from, T* to, std::size_t run) const {
     const std::size_t num_pairs = (num_threads_ + 2 * run - 1) / (2 * run);
-    const std::size_t pair_pieces = std::max(pieces_per_thread * num_threads_ / num_pairs,
-                                             std::size_t{1});
+    const std::size_t pair_pieces =
+        std::max(merge_tuning::pieces_per_thread * num_threads_ / num_pairs, std::size_t{1});
     Compare compare = compare_;
     piece* next = pieces_;
     for (std::size_t pair = 0; pair < num_pairs; ++pair)

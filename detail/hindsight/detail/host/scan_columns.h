@@ -5,6 +5,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/tuning/order.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class T, class It, class Op>
 void scan_columns(It items, std::size_t width, std::size_t height, std::size_t pitch, Op op,
                   resources with) {
-  constexpr std::size_t across = 512;  // columns at a time, whose folds stay in a core's cache
+  constexpr std::size_t across = engine_tuning::columns_abreast;
   const std::size_t columns = std::min(width, across);
   const tiling by_size{width * height, sizeof(T), with.cut_for<It>()};
   const tiling tiles{width, sizeof(T), {by_size.num_threads, across}};

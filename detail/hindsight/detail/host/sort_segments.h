@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/comparison_sort.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -49,9 +50,8 @@ class segment_sorter {
 /// How segments are shared out: chunks of items and ends. A segment of more than a chunk is long.
 template <class Item>
 tiling segment_chunks(std::size_t total, cut wanted) {
-  constexpr std::size_t chunks_per_thread = 16;
   const tiling whole{total, sizeof(Item), {wanted.num_threads, 0}};
-  const std::size_t share = total / (chunks_per_thread * whole.num_threads) + 1;
+  const std::size_t share = total / (engine_tuning::chunks_per_thread * whole.num_threads) + 1;
   const std::size_t chunk =
       wanted.tile_items ? wanted.tile_items : std::max(whole.tile_items, share);
   return {total, sizeof(Item), {whole.num_threads, chunk}};

@@ -8,6 +8,7 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,9 +17,6 @@
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
-
-/// Heaps of all threads together hold at most one of so many items.
-inline constexpr std::size_t items_per_heap_place = 64;
 
 /// Whether the item at place a comes before that at b in the stable order.
 template <class It, class Compare>
@@ -97,7 +95,7 @@ void with_first_by_sort(It items, std::size_t n, Compare compare, resources with
 template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
-  if (k <= n / items_per_heap_place / chunks) {
+  if (k <= n / engine_tuning::items_per_heap_place / chunks) {
     host::with_first_by_heaps(items, n, k, compare, chunks, with, use);
   } else {
     host::with_first_by_sort(items, n, compare, with, use);

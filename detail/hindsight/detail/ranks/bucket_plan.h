@@ -3,6 +3,8 @@
 // make the same plan from the same counts.
 #pragma once
 
+#include <hindsight/detail/tuning/ranks.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -27,7 +29,6 @@ inline std::vector<std::size_t> sum_of_rows(const std::vector<std::size_t>& rows
 }
 
 /// A bucket is what has one digit in common: `bucket_bits` bits, above which all keys are the same.
-inline constexpr int bucket_bits = 8;
 inline constexpr std::size_t num_buckets = std::size_t{1} << bucket_bits;
 
 inline int bit_length_of(std::size_t bits) {

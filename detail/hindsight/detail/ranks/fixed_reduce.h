@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/ranks/select.h>
+#include <hindsight/detail/tuning/order.h>
 #include <hindsight/reduce.h>
 
 #include <cuda/std/span>
@@ -19,7 +20,7 @@ namespace hindsight::detail::ranks {
 
 /// A tile's items are folded by lanes, each of which takes every lanes-th item; then its lanes are.
 struct fixed_tiles {
-  static constexpr std::size_t lanes = 256, lane_items = 256, tile_items = lanes * lane_items;
+  static constexpr std::size_t lanes = rank_tile_lanes, tile_items = lanes * rank_lane_items;
   static std::size_t count(std::size_t n) { return (n + tile_items - 1) / tile_items; }
 };
 

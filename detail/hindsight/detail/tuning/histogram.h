@@ -30,6 +30,8 @@ struct histogram_tuning {
   /// From so many samples on a guide to the levels pays for being built.
   static constexpr std::size_t guided_samples = std::size_t{1} << 20;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
+  /// Levels from the host travel in the arguments of launches, so many bytes in each.
+  static constexpr int level_chunk_bytes = 2048;
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -19,10 +19,24 @@ struct engine_tuning {
   /// Counters of a thread's own beyond these, or for fewer samples each: one thread counts instead.
   static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
   static constexpr std::size_t fewest_samples_per_bin = 4;
+  /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
+  static constexpr std::size_t columns_abreast = 512;
+  /// Heaps of all threads of a top_k together hold at most one of so many items.
+  static constexpr std::size_t items_per_heap_place = 64;
+  /// Sorts of segments are shared out in so many chunks for each thread.
+  static constexpr std::size_t chunks_per_thread = 16;
+};
+
+/// Merge sort.
+struct merge_tuning {
+  static constexpr std::size_t insertion_items = 8;  ///< fewer are not worth a merge
+  static constexpr std::size_t pieces_per_thread = 4;
 };
 
 /// Radix sort.
 struct radix_tuning {
+  /// Fewer keys of one or two bytes for each of their values are not worth counting.
+  static constexpr std::size_t keys_per_counted_value = 64;
   static constexpr std::size_t insertion_items = 32;  ///< at most: then insertion is faster
   static constexpr std::size_t bucket_items = 8;      ///< wanted on average after the last split
   static constexpr std::size_t narrow_items = 1 << 9;

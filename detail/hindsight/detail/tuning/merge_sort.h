@@ -64,5 +64,9 @@ struct merge_sort_tuning_of_few {
 inline constexpr std::size_t most_merged_key_bytes = 16;
 inline constexpr std::size_t most_merged_value_bytes = 8;
 
+/// Items with keys of several numbers that a pass of a radix sort moves; larger ones move once, as
+/// their order says.
+inline constexpr std::size_t most_moved_item_bytes = 16;
+
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -86,6 +86,10 @@ HINDSIGHT_HD constexpr tile_shape segment_shape(int lane_bytes) {
 /// number of items need not be known where the kernel is launched.
 inline constexpr std::size_t most_segment_chunks = 2048;
 
+/// A reduction over ranks whose bits depend neither on their number nor on their engine: so many
+/// lanes of a tile, each of which folds so many items.
+inline constexpr std::size_t rank_tile_lanes = 256, rank_lane_items = 256;
+
 /// Scans down columns fold bands of so many rows at a time.
 inline constexpr std::size_t band_rows = 64;
 

@@ -6,7 +6,8 @@
 
 namespace hindsight::detail {
 
-inline constexpr unsigned plain_threads = 256;  ///< of a block
+inline constexpr unsigned plain_threads = 256;   ///< of a block
+inline constexpr unsigned search_threads = 128;  ///< of one whose threads search where merges begin
 
 /// At most so many blocks of them; a thread of more items takes one after the other.
 inline constexpr std::size_t unpark_blocks = 8192;  ///< second launch of a partition in place

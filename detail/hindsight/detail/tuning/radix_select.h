@@ -19,5 +19,9 @@ struct radix_select_tuning {
   static constexpr std::size_t list_part = 8, always_listed = 1 << 16;
 };
 
+/// Fewer items are sorted instead, and so are those of which more than n / selected_part are asked
+/// for: the k lowest are sorted by their places, too.
+inline constexpr std::size_t fewest_selected = 1 << 16, selected_part = 32;
+
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

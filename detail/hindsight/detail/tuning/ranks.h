@@ -6,6 +6,9 @@
 
 namespace hindsight::detail {
 
+/// Sort: bits of the digit that says which rank gets a key.
+inline constexpr int bucket_bits = 8;
+
 /// Sort: what a rank sorts at a time, and exchanges at a time. No number here changes a result.
 struct bucket_sort_tuning {
   /// Buckets of so many keys on average are sorted one by one, smaller ones in groups.

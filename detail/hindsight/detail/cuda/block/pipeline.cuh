@@ -15,6 +15,7 @@
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/tuning/look_back.h>
 
 #include <cuda_runtime_api.h>
 
@@ -23,9 +24,6 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
-
-/// Most shared memory that a ring of slots takes, with what belongs to it.
-inline constexpr std::size_t pipeline_bytes = 225 * 1024;
 
 /// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
 /// to find carries are no faster than one.)
@@ -91,9 +89,7 @@ class carry_fold {
   }
 
  private:
-  /// Windows whose aggregates are waited for together: blocks of 132 multiprocessors that claim two
-  /// tiles at a time turn to about 264 tiles later.
-  static constexpr int abreast = 7;
+  static constexpr int abreast = carry_windows;
 
   /// Folds windows from next_window_ on, as far as they lie before `tile`; beyond, lanes hold
   /// nothing of meaning, but `op` sees real values only.
@@ -152,7 +148,7 @@ class count_fold {
   }
 
  private:
-  static constexpr int rows = 9;  ///< of 32 tiles, read at once
+  static constexpr int rows = count_rows;
   std::size_t next_tile_ = 0;
   std::uint64_t before_ = 0;
 };
