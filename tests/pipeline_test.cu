@@ -24,8 +24,8 @@ struct compose8 {
 
 }  // namespace hindsight_test
 template <>
-inline constexpr bool hindsight::detail::cuda::is_light<hindsight_test::map8, hindsight_test::compose8> =
-    true;
+inline constexpr bool
+    hindsight::detail::cuda::is_light<hindsight_test::map8, hindsight_test::compose8> = true;
 
 namespace hindsight_test {
 namespace {

@@ -42,7 +42,8 @@ std::vector<Key> keys_of(const bits_of_keys& kind, std::size_t n) {
 std::vector<std::size_t> sizes_of_segments() {
   using tuning = hindsight::detail::segment_tuning<std::uint64_t, hindsight::detail::no_value>;
   const auto passes = [](std::size_t n) {
-    return hindsight::detail::cuda::segment_split{n, tuning::tile_items, tuning::digit_bits}.num_passes;
+    return hindsight::detail::cuda::segment_split{n, tuning::tile_items, tuning::digit_bits}
+        .num_passes;
   };
   std::size_t most = 1 << 18;  // with one pass before the segments
   for (std::size_t step = 1 << 20; step > 0; step /= 2)

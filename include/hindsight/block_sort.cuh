@@ -74,9 +74,10 @@ HINDSIGHT_DEVICE void warp_sort(Key* keys, int n, Compare compare) {
 /// The same, and moves the values with their keys.
 template <class Network = network::odd_even_merge, class Key, class Value, class Compare>
 HINDSIGHT_DEVICE void warp_sort(Key* keys, Value* values, int n, Compare compare) {
-  detail::sort_shared<Network>(n, detail::cuda::lane_index(), detail::cuda::warp_lanes,
-                               detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
-                               [] { __syncwarp(); });
+  detail::sort_shared<Network>(
+      n, detail::cuda::lane_index(), detail::cuda::warp_lanes,
+      detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
+      [] { __syncwarp(); });
 }
 
 /// The same by all threads of a block, which is of one dimension.
@@ -90,9 +91,10 @@ HINDSIGHT_DEVICE void block_sort(Key* keys, int n, Compare compare) {
 /// The same, and moves the values with their keys.
 template <class Network = network::odd_even_merge, class Key, class Value, class Compare>
 HINDSIGHT_DEVICE void block_sort(Key* keys, Value* values, int n, Compare compare) {
-  detail::sort_shared<Network>(n, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
-                               detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
-                               [] { __syncthreads(); });
+  detail::sort_shared<Network>(
+      n, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
+      detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
+      [] { __syncthreads(); });
 }
 
 /// Stable sorts of Threads * Items keys, of which each thread has Items neighbours before and

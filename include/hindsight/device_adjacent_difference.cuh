@@ -35,8 +35,8 @@ struct DeviceAdjacentDifference {
   static cudaError_t SubtractLeftCopy(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                       NumItems num_items, Op op = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::adjacent_difference(temp, temp_bytes, in, out, detail::to_size(num_items), op,
-                                       stream);
+    return detail::cuda::adjacent_difference(temp, temp_bytes, in, out, detail::to_size(num_items),
+                                             op, stream);
   }
 
   /// SubtractLeftCopy in place.
@@ -102,7 +102,8 @@ struct DeviceAdjacentDifference {
  private:
   template <class It, class NumItems>
   static auto from_the_end(It first, NumItems num_items) {
-    return thrust::make_reverse_iterator(detail::cuda::unwrap(first) + detail::to_known_size(num_items));
+    return thrust::make_reverse_iterator(detail::cuda::unwrap(first) +
+                                         detail::to_known_size(num_items));
   }
 };
 

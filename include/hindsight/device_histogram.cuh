@@ -50,7 +50,7 @@ struct DeviceHistogram {
       return cudaErrorInvalidValue;
     const detail::even_bins<detail::item_t<SampleIt>, Level> bins{num_levels - 1, lower, upper};
     return detail::cuda::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
-                             num_levels - 1, bins, stream);
+                                   num_levels - 1, bins, stream);
   }
 
   /// counters[b] = number of samples in [levels[b], levels[b + 1]).
@@ -62,7 +62,7 @@ struct DeviceHistogram {
     if (detail::is_negative(num_items) || num_levels < 2) return cudaErrorInvalidValue;
     const detail::range_bins<const Level*> bins{num_levels - 1, levels};
     return detail::cuda::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
-                             num_levels - 1, bins, stream);
+                                   num_levels - 1, bins, stream);
   }
 
   /// HistogramEven of an image.
@@ -75,9 +75,9 @@ struct DeviceHistogram {
         detail::refuse_even_bins(num_levels - 1LL, lower, upper))
       return cudaErrorInvalidValue;
     const detail::even_bins<detail::item_t<SampleIt>, Level> bins{num_levels - 1, lower, upper};
-    return detail::cuda::histogram_of(temp, temp_bytes,
-                                image_of<1>(samples, num_row_samples, num_rows, row_stride_bytes),
-                                counters, num_levels - 1, bins, stream);
+    return detail::cuda::histogram_of(
+        temp, temp_bytes, image_of<1>(samples, num_row_samples, num_rows, row_stride_bytes),
+        counters, num_levels - 1, bins, stream);
   }
 
   /// HistogramRange of an image.
@@ -89,9 +89,9 @@ struct DeviceHistogram {
     if (detail::is_negative(num_row_samples) || detail::is_negative(num_rows) || num_levels < 2)
       return cudaErrorInvalidValue;
     const detail::range_bins<const Level*> bins{num_levels - 1, levels};
-    return detail::cuda::histogram_of(temp, temp_bytes,
-                                image_of<1>(samples, num_row_samples, num_rows, row_stride_bytes),
-                                counters, num_levels - 1, bins, stream);
+    return detail::cuda::histogram_of(
+        temp, temp_bytes, image_of<1>(samples, num_row_samples, num_rows, row_stride_bytes),
+        counters, num_levels - 1, bins, stream);
   }
 
   /// HistogramEven of each active channel of an image.

@@ -164,7 +164,7 @@ struct DeviceMergeSort {
                   "hindsight: items of DeviceMergeSort are copied as bytes");
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::comparison_sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                   detail::to_size(num_items), compare, stream);
+                                         detail::to_size(num_items), compare, stream);
   }
 };
 

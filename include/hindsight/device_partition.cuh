@@ -39,10 +39,10 @@ struct DevicePartition {
     const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
     const auto to = detail::cuda::unwrap(out);
     const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
-                                   std::remove_const_t<decltype(n)>>
+                                         std::remove_const_t<decltype(n)>>
         rejected{to, n};
-    return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, to, rejected,
-                          detail::cuda::unwrap(num_selected), n, pred, stream);
+    return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, to,
+                                rejected, detail::cuda::unwrap(num_selected), n, pred, stream);
   }
 
   /// Selects the items with flags[i].
@@ -54,10 +54,11 @@ struct DevicePartition {
     const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
     const auto to = detail::cuda::unwrap(out);
     const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
-                                   std::remove_const_t<decltype(n)>>
+                                         std::remove_const_t<decltype(n)>>
         rejected{to, n};
-    return detail::cuda::select(temp, temp_bytes, in, flags, to, rejected, detail::cuda::unwrap(num_selected),
-                          n, detail::function::is_set{}, stream);
+    return detail::cuda::select(temp, temp_bytes, in, flags, to, rejected,
+                                detail::cuda::unwrap(num_selected), n, detail::function::is_set{},
+                                stream);
   }
 
   /// Three parts, each in the input's order: the items with is_first(in[i]), of the others those
@@ -72,8 +73,8 @@ struct DevicePartition {
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::three_way_partition(temp, temp_bytes, in, first_out, second_out, rest_out,
-                                       num_selected, detail::to_size(num_items), is_first,
-                                       is_second, stream);
+                                             num_selected, detail::to_size(num_items), is_first,
+                                             is_second, stream);
   }
 
   /// If in one call.

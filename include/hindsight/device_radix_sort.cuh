@@ -222,8 +222,9 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
         return cudaErrorInvalidValue;
       }
     }
-    return detail::cuda::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                         n, begin_bit, end_bit, stream, keys_spare, values_spare);
+    return detail::cuda::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                               values_out, n, begin_bit, end_bit, stream,
+                                               keys_spare, values_spare);
   }
 
   /// What a sort by no bits is.

@@ -36,8 +36,8 @@ struct DeviceReduce {
   static cudaError_t TransformReduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                      NumItems num_items, Op op, Unary unary, T init,
                                      cudaStream_t stream = 0) {
-    return transform_reduce<detail::cuda::strip_rule::as_stock>(temp, temp_bytes, in, out, num_items, op,
-                                                          unary, init, stream);
+    return transform_reduce<detail::cuda::strip_rule::as_stock>(temp, temp_bytes, in, out,
+                                                                num_items, op, unary, init, stream);
   }
 
   /// *out = init op in[0] op ... op in[n - 1].
@@ -101,8 +101,9 @@ struct DeviceReduce {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using Value = detail::item_t<ValueIt>;
     return detail::cuda::reduce_by_key<detail::accumulator_t<Op, Value, Value>>(
-        temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out, detail::cuda::unwrap(num_runs),
-        detail::to_size(num_items), ::cuda::std::equal_to<>{}, op, stream);
+        temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out,
+        detail::cuda::unwrap(num_runs), detail::to_size(num_items), ::cuda::std::equal_to<>{}, op,
+        stream);
   }
 
   /// TransformReduce in one call. Where determinism::gpu_to_gpu is required, the order of a
@@ -195,9 +196,9 @@ struct DeviceReduce {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using item = std::decay_t<::cuda::std::invoke_result_t<Unary&, detail::item_t<InputIt>>>;
     return detail::cuda::reduce<detail::accumulator_t<Op, item, T>,
-                          detail::cuda::cub_offset_bits<detail::offset_of<NumItems>>, Strips>(
-        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init, detail::cuda::unwrap(out),
-        stream);
+                                detail::cuda::cub_offset_bits<detail::offset_of<NumItems>>, Strips>(
+        temp, temp_bytes, in, detail::to_size(num_items), unary, op, init,
+        detail::cuda::unwrap(out), stream);
   }
 
   template <class InputIt, class ItemOut, class IndexOut, class NumItems, class Pick>
@@ -207,7 +208,7 @@ struct DeviceReduce {
     const auto item_to = detail::cuda::unwrap(item_out);
     const auto index_to = detail::cuda::unwrap(index_out);
     const detail::cuda::write_placed<std::remove_const_t<decltype(item_to)>,
-                               std::remove_const_t<decltype(index_to)>>
+                                     std::remove_const_t<decltype(index_to)>>
         write{item_to, index_to};
     return detail::cuda::extremum<detail::cuda::placed<detail::item_t<InputIt>>>(
         temp, temp_bytes, in, detail::to_size(num_items), pick, write, stream);

@@ -34,9 +34,9 @@ struct DeviceRunLengthEncode {
                             LengthsOut lengths_out, NumRunsIt num_runs, NumItems num_items,
                             cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::run_length_encode(temp, temp_bytes, in, unique_out, lengths_out,
-                                     detail::cuda::unwrap(num_runs), detail::to_size(num_items),
-                                     ::cuda::std::equal_to<>{}, stream);
+    return detail::cuda::run_length_encode(
+        temp, temp_bytes, in, unique_out, lengths_out, detail::cuda::unwrap(num_runs),
+        detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
   }
 
   /// For each run of two equal items or more: where it begins, and its length. Nothing may overlap.
@@ -47,9 +47,9 @@ struct DeviceRunLengthEncode {
                                     NumRunsIt num_runs, NumItems num_items,
                                     cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::non_trivial_runs(temp, temp_bytes, in, offsets_out, lengths_out,
-                                    detail::cuda::unwrap(num_runs), detail::to_size(num_items),
-                                    ::cuda::std::equal_to<>{}, stream);
+    return detail::cuda::non_trivial_runs(
+        temp, temp_bytes, in, offsets_out, lengths_out, detail::cuda::unwrap(num_runs),
+        detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
   }
 
   /// Encode in one call.

@@ -115,9 +115,9 @@ struct DeviceScan {
                                         Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>;
-    return detail::cuda::scan_by_key<accumulator, detail::cuda::inclusive>(temp, temp_bytes, keys, values, out,
-                                                               detail::to_size(num_items), equal,
-                                                               op, detail::cuda::no_init{}, stream);
+    return detail::cuda::scan_by_key<accumulator, detail::cuda::inclusive>(
+        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
+        detail::cuda::no_init{}, stream);
   }
 
   /// For each run: out[i] = init op values[begin of the run] op ... op values[i - 1].

@@ -51,7 +51,8 @@ struct DeviceSegmentedReduce {
     const auto start = static_cast<accumulator>(init);
     return detail::cuda::reduce_ranges<accumulator>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-        detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start, fold{op}},
+        detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start,
+                                                                                  fold{op}},
         start, op, stream);
   }
 

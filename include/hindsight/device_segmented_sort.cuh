@@ -62,11 +62,12 @@ cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* ke
   if constexpr (std::is_pointer_v<begin_it> &&
                 std::is_same_v<begin_it, std::decay_t<decltype(ends)>>) {
     if (begins + 1 == ends)
-      return detail::cuda::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
-                                   map_of_offsets<begin_it>{begins, count}, compare, stream);
+      return detail::cuda::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                         n, detail::cuda::map_of_offsets<begin_it>{begins, count},
+                                         compare, stream);
   }
-  return detail::cuda::sort_ranges(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, begins,
-                             ends, count, compare, stream);
+  return detail::cuda::sort_ranges(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+                                   begins, ends, count, compare, stream);
 }
 
 }  // namespace detail

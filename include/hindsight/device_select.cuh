@@ -40,8 +40,9 @@ struct DeviceSelect {
                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, out,
-                          detail::cuda::discard_rejected{}, detail::cuda::unwrap(num_selected),
-                          detail::to_size(num_items), pred, stream);
+                                detail::cuda::discard_rejected{},
+                                detail::cuda::unwrap(num_selected), detail::to_size(num_items),
+                                pred, stream);
   }
 
   /// The items with flags[i].
@@ -52,8 +53,8 @@ struct DeviceSelect {
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, in, flags, out, detail::cuda::discard_rejected{},
-                          detail::cuda::unwrap(num_selected), detail::to_size(num_items),
-                          detail::function::is_set{}, stream);
+                                detail::cuda::unwrap(num_selected), detail::to_size(num_items),
+                                detail::function::is_set{}, stream);
   }
 
   /// The items with pred(flags[i]).
@@ -64,7 +65,8 @@ struct DeviceSelect {
                                Pred pred, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, in, flags, out, detail::cuda::discard_rejected{},
-                          detail::cuda::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+                                detail::cuda::unwrap(num_selected), detail::to_size(num_items),
+                                pred, stream);
   }
 
   /// The first item of every run of equal neighbours. `out` may be `in`.
@@ -75,7 +77,7 @@ struct DeviceSelect {
                             cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::unique(temp, temp_bytes, in, out, detail::cuda::unwrap(num_selected),
-                          detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
+                                detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
   }
 
   /// The first key and the first value of every run of keys. The outputs may be the inputs.
@@ -112,8 +114,9 @@ struct DeviceSelect {
                         NumItems num_items, Pred pred, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, data, detail::cuda::input_is_stencil{}, data,
-                          detail::cuda::discard_rejected{}, detail::cuda::unwrap(num_selected),
-                          detail::to_size(num_items), pred, stream);
+                                detail::cuda::discard_rejected{},
+                                detail::cuda::unwrap(num_selected), detail::to_size(num_items),
+                                pred, stream);
   }
   /// In place: the items with flags[i].
   template <class It, class FlagIt, class NumSelectedIt, class NumItems,
@@ -122,9 +125,10 @@ struct DeviceSelect {
                              NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::select(temp, temp_bytes, data, flags, data, detail::cuda::discard_rejected{},
-                          detail::cuda::unwrap(num_selected), detail::to_size(num_items),
-                          detail::function::is_set{}, stream);
+    return detail::cuda::select(temp, temp_bytes, data, flags, data,
+                                detail::cuda::discard_rejected{},
+                                detail::cuda::unwrap(num_selected), detail::to_size(num_items),
+                                detail::function::is_set{}, stream);
   }
   /// In place: the items with pred(flags[i]).
   template <class It, class FlagIt, class NumSelectedIt, class Pred, class NumItems,
@@ -133,8 +137,9 @@ struct DeviceSelect {
                                NumSelectedIt num_selected, NumItems num_items, Pred pred,
                                cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::select(temp, temp_bytes, data, flags, data, detail::cuda::discard_rejected{},
-                          detail::cuda::unwrap(num_selected), detail::to_size(num_items), pred, stream);
+    return detail::cuda::select(
+        temp, temp_bytes, data, flags, data, detail::cuda::discard_rejected{},
+        detail::cuda::unwrap(num_selected), detail::to_size(num_items), pred, stream);
   }
 
   /// If in one call.

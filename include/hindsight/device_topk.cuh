@@ -78,8 +78,9 @@ struct DeviceTopK {
                   "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
     if (detail::is_negative(num_items) || detail::is_negative(k)) return cudaErrorInvalidValue;
     const std::size_t n = detail::to_size(num_items);
-    return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
-                                    ::cuda::std::min(n, detail::to_size(k)), stream);
+    return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                          values_out, n, ::cuda::std::min(n, detail::to_size(k)),
+                                          stream);
   }
 };
 

@@ -52,16 +52,16 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const 
   if (aside) __syncthreads();  // all of the tile has been read
   const unsigned existing = existing_items<neighbours, lane_items>(left);
   cuda::visit_neighbours<neighbours>(items, row_before,
-                                       [&](int i, const uninitialized<T>& item, const T& before) {
-                                         const int at = striped_position<neighbours>(i);
-                                         if (existing >> i & 1) {
-                                           if (first + at == 0) {
-                                             out[first] = item.get();
-                                           } else {
-                                             out[first + at] = op(item.get(), before);
-                                           }
+                                     [&](int i, const uninitialized<T>& item, const T& before) {
+                                       const int at = striped_position<neighbours>(i);
+                                       if (existing >> i & 1) {
+                                         if (first + at == 0) {
+                                           out[first] = item.get();
+                                         } else {
+                                           out[first + at] = op(item.get(), before);
                                          }
-                                       });
+                                       }
+                                     });
 }
 
 /// Host side, in CUB's two phases. `out` may be `in`, but not overlap it otherwise.

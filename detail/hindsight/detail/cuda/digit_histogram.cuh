@@ -182,7 +182,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   __syncthreads();
   if (!shared.is_last) return;
   const bool are_even = cuda::turn_into_starts(starts, num_digits, n, passes.count(), num_highest,
-                                                 most_of_digit, shared);
+                                               most_of_digit, shared);
   // A few more passes over digits cost less than the segments do.
   bool segmented =
       num_highest > 0 && are_even && __popc(shared.varying) > num_highest + Tuning::few_digits;

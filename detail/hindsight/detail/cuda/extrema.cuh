@@ -136,7 +136,7 @@ cudaError_t extremum(void* temp, std::size_t& temp_bytes, It in, Size num_items,
   const auto items = cuda::unwrap(in);
   const item_at_place<Found, std::remove_const_t<decltype(items)>> item_at{items};
   return cuda::reduce<Found>(temp, temp_bytes, place_iterator{}, num_items, item_at, pick,
-                               no_item{}, write, stream);
+                             no_item{}, write, stream);
 }
 
 }  // namespace hindsight::detail::cuda

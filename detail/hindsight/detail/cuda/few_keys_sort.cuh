@@ -138,16 +138,16 @@ HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, digit_of<Direction, K
                                 sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
   if (room.sorts) {
     cuda::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(tile, n, digit, starts,
-                                                                             room);
+                                                                           room);
     return;
   }
   const unsigned begin = tile * Tuning::tile_items;
   const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
   cuda::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
-                     Tuning::block_threads);
+                   Tuning::block_threads);
   if constexpr (!std::is_same_v<Value, no_value>) {
     cuda::copy_items(room.values_in + begin, room.values_out + begin, count, threadIdx.x,
-                       Tuning::block_threads);
+                     Tuning::block_threads);
   }
 }
 
@@ -173,9 +173,9 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
     const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
     if (begin == end) continue;
     cuda::sort_segment<segments, Direction>(keys_in + begin, keys.out + begin, values_in + begin,
-                                              values.out + begin, static_cast<int>(end - begin),
-                                              int(sizeof(Key)) * 8 - Tuning::digit_bits,
-                                              shared.room.second());
+                                            values.out + begin, static_cast<int>(end - begin),
+                                            int(sizeof(Key)) * 8 - Tuning::digit_bits,
+                                            shared.room.second());
   }
 }
 
@@ -228,11 +228,11 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
     }
     __syncthreads();
     cuda::move_tile<Tuning, Direction>(tile, n, passes.template digit<Direction, Key>(pass),
-                                         shared.starts[pass], room);
+                                       shared.starts[pass], room);
   }
   if constexpr (storage::may_be_segmented)
     cuda::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles,
-                                                 passes.count() - 1, pieces, shared);
+                                               passes.count() - 1, pieces, shared);
 }
 
 /// As radix_sort, for at most Tuning::few_tiles tiles.

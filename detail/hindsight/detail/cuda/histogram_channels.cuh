@@ -68,8 +68,8 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   const auto rules = cuda::make_channel_rules<Image::channels>(
       to, make_rule, std::make_integer_sequence<int, Active>{});
   std::size_t bin_bytes = 1;
-  HINDSIGHT_TRY(cuda::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active],
-                                     rules, stream));
+  HINDSIGHT_TRY(
+      cuda::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active], rules, stream));
   HINDSIGHT_LAUNCH(num_bin_blocks(to.first_bins[Active]), 256, 0, stream, store_channels_kernel)
   (static_cast<const bin_t*>(bins), to);
   return cudaPeekAtLastError();

@@ -59,8 +59,8 @@ cudaError_t sort_with_images(void* temp, std::size_t& temp_bytes, const Item* in
   carver space{temp};
   word* const images = space.take<word>(n);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
-    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
-                                         in, out, n, begin_bit, end_bit, stream);
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images, in,
+                                       out, n, begin_bit, end_bit, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -90,8 +90,8 @@ cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, 
                                                     has_values ? n : 0};
   const auto sort = [&](void* buffer, std::size_t& bytes, int begin, int end) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
-                                         static_cast<const Index*>(order), order, n, begin, end,
-                                         stream);
+                                       static_cast<const Index*>(order), order, n, begin, end,
+                                       stream);
   };
   std::size_t sort_bytes = 0;  // a sort by fewer bits needs no more
   HINDSIGHT_TRY(sort(nullptr, sort_bytes, 0, word_bits));
@@ -136,7 +136,7 @@ cudaError_t image_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item
   if constexpr (std::is_empty_v<Value> && words::count == 1 &&
                 sizeof(Item) <= most_moved_item_bytes) {
     return cuda::sort_with_images<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
-                                                    end_bit, stream);
+                                                  end_bit, stream);
   } else {
     return n <= 0xffffffffu ? cuda::sort_by_images<Key, std::uint32_t, Direction>(
                                   temp, temp_bytes, in, out, values_in, values_out, n, key_of,

@@ -114,7 +114,7 @@ HINDSIGHT_DEVICE void merge_windows(Item* staged, const merge_window& left,
   const int of_a = cuda::split_merge(a, a_count, b, size - a_count, first, compare);
   uninitialized<Item> items[LaneItems];
   cuda::merge_serially<LaneItems>(a + of_a, b, b + (first - of_a), b_end, compare,
-                                    [&](int i, const Item& merged) { items[i].set(merged); });
+                                  [&](int i, const Item& merged) { items[i].set(merged); });
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i)
@@ -166,14 +166,13 @@ void merge_four_kernel(Range in, Range out, std::size_t n, std::size_t run,
   cuda::load_tile<block_threads, Tuning::window_lane_items>(staged, count, [&](int j) {
     return j < c ? (j < of_left.a_count ? in_a : in_b) : (j < d ? in_c : in_d);
   });
-  cuda::merge_windows<block_threads, Tuning::window_lane_items>(staged, of_left, of_right,
-                                                                  compare);
+  cuda::merge_windows<block_threads, Tuning::window_lane_items>(staged, of_left, of_right, compare);
   cuda::merge_staged<block_threads, lane_items>(staged, c, count,
-                                                  static_cast<int>(begin - left - right),
-                                                  static_cast<int>(end - begin), compare);
+                                                static_cast<int>(begin - left - right),
+                                                static_cast<int>(end - begin), compare);
   const Range tile_out = out + tile_begin;
   cuda::for_each_slot<block_threads, lane_items>(static_cast<int>(end - begin),
-                                                   [&](int j) { tile_out.store(j, staged[j]); });
+                                                 [&](int j) { tile_out.store(j, staged[j]); });
 }
 
 }  // namespace hindsight::detail::cuda

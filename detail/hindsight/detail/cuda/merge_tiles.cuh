@@ -160,9 +160,9 @@ HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lan
     Item* const b_end = staged + min(begin + 2 * run, max(count, begin));
     const int diagonal = min(first - begin, static_cast<int>(b_end - a));
     const int of_a = cuda::split_merge(a, static_cast<int>(a_end - a), a_end,
-                                         static_cast<int>(b_end - a_end), diagonal, compare);
+                                       static_cast<int>(b_end - a_end), diagonal, compare);
     cuda::merge_serially<lane_items>(a + of_a, a_end, a_end + (diagonal - of_a), b_end, compare,
-                                       [&](int i, const Item& item) { items[i].set(item); });
+                                     [&](int i, const Item& item) { items[i].set(item); });
   }
 }
 
@@ -203,7 +203,7 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   __syncthreads();
   const Out tile_out = out + tile_begin;
   cuda::for_each_slot<block_threads, lane_items>(count,
-                                                   [&](int j) { tile_out.store(j, staged[j]); });
+                                                 [&](int j) { tile_out.store(j, staged[j]); });
 }
 
 /// The two runs that an item lies in, and will be merged with: a's items from `begin` on, then b's.
@@ -221,14 +221,14 @@ struct run_pair {
   template <class Key, class Compare>
   HINDSIGHT_DEVICE std::size_t split(Key* keys, std::size_t diagonal, Compare& compare) const {
     return cuda::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
-                               compare);
+                             compare);
   }
   /// The same, in a quarter of the time, and with more loads; all lanes ask.
   template <class Key, class Compare>
   HINDSIGHT_DEVICE std::size_t split_by_warp(Key* keys, std::size_t diagonal,
                                              Compare& compare) const {
-    return cuda::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size,
-                                       diagonal, compare);
+    return cuda::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
+                                     compare);
   }
 };
 
@@ -260,7 +260,7 @@ HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, int ski
   const int of_a = cuda::split_merge(staged, a_count, b, count - a_count, first, compare);
   uninitialized<Item> items[LaneItems];
   cuda::merge_serially<LaneItems>(staged + of_a, b, b + (first - of_a), b_end, compare,
-                                    [&](int i, const Item& merged) { items[i].set(merged); });
+                                  [&](int i, const Item& merged) { items[i].set(merged); });
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) cuda::write_item(staged, slot + i, items[i].get());
@@ -312,12 +312,12 @@ void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
   const Range in_a = in + (pair.begin + a_begin);
   const Range in_b = in + (pair.begin + pair.a_size + (diagonal - a_begin) - a_count);
   cuda::load_tile<block_threads, lane_items>(staged, count,
-                                               [&](int j) { return j < a_count ? in_a : in_b; });
+                                             [&](int j) { return j < a_count ? in_a : in_b; });
 
   cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
   const Range tile_out = out + tile_begin;
   cuda::for_each_slot<block_threads, lane_items>(count,
-                                                   [&](int j) { tile_out.store(j, staged[j]); });
+                                                 [&](int j) { tile_out.store(j, staged[j]); });
 }
 
 }  // namespace hindsight::detail::cuda

@@ -117,14 +117,13 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   const auto ends = cuda::unwrap(ends_in);
   bool is_chain = false;
   if constexpr (std::is_pointer_v<decltype(cuda::unwrap(begins_in))> &&
-                std::is_same_v<decltype(cuda::unwrap(begins_in)),
-                               decltype(cuda::unwrap(ends_in))>)
+                std::is_same_v<decltype(cuda::unwrap(begins_in)), decltype(cuda::unwrap(ends_in))>)
     is_chain = begins + 1 == ends;
 
   if constexpr (std::is_pointer_v<decltype(cuda::unwrap(begins_in))> && !is_indexed<T>) {
     if (is_chain)  // the kernel sees pointers
       return cuda::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
-                                        results, real, op, stream);
+                                      results, real, op, stream);
   }
   using length =
       function::length_of_range<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;

@@ -130,7 +130,7 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
       cuda::fold_segments(shared.tile, items, part.num_items, op, no_init{}, folds);
       if (part.num_ends > 0 && cuda::ends_in_warp(shared.tile, part.num_items))
         cuda::scan_segment_tile<inclusive>(items, part.num_items, folds, !is_first, carry, op,
-                                             no_init{});
+                                           no_init{});
       open.set(folds.tile_begun ? folds.tile.get() : op(carry.get(), folds.tile.get()));
       __syncthreads();
     }

@@ -58,7 +58,7 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 
   uninitialized<T> before;
   const bool any_before = cuda::find_before(has_carry, shared.chain.carry, warp,
-                                              shared.warp_aggregates, lane_before, op, before);
+                                            shared.warp_aggregates, lane_before, op, before);
   cuda::scan_own<Kind>(run, before, any_before, op);
   full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
 }
@@ -80,7 +80,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   if constexpr (!is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
-                                                          stream, launched)));
+                                                        stream, launched)));
     if (launched) return cudaPeekAtLastError();
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_kernel<tuning, Kind, T>)

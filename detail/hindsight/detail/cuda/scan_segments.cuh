@@ -51,8 +51,8 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   const std::size_t end = ::cuda::std::min(begin + tile_items, merged.total());
   const auto count_ends = [&](std::size_t position, std::size_t least, std::size_t most) {
     return cuda::warp_count_ends(merged, position,
-                                   ::cuda::std::max(least, merged.fewest_ends(position)),
-                                   ::cuda::std::min(most, merged.most_ends(position)));
+                                 ::cuda::std::max(least, merged.fewest_ends(position)),
+                                 ::cuda::std::min(most, merged.most_ends(position)));
   };
   segment_part part;
   part.segment = count_ends(begin, 0, num_segments);
@@ -82,7 +82,7 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   __syncthreads();
   if (!first_is_head) carry.set(shared.tile.chain.carry.get().fold());
   cuda::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op,
-                                  init);
+                                init);
   const int warp_begin = warp_index() * shape.warp_items(), left = part.num_items - warp_begin;
   auto& warp_run = shared.items.runs[warp_index()];
   const auto warp_out = out + (merged.first() + part.item + warp_begin);
@@ -101,8 +101,8 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0 || most_items == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_segments_kernel<tuning, Kind, T>)
-  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, cuda::unwrap(out),
-   fold_with<T, Op>{op}, init, chain);
+  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, cuda::unwrap(out), fold_with<T, Op>{op},
+   init, chain);
   return cudaPeekAtLastError();
 }
 

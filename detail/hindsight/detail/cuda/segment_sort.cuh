@@ -253,8 +253,8 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
   if (begin == end) return;
   cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
-                                          value_buffers.out + begin, static_cast<int>(end - begin),
-                                          end_bit, shared);
+                                        value_buffers.out + begin, static_cast<int>(end - begin),
+                                        end_bit, shared);
 }
 
 }  // namespace hindsight::detail::cuda

@@ -191,16 +191,16 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
     segment_map map;
     const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
     const item_range<Key, Value> out{keys_out, values_out};
-    return cuda::merge_sort_segments<merge_sort_tuning<Key, Value>>(
-        temp, temp_bytes, in, out, n, segments, map, compare, stream);
+    return cuda::merge_sort_segments<merge_sort_tuning<Key, Value>>(temp, temp_bytes, in, out, n,
+                                                                    segments, map, compare, stream);
   } else {
     return n <= 0xffffffffu
                ? cuda::sort_segments_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
-                                                               values_in, values_out, n, segments,
-                                                               compare, stream)
+                                                             values_in, values_out, n, segments,
+                                                             compare, stream)
                : cuda::sort_segments_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
-                                                               values_in, values_out, n, segments,
-                                                               compare, stream);
+                                                             values_in, values_out, n, segments,
+                                                             compare, stream);
   }
 }
 

@@ -42,7 +42,7 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
     for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(items[i].get()))) << i;
   } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
     bits = cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
-                                          [](auto&&, auto&&) {});
+                                        [](auto&&, auto&&) {});
   } else {
     uninitialized<value_of<StencilIt>> marks[LaneItems];
     cuda::load_striped<Neighbours>(stencil + at.first, at.left, marks);
@@ -103,7 +103,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
         }
       });
   cuda::look_back<shape.warps>(chain, at.tile, std::uint64_t(tile_selected), plus, no_init{},
-                                 shared.chain);
+                               shared.chain);
   __syncthreads();
 
   const std::size_t carry = at.tile > 0 ? shared.chain.carry.get() : 0;
@@ -127,8 +127,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   const auto input = cuda::unwrap(in);
   const auto marks = cuda::unwrap_stencil(stencil);
   const auto output = cuda::unwrap(selected);
-  const bool in_place =
-      cuda::may_overlap(input, output, n) || cuda::may_overlap(marks, output, n);
+  const bool in_place = cuda::may_overlap(input, output, n) || cuda::may_overlap(marks, output, n);
   carver space{temp};
   const tile_chain<std::uint64_t, hand_over::memory> chain{
       space, n, tuning::shape.tile_items(), in_place ? hand_over::memory : hand_over::values};
@@ -137,8 +136,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   if constexpr (std::is_same_v<StencilIt, input_is_stencil> && !is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY(cuda::select_in_pipeline<tuning>(temp, input, output, rejected, num_selected, n,
-                                                     predicate, chain.hands_over, stream,
-                                                     launched));
+                                                   predicate, chain.hands_over, stream, launched));
     if (launched) return cudaPeekAtLastError();
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, select_kernel<tuning>)
@@ -174,8 +172,8 @@ HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* n
 template <class InputIt, class OutputIt, class CountIt, class Size, class Equal>
 cudaError_t unique(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                    CountIt num_runs, Size n, Equal equal, cudaStream_t stream) {
-  return cuda::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{},
-                        num_runs, n, equal, stream);
+  return cuda::select(temp, temp_bytes, in, heads_are_selected{}, out, discard_rejected{}, num_runs,
+                      n, equal, stream);
 }
 
 /// Partition in place, in CUB's two phases: selected items move to the front of the range, rejected

@@ -82,9 +82,9 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   };
   const auto sort = [&](void* sort_temp, std::size_t& bytes) {
     const map_of_offsets<const std::size_t*> segments{rows, num_segments};
-    return cuda::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys),
-                                 joined.keys, static_cast<const Value*>(joined.values),
-                                 joined.values, n, segments, compare, stream);
+    return cuda::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys), joined.keys,
+                               static_cast<const Value*>(joined.values), joined.values, n, segments,
+                               compare, stream);
   };
   std::size_t scan_bytes = 0, sort_bytes = 0;
   HINDSIGHT_TRY(add_lengths(nullptr, scan_bytes));

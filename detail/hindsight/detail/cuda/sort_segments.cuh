@@ -83,7 +83,7 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
     cuda::sort_lane_in_segments(items, begins, compare);
   }
   cuda::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
-                                              shared.heads);
+                                            shared.heads);
   __syncthreads();
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
@@ -92,7 +92,7 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
       tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
   __syncthreads();
   cuda::for_each_slot<block_threads, lane_items>(count,
-                                                   [&](int j) { outputs.store(j, staged[j]); });
+                                                 [&](int j) { outputs.store(j, staged[j]); });
 }
 
 /// The pieces of one segment that a pass merges: [begin, middle) and [middle, end).
@@ -117,7 +117,7 @@ struct segment_pair {
   template <class Keys, class Compare>
   HINDSIGHT_DEVICE std::size_t split(Keys keys, std::size_t diagonal, Compare& compare) const {
     return cuda::split_merge(keys + begin, middle - begin, keys + middle, end - middle, diagonal,
-                               compare);
+                             compare);
   }
 };
 
@@ -189,8 +189,8 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
         return;
       const pass_ranges<Tuning, Range> ranges{out, buffer, segment, pass};
       cuda::copy_part<block_threads>(ranges.from + first_place, ranges.to + first_place,
-                                       ::cuda::std::max(begin, segment.begin),
-                                       ::cuda::std::min(end, segment.end));
+                                     ::cuda::std::max(begin, segment.begin),
+                                     ::cuda::std::min(end, segment.end));
     };
     move(before);
     if (!(behind == before)) move(behind);
@@ -222,11 +222,11 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
         ranges.from + (first_place + pair.middle + (low - pair.begin - a_begin) - a_count);
     // No barrier: a thread loads into slots that it alone read when it stored the tile before.
     cuda::load_tile<block_threads, lane_items>(staged, count,
-                                                 [&](int j) { return j < a_count ? in_a : in_b; });
+                                               [&](int j) { return j < a_count ? in_a : in_b; });
     cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
     const Range tile_out = ranges.to + (first_place + low);
     cuda::for_each_slot<block_threads, lane_items>(count,
-                                                     [&](int j) { tile_out.store(j, staged[j]); });
+                                                   [&](int j) { tile_out.store(j, staged[j]); });
   }
 }
 

@@ -157,8 +157,8 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
     return cuda::store(0, counts + 1, stream);
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, three_way_partition_kernel<tuning>)
-  (cuda::unwrap(in), cuda::unwrap(first_out), cuda::unwrap(second_out),
-   cuda::unwrap(rest_out), counts, cuda::unwrap_size(num_items), is_first, is_second, chain);
+  (cuda::unwrap(in), cuda::unwrap(first_out), cuda::unwrap(second_out), cuda::unwrap(rest_out),
+   counts, cuda::unwrap_size(num_items), is_first, is_second, chain);
   return cudaPeekAtLastError();
 }
 

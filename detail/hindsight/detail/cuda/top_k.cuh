@@ -79,8 +79,8 @@ cudaError_t top_k_counted(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOu
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     no_value* const none = nullptr;
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const number*>(selected),
-                                         selected, static_cast<const no_value*>(none), none, k, 0,
-                                         int(sizeof(number)) * 8, stream);
+                                       selected, static_cast<const no_value*>(none), none, k, 0,
+                                       int(sizeof(number)) * 8, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -146,8 +146,8 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   std::uint8_t* const classes = space.take<std::uint8_t>(n);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const std::uint8_t*>(classes),
-                                         classes, static_cast<const Item*>(items), items, n, 0, 2,
-                                         stream);
+                                       classes, static_cast<const Item*>(items), items, n, 0, 2,
+                                       stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -155,8 +155,7 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   HINDSIGHT_TRY(select(nullptr, stream));
-  HINDSIGHT_TRY(
-      cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream));
+  HINDSIGHT_TRY(cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream));
   return sort(sort_temp, sort_bytes);
 }
 

@@ -67,7 +67,8 @@ inline bool is_captured(cudaStream_t stream, const char* algorithm) {
 
 /// Waits if the policy's calls are to return when the work is done.
 template <class Derived>
-void wait_as_asked(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm) {
+void wait_as_asked(const execution_policy<Derived, hindsight::cuda::system>& policy,
+                   const char* algorithm) {
   throw_on_error(thrust::cuda_cub::synchronize_optional(derived(policy)), algorithm);
 }
 
@@ -193,15 +194,16 @@ class clean_memory {
 
 /// Whether a policy's temporary memory is the library's own.
 template <class Derived>
-inline constexpr bool uses_pool =
-    std::is_same_v<Derived, hindsight::cuda::par_t> || std::is_same_v<Derived, hindsight::cuda::on_stream> ||
-    std::is_same_v<Derived, hindsight::cuda::par_nosync_t> || std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
+inline constexpr bool uses_pool = std::is_same_v<Derived, hindsight::cuda::par_t> ||
+                                  std::is_same_v<Derived, hindsight::cuda::on_stream> ||
+                                  std::is_same_v<Derived, hindsight::cuda::par_nosync_t> ||
+                                  std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
 
 /// Runs `call(temp, temp_bytes, stream)`, which returns cudaError_t in CUB's two phases, with
 /// temporary memory of the policy. Waits for `end` if one is given and the memory asks for it.
 template <class Derived, class Call>
-void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
-             Call call, call_end* end = nullptr) {
+void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy,
+             const char* algorithm, Call call, call_end* end = nullptr) {
   require_gpu(algorithm);
   refuse_older_error(algorithm);
   const cudaStream_t stream = stream_of(policy);
@@ -228,7 +230,8 @@ void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy, c
 
 /// As enqueue(), then waits as the policy asks.
 template <class Derived, class Call>
-void run(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm, Call call) {
+void run(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
+         Call call) {
   if constexpr (uses_pool<Derived>) {
     if (thrust::cuda_cub::must_perform_optional_synchronization(derived(policy))) {
       call_end end(stream_of(policy));
@@ -243,8 +246,8 @@ void run(const execution_policy<Derived, hindsight::cuda::system>& policy, const
 
 /// Runs `call(temp, temp_bytes, result, stream)`, waits, and returns what it wrote to *result.
 template <class Result, class Derived, class Call>
-Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
-               Call call) {
+Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy,
+               const char* algorithm, Call call) {
   static_assert(sizeof(Result) <= context_memory::slot_bytes, "the result has to fit a slot");
   const cudaStream_t stream = stream_of(policy);
   require_gpu(algorithm);

@@ -44,11 +44,10 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
   uninitialized<T> row_before;
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
   unsigned heads = 0;
-  cuda::visit_neighbours<V>(items, row_before,
-                              [&](int i, uninitialized<T>& item, const T& before) {
-                                heads |= unsigned(!equal(before, item.get())) << i;
-                                visit(item, before);
-                              });
+  cuda::visit_neighbours<V>(items, row_before, [&](int i, uninitialized<T>& item, const T& before) {
+    heads |= unsigned(!equal(before, item.get())) << i;
+    visit(item, before);
+  });
   if (first == 0) heads |= 1;
   return heads & existing_items<V, LaneItems>(left);
 }
@@ -58,8 +57,7 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
 template <int V, class It, class T, int LaneItems, class Equal>
 HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdiff_t left,
                                             uninitialized<T> (&items)[LaneItems], Equal equal) {
-  const unsigned heads =
-      cuda::head_flags<V>(in, first, left, items, equal, [](auto&&, auto&&) {});
+  const unsigned heads = cuda::head_flags<V>(in, first, left, items, equal, [](auto&&, auto&&) {});
   constexpr unsigned row_firsts = ~0u / ((1u << V) - 1);  // an item 0 of V neighbours
   unsigned before = cuda::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
   if (lane_index() == 0) {  // before its rows come those of the last lane

@@ -110,8 +110,7 @@ class carry_fold {
       }
     } while (!__all_sync(all_lanes, all_known));
     HINDSIGHT_UNROLL
-    for (int j = 0; j < abreast; ++j)
-      folds[j].set(cuda::warp_inclusive_fold(folds[j].get(), op_));
+    for (int j = 0; j < abreast; ++j) folds[j].set(cuda::warp_inclusive_fold(folds[j].get(), op_));
   }
 
   Op op_;

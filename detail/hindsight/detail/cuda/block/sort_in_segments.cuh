@@ -154,7 +154,7 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
       of_a = cuda::split_merge(a, middle - pair.a, b, pair.b_end - middle, diagonal, compare);
     if (__all_sync(all_lanes, is_whole)) {
       cuda::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare,
-                                         [&](int i, const Item& item) { items[i].set(item); });
+                                       [&](int i, const Item& item) { items[i].set(item); });
     } else if (skip < stop) {
       cuda::merge_some(items, skip, stop, a + of_a, b, b + (diagonal - of_a), b_end, compare);
     }

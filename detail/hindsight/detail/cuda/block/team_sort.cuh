@@ -55,7 +55,7 @@ HINDSIGHT_DEVICE void sort_by_team(int thread, Key* keys, Value* values, Compare
   }
   cuda::sort_by_transposition(own, compare);
   cuda::merge_within_team<team_shape<Threads, Items>>(own, thread, Threads * Items, compare,
-                                                        staged);
+                                                      staged);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
     keys[i] = cuda::key_of(own[i].get());

@@ -79,7 +79,7 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
 template <class T>
 HINDSIGHT_DEVICE T shuffle_up(const T& value, int distance) {
   return cuda::shuffle_words(value,
-                               [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
+                             [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
 }
 
 /// The value of lane `lane`.
