@@ -82,6 +82,28 @@ TYPED_TEST(SegmentsOf, KeysOfEveryKind) {
   }
 }
 
+/// Bits from 56 on do not count, and keep keys that are equal below in their order.
+TEST(Segments, OfKeysWhoseHighestBitsDoNotCount) {
+  using hindsight::DeviceRadixSort;
+  const std::size_t n = 3000001;
+  for (const bits_of_keys& kind : all_kinds) {
+    SCOPED_TRACE(kind.name);
+    const auto keys = keys_of<std::uint64_t>(kind, n);
+    auto expected = keys;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](std::uint64_t a, std::uint64_t b) { return a << 8 < b << 8; });
+    const device_array<std::uint64_t> in(keys), sorted(n);
+    std::size_t bytes = 0;
+    const auto sort = [&](void* temp) {
+      return DeviceRadixSort::SortKeys(temp, bytes, in.data(), sorted.data(), n, 0, 56);
+    };
+    check(sort(nullptr));
+    const device_array<char> temp(bytes);
+    check(sort(temp.data()));
+    EXPECT_EQ(difference(sorted.to_host(), expected), "");
+  }
+}
+
 template <class Value>
 struct PairsInSegmentsOf : testing::Test {};
 using value_types = testing::Types<std::uint16_t, std::uint64_t>;

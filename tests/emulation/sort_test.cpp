@@ -201,17 +201,19 @@ TEST(floats, zeros_share_their_digits) {
 /// What the highest digits of wide keys are like.
 enum class highest { even, of_few_values, of_one_value, alike, one_segment_too_large };
 
-/// Keys of 8 bytes: segments if the highest digits are even. `lower`: which bits below vary.
+/// Keys of 8 bytes by bits [0, end_bit): segments if the highest digits are even. `lower`: which bits
+/// below vary.
 template <class Key, class Direction, class Value>
 class wide_sort {
  public:
-  wide_sort(std::size_t n, highest top, std::uint64_t lower, output to)
+  wide_sort(std::size_t n, highest top, std::uint64_t lower, output to, int end_bit)
       : keys_(n), values_(n), in_{n}, out_{n}, values_in_{n}, values_out_{n}, to_{to},
         call_{[=](void* temp, std::size_t& bytes) {
           const bool in_place = to == output::in_place;
           return radix_sort<Direction, Key, Value>(
               temp, bytes, (in_place ? out_ : in_).data(), out_.data(),
-              (in_place ? values_out_ : values_in_).data(), values_out_.data(), n, 0, 64, nullptr);
+              (in_place ? values_out_ : values_in_).data(), values_out_.data(), n, 0, end_bit,
+              nullptr);
         }} {
     const auto random = random_items<std::uint32_t>(3 * n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -233,7 +235,8 @@ class wide_sort {
     in_.assign(keys_);
     values_in_.assign(values_);
     std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
-      return Direction::bits(keys_[a]) < Direction::bits(keys_[b]);
+      const std::uint64_t counted = ~std::uint64_t{0} >> (64 - end_bit);
+      return (Direction::bits(keys_[a]) & counted) < (Direction::bits(keys_[b]) & counted);
     });
     for (const std::size_t p : places) {
       expected_.push_back(keys_[p]);
@@ -273,11 +276,14 @@ constexpr std::uint64_t all_bits = ~std::uint64_t{0}, lowest_16 = 0xffff, two_wa
                         few_tie = 0xfffc0000000full;
 
 template <class Key, class Direction, class Value = no_value>
-void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower) {
+void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower,
+                   int end_bit = 64) {
   for (const output to : {output::elsewhere, output::in_place}) {
-    EXPECT_EQ(try_on_machines(machines, wide_sort<Key, Direction, Value>{n, top, lower, to}.make()),
-              "")
-        << n << " keys, highest digits " << int(top) << ", bits " << lower;
+    EXPECT_EQ(
+        try_on_machines(machines,
+                        wide_sort<Key, Direction, Value>{n, top, lower, to, end_bit}.make()),
+        "")
+        << n << " keys, highest digits " << int(top) << ", bits " << lower << " below " << end_bit;
   }
 }
 TEST(segments, of_one_digit) {
@@ -291,6 +297,11 @@ TEST(segments, of_one_digit) {
 TEST(segments, of_two_digits) {
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::even, all_bits);
 }
+TEST(segments, of_keys_whose_highest_bits_do_not_count) {
+  expect_sorted<std::uint64_t, descending>(1, 1500, highest::even, two_ways, 56);
+  expect_sorted<double, ascending, std::uint16_t>(1, 1500, highest::even, few_tie, 56);
+  expect_sorted<std::uint64_t, ascending>(1, 70000, highest::even, all_bits, 56);
+}
 TEST(segments, of_digits_that_depend_on_each_other) {  // a sample tells, or one that does not fit
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::alike, all_bits);
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::one_segment_too_large, all_bits);
@@ -301,7 +312,7 @@ void keys_crowd_kernel(const double* keys, std::size_t n, crowding_test test, bo
     unsigned bits[2048], met;
   };
   HINDSIGHT_SHARED(shared, storage);
-  const bool yes = keys_crowd<ascending>(keys, n, test, shared.bits, shared.met);
+  const bool yes = keys_crowd<ascending>(keys, n, 64, test, shared.bits, shared.met);
   if (threadIdx.x == 0) *crowd = yes;
 }
 /// What the test for n keys says of so many, of which each digit is as frequent as any other.
@@ -351,7 +362,7 @@ experiment sort_of_segments(std::uint64_t lower) {
     HINDSIGHT_LAUNCH(5, tuning::block_threads, sizeof(storage), nullptr,
                      sort_segments_kernel<tuning, ascending>)
     (sort_buffers<std::uint64_t>{items->data(), items->data(), nullptr}, sort_buffers<no_value>{}, n, plan->data(),
-     device_starts->data(), 2, 48);
+     device_starts->data(), 2, 48, 64);
   };
   return {[=] { items->assign(keys); }, sort,
           [=] { return difference(items->to_host(), expected); }};

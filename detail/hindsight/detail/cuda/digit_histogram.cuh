@@ -80,8 +80,8 @@ HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
 /// any value; met: a word. Samples are spread evenly, though not at steps that a period could
 /// share.
 template <class Direction, class Key>
-HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test test, unsigned* bits,
-                                 unsigned& met) {
+HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, int end_bit, crowding_test test,
+                                 unsigned* bits, unsigned& met) {
   for (unsigned w = threadIdx.x; (w * 32) >> test.segment_bits == 0; w += blockDim.x) bits[w] = 0;
   if (threadIdx.x == 0) met = 0;
   __syncthreads();
@@ -90,8 +90,8 @@ HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, crowding_test t
   for (unsigned i = threadIdx.x; i < test.samples; i += blockDim.x) {
     const Key& key = keys[__umul64hi(i * golden_ratio, n)];
     const auto carried = carried_key<Direction, Key>::from(key);
-    const int shift = int(sizeof(Key)) * 8 - test.segment_bits;
-    const auto segment = static_cast<unsigned>(cuda::image_of<Direction, Key>(carried) >> shift);
+    const unsigned segment =
+        cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, test.segment_bits);
     own_met += atomicOr(&bits[segment / 32], 1u << segment % 32) >> segment % 32 & 1;
   }
   atomicAdd(&met, own_met);
@@ -190,7 +190,8 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
     static_assert(sizeof shared.counts * 8 >> crowding_test::max_bits > 0,
                   "a bit for each segment");
     if (segmented && crowding.samples > 0)
-      segmented = !cuda::keys_crowd<Direction>(keys, n, crowding, shared.counts[0], shared.met);
+      segmented = !cuda::keys_crowd<Direction>(keys, n, passes.end_bit, crowding, shared.counts[0],
+                                               shared.met);
   }
   if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
 }

@@ -160,6 +160,7 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
                                         unsigned first_ticket, int pass, own_pieces& pieces,
                                         few_keys_storage<Tuning, Key, Value>& shared) {
   using segments = typename few_keys_storage<Tuning, Key, Value>::segments;
+  constexpr int key_bits = int{sizeof(Key)} * 8;
   const bool in_place = keys.in == keys.out;
   const Key* const keys_in = in_place ? keys.spare : keys.out;
   const Value* const values_in = in_place ? values.spare : values.out;
@@ -174,7 +175,7 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
     if (begin == end) continue;
     cuda::sort_segment<segments, Direction>(keys_in + begin, keys.out + begin, values_in + begin,
                                             values.out + begin, static_cast<int>(end - begin),
-                                            int(sizeof(Key)) * 8 - Tuning::digit_bits,
+                                            key_bits - Tuning::digit_bits, key_bits,
                                             shared.room.second());
   }
 }

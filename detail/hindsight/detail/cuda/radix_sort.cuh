@@ -43,8 +43,9 @@ class onesweep {
         n_{detail::most_items(size)},
         passes_{passes},
         stream_{stream} {
-    const bool all_bits = passes.begin_bit == 0 && passes.end_bit == int(sizeof(Key)) * 8;
-    if (may_be_split && all_bits) split_ = {n_, segments::tile_items, Tuning::digit_bits};
+    const bool whole_digits = passes.begin_bit == 0 && passes.end_bit % Tuning::digit_bits == 0;
+    if (may_be_split && whole_digits) split_ = {n_, segments::tile_items, Tuning::digit_bits};
+    if (split_.num_passes + Tuning::few_digits >= passes.count()) split_ = {};
   }
 
   cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
@@ -141,7 +142,8 @@ class onesweep {
       constexpr int threads = segments::block_threads;
       HINDSIGHT_LAUNCH(num_segments / (threads / warp_lanes), threads, 0, stream_,
                        find_segments_kernel<threads, Direction>)
-      (keys_, size_, plan_, segment_starts_, num_passes, bits, segments::tile_items);
+      (keys_, size_, plan_, segment_starts_, num_passes, passes_.end_bit, bits,
+       segments::tile_items);
       HINDSIGHT_TRY(cudaPeekAtLastError());
       starts = segment_starts_;
     }
@@ -149,7 +151,7 @@ class onesweep {
     constexpr std::size_t bytes = sizeof(segment_storage<segments, Key, Value>);
     HINDSIGHT_TRY(allow_shared_bytes(kernel, bytes));
     HINDSIGHT_LAUNCH(num_segments, segments::block_threads, bytes, stream_, kernel)
-    (keys_, values_, size_, plan_, starts, num_passes, int(sizeof(Key)) * 8 - bits);
+    (keys_, values_, size_, plan_, starts, num_passes, passes_.end_bit - bits, passes_.end_bit);
     return cudaPeekAtLastError();
   }
 

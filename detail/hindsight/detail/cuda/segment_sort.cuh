@@ -62,7 +62,8 @@ struct segment_split {
 template <int Threads, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
 void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
-                          std::uint64_t* starts, int num_passes, int segment_bits, int capacity) {
+                          std::uint64_t* starts, int num_passes, int end_bit, int segment_bits,
+                          int capacity) {
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
   const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
@@ -71,8 +72,8 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
   const Key* const keys = role.moves ? buffers.spare : buffers.out;
   const auto segment_at = [&](std::size_t i) {
     const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(keys[i]);
-    const int shift = int(sizeof(Key)) * 8 - segment_bits;
-    return static_cast<std::size_t>(cuda::image_of<Direction, Key>(carried) >> shift);
+    return std::size_t{
+        cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, segment_bits)};
   };
   std::size_t low = 0, high = n;  // it begins in [low, high]
   while (low < high) {
@@ -109,8 +110,13 @@ class staged_segment {
   static constexpr int threads = Tuning::block_threads, lane_items = Tuning::lane_items;
 
  public:
-  HINDSIGHT_DEVICE staged_segment(const Key* keys, int n, storage& shared)
-      : shared_{shared}, n_{n}, rows_{(n + threads - 1) / threads} {
+  /// keys[0, n), of which bits [0, end_bit) count.
+  HINDSIGHT_DEVICE staged_segment(const Key* keys, int n, int end_bit, storage& shared)
+      : counted_{static_cast<bits_t>(static_cast<bits_t>(~bits_t{0}) >>
+                                     (int(sizeof(Key)) * 8 - end_bit))},
+        shared_{shared},
+        n_{n},
+        rows_{(n + threads - 1) / threads} {
     first_ = warp_index() * (warp_lanes * rows_) + lane_index();
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
@@ -188,7 +194,7 @@ class staged_segment {
     }
   }
   HINDSIGHT_DEVICE bits_t image(int j) const {
-    return cuda::image_of<Direction, Key>(shared_.keys[j]);
+    return cuda::image_of<Direction, Key>(shared_.keys[j]) & counted_;
   }
   HINDSIGHT_DEVICE int place_among_tied(int j, int shift) const {
     const bits_t own = image(j);
@@ -198,6 +204,7 @@ class staged_segment {
     return place;
   }
 
+  bits_t counted_;
   bits_t keys_[lane_items];
   packed_ranks<has_values ? lane_items : 1> sources_;
   storage& shared_;
@@ -205,19 +212,19 @@ class staged_segment {
   bool is_staged_ = ptx::opaque(0) != 0;  // false; who knows that makes two copies of a pass
 };
 
-/// Sorts a segment by bits [0, end_bit): the highest of them first, in which few keys tie. Items
-/// may come from where they go to. n > 0.
+/// Sorts a segment, whose keys agree in bits [segment_bit, end_bit), by those below: the highest of
+/// them first, in which few keys tie. Items may come from where they go to. n > 0.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
-                                   Value* values_out, int n, int end_bit,
+                                   Value* values_out, int n, int segment_bit, int end_bit,
                                    segment_storage<Tuning, Key, Value>& shared) {
-  staged_segment<Tuning, Direction, Key, Value> segment{keys_in, n, shared};
-  int from_bit = ::cuda::std::max(0, end_bit - Tuning::window_bits);
+  staged_segment<Tuning, Direction, Key, Value> segment{keys_in, n, end_bit, shared};
+  int from_bit = ::cuda::std::max(0, segment_bit - Tuning::window_bits);
   tied_keys tied;
   for (;;) {
     HINDSIGHT_ROLL
-    for (int shift = from_bit; shift < end_bit; shift += Tuning::digit_bits)
-      segment.sort_by(shift, ::cuda::std::min(int{Tuning::digit_bits}, end_bit - shift));
+    for (int shift = from_bit; shift < segment_bit; shift += Tuning::digit_bits)
+      segment.sort_by(shift, ::cuda::std::min(int{Tuning::digit_bits}, segment_bit - shift));
     tied = from_bit == 0 ? tied_keys::in_order : segment.tied(from_bit);
     if (tied != tied_keys::many) break;
     from_bit = 0;
@@ -225,13 +232,13 @@ HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Valu
   segment.store(keys_out, values_in, values_out, tied, from_bit);
 }
 
-/// Sorts each segment by bits [0, end_bit).
+/// Sorts each segment by bits [0, segment_bit): its keys agree in those up to end_bit.
 ///   starts  [gridDim.x]
 template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
                           Size num_items, const sort_plan* plan, const std::uint64_t* starts,
-                          int num_passes, int end_bit) {
+                          int num_passes, int segment_bit, int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -254,7 +261,7 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   if (begin == end) return;
   cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
                                         value_buffers.out + begin, static_cast<int>(end - begin),
-                                        end_bit, shared);
+                                        segment_bit, end_bit, shared);
 }
 
 }  // namespace hindsight::detail::cuda

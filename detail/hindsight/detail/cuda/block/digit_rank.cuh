@@ -46,6 +46,12 @@ HINDSIGHT_DEVICE unsigned_bits_t<Key> image_of(unsigned_bits_t<Key> carried) {
   }
 }
 
+/// Bits [end_bit - num_bits, end_bit) of an image; fewer than 32.
+template <class Bits>
+HINDSIGHT_DEVICE unsigned highest_bits(Bits image, int end_bit, int num_bits) {
+  return static_cast<unsigned>(image >> (end_bit - num_bits)) & ((1u << num_bits) - 1);
+}
+
 /// Digit `shift .. shift + bits` of a key that passes carry.
 template <class Direction, class Key>
 struct digit_of {
