@@ -4,7 +4,6 @@
 // name says what is expected: it contains words_32, words_64, words_128 or flag_32.
 #include <hindsight/detail/cuda/radix_sort.cuh>
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
-#include <hindsight/detail/cuda/reduce_segments.cuh>
 #include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key.cuh>
@@ -85,12 +84,6 @@ const void* reduce_by_key() {
                            int*, T*, std::size_t*, std::size_t, equal, fold_with<T, mix>>);
 }
 template <class Expected, class T>
-const void* reduce_segments() {
-  return reinterpret_cast<const void*>(
-      reduce_segments_kernel<tagged<segment_reduce_tuning<T>, Expected>, T, const T*, const int*,
-                             segment_sums<T*, T, mix>, fold_with<T, mix>>);
-}
-template <class Expected, class T>
 const void* scan_segments() {
   return reinterpret_cast<const void*>(
       scan_segments_kernel<tagged<segment_scan_tuning<T>, Expected>, inclusive, T, const T*,
@@ -135,8 +128,6 @@ const void* const kernels[] = {
     reduce_by_key<words_128, std::int64_t>(),
     reduce_by_key<words_128, array<std::int16_t, 4>>(),
     reduce_by_key<flag_32, array<std::uint32_t, 3>>(),
-    reduce_segments<words_128, float>(),
-    reduce_segments<flag_32, array<std::uint32_t, 3>>(),
     scan_segments<words_128, thrust::complex<float>>(),
     reinterpret_cast<const void*>(
         select_kernel<tagged<select_tuning<int>, words_128>, const int*, input_is_stencil, int*,

@@ -24,7 +24,7 @@ struct select_tuning<std::uint16_t> : tiny_tiles {};  // two neighbours in a wor
 template <>
 struct select_tuning<affine<std::uint64_t, 8>> : tiny_tiles {};
 template <>
-struct segment_reduce_tuning<double> : tiny_tiles {};  // for_each_output's
+struct output_tuning<std::size_t> : tiny_tiles {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

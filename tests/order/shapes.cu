@@ -38,5 +38,7 @@ __device__ const int shapes_that_define_bits[] = {
     (reduce_by_key_tuning<long, double>::shape.lane_items),
     (reduce_by_key_tuning<long, double>::shape.warps),
     int(window_tiles),
+    int(fewest_segment_tiles),
+    int(join_threads),
     int(most_strips),
     int(band_rows)};

@@ -60,7 +60,7 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
 
 template <class OffsetIt, class F>
 cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cudaStream_t stream) {
-  using tuning = segment_reduce_tuning<double>;
+  using tuning = output_tuning<std::size_t>;
   if (num_segments == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::most_chunks), tuning::shape.block_threads(), 0,
                    stream, for_each_output_kernel<tuning>)

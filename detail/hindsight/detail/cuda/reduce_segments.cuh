@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Single-pass reduction of segments. Each block takes a chunk of the merged sequence of items and
-// ends, tile by tile. Only the segment that is open where its chunk begins has to wait for the
-// chunks before.
+// Reduction of segments in two launches. Each warp folds chunks of the merged sequence of items and
+// ends, tile by tile. What a chunk leaves of segments that began before it or go on behind it is
+// joined by one block at the end: no block waits for another.
+// Source: Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication".
 #pragma once
 
-#include <hindsight/detail/cuda/block/segment_chunk.cuh>
-#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/segments.h>
@@ -29,125 +29,195 @@ struct segment_sums {
   }
 };
 
-template <class T, int LaneItems, int Warps>
-struct reduce_segments_storage {
-  segment_items<T, LaneItems, Warps> items[2];  ///< of this tile and of the next
-  segment_tile_storage<T, LaneItems, Warps> tile;
+/// What a chunk leaves to others.
+template <class T>
+struct chunk_edges {
+  enum class first_part { nothing, its_end, items };
+  open_run<T> open;       ///< the fold of what is open behind the chunk; a head cuts it off
+  uninitialized<T> first; ///< the items of the chunk's first segment, if some lie before the chunk
+  std::size_t first_segment;
+  first_part kind;        ///< what the chunk has of such a segment that ends in it
 };
 
-/// The part of size `size` that follows.
+/// A chunk: segments [segment, last_segment) end in it, and it has items [item, last_item).
+struct warp_chunk {
+  std::size_t segment, last_segment, item, last_item;
+};
+
 template <class OffsetIt>
-HINDSIGHT_DEVICE segment_part part_after(const segment_part& part, int size,
-                                         const merged_segments<OffsetIt>& merged) {
-  segment_part next{part.segment + part.num_ends, part.item + part.num_items, size, 0};
-  const std::size_t end = next.segment + next.item + size;
-  const std::size_t most = ::cuda::std::min(next.segment + size, merged.num_segments());
-  if (next.segment == most || merged.position_of_end(next.segment) >= end) return next;
-  next.num_ends = int(cuda::warp_count_ends(merged, end, next.segment + 1, most) - next.segment);
-  next.num_items = size - next.num_ends;
-  return next;
+HINDSIGHT_DEVICE warp_chunk find_chunk(std::size_t begin, std::size_t members,
+                                       const merged_segments<OffsetIt>& merged) {
+  const std::size_t end = ::cuda::std::min(begin + members, merged.total());
+  warp_chunk chunk;
+  chunk.segment = cuda::warp_count_ends(merged, begin, merged.fewest_ends(begin),
+                                          merged.most_ends(begin));
+  chunk.last_segment = cuda::warp_count_ends(
+      merged, end, ::cuda::std::max(chunk.segment, merged.fewest_ends(end)),
+      ::cuda::std::min(chunk.segment + (end - begin), merged.num_segments()));
+  chunk.item = begin - chunk.segment;
+  chunk.last_item = end - chunk.last_segment;
+  return chunk;
 }
 
-/// Gives `results` the fold of each segment that ends in a part whose items were scanned. `carry`
-/// is the fold of what is open before the part. The first segment of the chunk, if it began before
-/// it, is kept in `partial`, which is thread 0's.
-template <class T, int LaneItems, int Warps, class OffsetIt, class Results>
-HINDSIGHT_DEVICE void put_ended(segment_items<T, LaneItems, Warps>& items,
-                                const merged_segments<OffsetIt>& merged, const segment_part& part,
-                                const uninitialized<T>& carry, bool keeps_first,
-                                uninitialized<T>& partial, const Results& results) {
-  for (int j = threadIdx.x; j < part.num_ends; j += Warps * warp_lanes) {
-    const std::size_t s = part.segment + j, begin = merged.begin(s), end = merged.end(s);
-    if (begin == end) {
-      results.put_empty(s);
-      continue;
-    }
-    const T fold = end > part.item ? items[int(end - part.item) - 1] : carry.get();
-    if (j == 0 && keeps_first) {
-      partial.set(fold);
-    } else {
-      results.put(s, merged.first() + begin, fold);
+/// Folds chunks, a warp each.
+template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
+struct chunk_folder {
+  static constexpr int lane_items = Tuning::shape.lane_items;
+  using run = warp_run<T, lane_items>;
+  using cut = segment_cut<T, Tuning>;
+  using storage = segment_fold_storage<T, lane_items>;
+  using first_part = typename chunk_edges<T>::first_part;
+
+  InputIt in;
+  merged_segments<OffsetIt> merged;
+  Results results;
+  Op op;
+  storage& shared;
+
+  /// Gives `results` the folds of segments [first, first + count), which end in the tile that
+  /// begins at `begin`. `carry` is the fold of the items of the first one that lie before the tile,
+  /// if the chunk has some.
+  HINDSIGHT_DEVICE void put_ended(const warp_chunk& chunk, run& items, std::size_t begin,
+                                  std::size_t first, std::size_t count,
+                                  const uninitialized<T>& carry, chunk_edges<T>& edges) const {
+    for (std::size_t j = lane_index(); j < count; j += warp_lanes) {
+      const std::size_t s = first + j, from = merged.begin(s), end = merged.end(s);
+      if (from == end) {
+        results.put_empty(s);
+        continue;
+      }
+      const bool has_items = end > begin, has_carry = from < begin && begin > chunk.item;
+      uninitialized<T> fold = carry;
+      if (has_items) {
+        const T& own = items[static_cast<int>(end - begin) - 1];
+        fold.set(has_carry ? op(carry.get(), own) : own);
+      }
+      if (s == chunk.segment && from < chunk.item) {
+        edges.first = fold;
+        edges.kind = end > chunk.item ? first_part::items : first_part::its_end;
+      } else {
+        results.put(s, merged.first() + from, fold.get());
+      }
     }
   }
-}
 
-/// The fold of a segment that began before the chunk and ends in it: `before`, then `partial`.
-template <class OffsetIt, class T, class Op, class Results>
-HINDSIGHT_DEVICE void put_first(const segment_chunk& own, const merged_segments<OffsetIt>& merged,
-                                const T& before, const uninitialized<T>& partial, Op op,
-                                const Results& results) {
-  const std::size_t begin = merged.begin(own.first_segment);
-  const bool is_whole = merged.end(own.first_segment) == own.first_item;  // only its end is here
-  results.put(own.first_segment, merged.first() + begin,
-              is_whole ? before : op(before, partial.get()));
-}
+  /// Folds a tile of items [begin, end), in which `num_ended` segments end from `segment` on.
+  /// `open` goes from what is open before it, as far as it is the chunk's, to what is open behind.
+  HINDSIGHT_DEVICE void fold_tile(const warp_chunk& chunk, run& items, std::size_t begin, int num_items,
+                                  std::size_t segment, std::size_t num_ended,
+                                  uninitialized<T>& open) const {
+    if (num_ended > 0) {
+      cuda::fold_tile_by_segment(items, shared.heads, num_items, op);
+      __syncwarp();
+      open.set(items[num_items - 1]);
+    } else {
+      const T tile = cuda::fold_tile(items, num_items, op);
+      const bool goes_on = begin > chunk.item && merged.begin(segment) < begin;
+      open.set(goes_on ? op(open.get(), tile) : tile);
+    }
+  }
 
-/// For each segment: results.put(segment, its first item's index, the fold of its items), or
-/// results.put_empty(segment).
+  ///   real   any value that `op` may see
+  ///   edges  whose `kind` is nothing
+  HINDSIGHT_DEVICE void fold(const warp_chunk& chunk, const T& real, chunk_edges<T>& edges) const {
+    std::size_t segment = chunk.segment, begin = chunk.item, end = begin;
+    uninitialized<T> open;
+    open.set(real);
+    for (int round = 0;; ++round) {  // round 0 only begins to load the first tile
+      const std::size_t next_end = cut::tile_end(end, chunk.last_item);
+      cuda::begin_load_tile(shared.items[round % 2], in + (merged.first() + end),
+                              static_cast<int>(next_end - end));
+      if (round > 0) {
+        if (lane_index() < lane_items) shared.heads[lane_index()] = 0;
+        __syncwarp();
+        const std::size_t num_ended =
+            cuda::mark_ended(merged, segment, chunk.last_segment, begin, end, shared.heads);
+        run::finish_earlier_loads();
+        run& items = shared.items[(round + 1) % 2];
+        const uninitialized<T> carry = open;
+        const int num_items = static_cast<int>(end - begin);
+        if (num_items > 0) fold_tile(chunk, items, begin, num_items, segment, num_ended, open);
+        put_ended(chunk, items, begin, segment, num_ended, carry, edges);
+        segment += num_ended;
+        if (end == chunk.last_item) break;
+        __syncwarp();  // the items' room and the heads are free again
+      }
+      begin = end;
+      end = next_end;
+    }
+    if (lane_index() != 0) return;
+    const bool began_before = chunk.segment < merged.num_segments() &&
+                              merged.begin(chunk.segment) < chunk.item;
+    const bool any_items = chunk.item < chunk.last_item, any_ended = segment > chunk.segment;
+    edges.open = open_run<T>::make(!began_before || any_ended || !any_items, open.get());
+    edges.first_segment = chunk.segment;
+  }
+};
+
+/// For each segment that lies in one chunk: results.put(segment, its first item's index, the fold
+/// of its items), or results.put_empty(segment).
 ///   offsets  [num_segments + 1]
-///   real     any value that `op` may see
+///   edges    [chunks], written
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments, Results results,
-                            T real, Op op, tile_chain<open_run<T>> chain) {
-  constexpr tile_shape shape = Tuning::shape;
-  constexpr std::size_t tile_items = shape.tile_items();
-  HINDSIGHT_SHARED(shared, reduce_segments_storage<T, shape.lane_items, shape.warps>);
-  const append_run<Op> append{op};
-
-  std::size_t chunk;
-  if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, chunk)) return;
-  const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const segment_chunk own = cuda::chunk_of<Tuning>(chunk, merged);
-  segment_part part{own.first_segment, own.first_item, 0, 0};
-  uninitialized<T> open, partial;  // the fold of the open segment's items in this chunk
-  open.set(real);
-  const auto size_at = [=](std::size_t begin) {
-    return static_cast<int>(::cuda::std::min(tile_items, own.end - begin));
+                            T real, Op op, chunk_edges<T>* edges) {
+  using folder = chunk_folder<Tuning, T, InputIt, OffsetIt, Results, Op>;
+  struct storage {
+    typename folder::storage warps[Tuning::shape.warps];
   };
-  segment_part next = cuda::part_after(part, size_at(own.begin), merged);
-  shared.items[0].begin_load(in, merged, next);
-  for (std::size_t begin = own.begin; begin < own.end; begin += tile_items) {
-    part = next;
-    auto& items = shared.items[(begin - own.begin) / tile_items % 2];
-    auto& next_items = shared.items[((begin - own.begin) / tile_items + 1) % 2];
-    const bool is_first = part.item == own.first_item;  // folded as if a segment began here
-    const bool is_head =
-        is_first || (part.num_items > 0 && merged.begin(part.segment) == part.item);
-    cuda::mark_heads<shape.block_threads()>(shared.tile, merged, part, is_head);
-    if (begin + tile_items < own.end) {
-      next = cuda::part_after(part, size_at(begin + tile_items), merged);
-      next_items.begin_load(in, merged, next);
-      warp_run<T, shape.lane_items>::finish_earlier_loads();
-    } else {
-      warp_run<T, shape.lane_items>::finish_loads();
-    }
-    __syncthreads();
-
-    const uninitialized<T> carry = open;
-    if (part.num_items > 0) {
-      segment_folds<T> folds;
-      cuda::fold_segments(shared.tile, items, part.num_items, op, no_init{}, folds);
-      if (part.num_ends > 0 && cuda::ends_in_warp(shared.tile, part.num_items))
-        cuda::scan_segment_tile<inclusive>(items, part.num_items, folds, !is_first, carry, op,
-                                           no_init{});
-      open.set(folds.tile_begun ? folds.tile.get() : op(carry.get(), folds.tile.get()));
-      __syncthreads();
-    }
-    const bool keeps_first = own.began_before && part.segment == own.first_segment;
-    cuda::put_ended(items, merged, part, carry, keeps_first, partial, results);
+  HINDSIGHT_SHARED(shared, storage);
+  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const folder own{in, merged, results, op, shared.warps[warp_index()]};
+  const std::size_t members = folder::cut::chunk_members(merged.total());
+  const std::size_t num_chunks = folder::cut::num_chunks(merged.total());
+  const std::size_t stride = std::size_t{gridDim.x} * Tuning::shape.warps;
+  std::size_t chunk = std::size_t{blockIdx.x} * Tuning::shape.warps + warp_index();
+  for (; chunk < num_chunks; chunk += stride) {
+    if (lane_index() == 0) edges[chunk].kind = chunk_edges<T>::first_part::nothing;
+    own.fold(cuda::find_chunk(chunk * members, members, merged), real, edges[chunk]);
+    __syncwarp();
   }
-  part.segment += part.num_ends;
-  part.item += part.num_items;
+}
 
-  const bool any_items = part.item > own.first_item, any_ends = part.segment > own.first_segment;
-  const auto run = open_run<T>::make(!own.began_before || any_ends || !any_items, open.get());
-  if (threadIdx.x == 0) cuda::publish(chain, chunk, run);
-  if (own.begin == own.end) return;  // nobody needs what comes after the last chunk
-  cuda::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.tile.chain);
-  if (threadIdx.x == 0 && own.began_before && any_ends) {
-    const T before = shared.tile.chain.carry.get().fold();
-    cuda::put_first(own, merged, before, partial, op, results);
+/// The other segments.
+///   edges  [chunks], as the kernel above wrote them
+template <class Tuning, class T, class OffsetIt, class Results, class Op>
+HINDSIGHT_BOUNDED_KERNEL(int(join_threads), 1)
+void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results results, T real, Op op,
+                        const chunk_edges<T>* edges) {
+  constexpr int num_warps = int(join_threads) / warp_lanes;
+  struct storage {
+    open_run<T> warps[num_warps];
+  };
+  HINDSIGHT_SHARED(shared, storage);
+  const append_run<Op> append{op};
+  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(merged.total());
+  const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
+  const std::size_t first = ::cuda::std::min(threadIdx.x * share, num_chunks);
+  const std::size_t last = ::cuda::std::min(first + share, num_chunks);
+
+  open_run<T> own = first < last ? edges[first].open : open_run<T>::make(1, real);
+  for (std::size_t c = first + 1; c < last; ++c) own = append(own, edges[c].open);
+  const open_run<T> until = cuda::warp_inclusive_fold(own, append);
+  open_run<T> before = cuda::shuffle_up(until, 1);
+  if (lane_index() == warp_lanes - 1) shared.warps[warp_index()] = until;
+  __syncthreads();
+  if (warp_index() > 0) {
+    open_run<T> warps_before = shared.warps[0];
+    for (int w = 1; w < warp_index(); ++w) warps_before = append(warps_before, shared.warps[w]);
+    before = lane_index() > 0 ? append(warps_before, before) : warps_before;
+  }
+  for (std::size_t c = first; c < last; ++c) {
+    if (edges[c].kind != chunk_edges<T>::first_part::nothing) {
+      const bool has_items = edges[c].kind == chunk_edges<T>::first_part::items;
+      const std::size_t s = edges[c].first_segment;
+      const T left = before.fold();
+      results.put(s, merged.first() + merged.begin(s),
+                  has_items ? op(left, edges[c].first.get()) : left);
+    }
+    before = append(before, edges[c].open);
   }
 }
 
@@ -158,20 +228,33 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
                             OffsetIt offsets, std::size_t num_segments, std::size_t most_items,
                             Results results, T real, Op op, cudaStream_t stream) {
   using tuning = segment_reduce_tuning<T>;
-  constexpr std::size_t tile_items = tuning::shape.tile_items();
-  const bool is_small = most_items < tuning::most_chunks * tile_items &&
-                        num_segments < tuning::most_chunks * tile_items;
-  const std::size_t bound =
-      is_small ? most_items + num_segments + (num_segments == 0) : ~std::size_t{0};
-  const std::size_t num_chunks =  // without segments: as if there were one member
-      ::cuda::std::min((bound - 1) / tile_items + 1, tuning::most_chunks);
+  using fold = fold_with<T, Op>;
+  constexpr std::size_t fewest_members = segment_cut<T, tuning>::chunk_members(0);
+  constexpr std::size_t known_items = tuning::most_chunks * fewest_members;
+  const bool is_small = most_items < known_items && num_segments < known_items;
+  const std::size_t num_chunks = ::cuda::std::min(
+      is_small ? (most_items + num_segments) / fewest_members + 1 : tuning::most_chunks,
+      tuning::most_chunks);
   carver space{temp};
-  const tile_chain<open_run<T>> chain{space, num_chunks, 1};
+  auto* const edges = space.take<chunk_edges<T>>(num_chunks);
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_segments_kernel<tuning, T>)
-  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, results, real, fold_with<T, Op>{op},
-   chain);
+  const auto items = cuda::unwrap(in);
+  const auto ends = cuda::unwrap(offsets);
+  constexpr auto kernel =
+      reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
+                             std::decay_t<decltype(ends)>, Results, fold>;
+  constexpr int block_threads = tuning::shape.block_threads();
+  std::size_t wave = 0;
+  HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
+  const std::size_t num_blocks =
+      ::cuda::std::min((num_chunks - 1) / tuning::shape.warps + 1, wave);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
+  (items, ends, num_segments, results, real, fold{op}, edges);
+  if (num_chunks > 1) {
+    HINDSIGHT_LAUNCH(1, int(join_threads), 0, stream, join_chunks_kernel<tuning, T>)
+    (ends, num_segments, results, real, fold{op}, edges);
+  }
   return cudaPeekAtLastError();
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace hindsight::detail::host {
@@ -75,88 +76,170 @@ void reduce_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, 
   }
 }
 
-/// The chunks of a reduction, as the CUDA kernel has them, handed to threads.
-template <class T, int LaneItems, class InputIt, class OffsetIt, class Op, class Put,
-          class PutEmpty>
-void reduce_chunk(InputIt in, const merged_segments<OffsetIt>& merged, std::size_t begin,
-                  std::size_t end, std::size_t tile_items, const run_tile_rooms<T, LaneItems>& room,
-                  unsigned rank, Op op, relay<open_run<T>, join_runs<Op>>& runs, std::size_t chunk,
-                  Put put, PutEmpty put_empty) {
-  first_item start;
-  segment_part part = host::part_of(merged, begin, begin);
-  const std::size_t first_segment = part.segment, first = part.item;
-  const bool began_before =
-      first_segment < merged.num_segments() && merged.begin(first_segment) < first;
-  open_run<T> open, partial;
-  for (std::size_t at = begin; at < end; at += tile_items) {
-    part = host::part_of(merged, at, std::min(at + tile_items, end));
-    open_run<T> carry = open;
-    const T* scanned = nullptr;
-    if (part.num_items > 0) {
-      const bool is_first = part.item == first;  // folded as if a segment began here
-      host::mark_heads(merged, part, is_first || merged.begin(part.segment) == part.item,
-                       room.heads[rank]);
-      run_tile<T, LaneItems, Op> tile{std::size_t(part.num_items), room, rank, op};
-      open_run<T> whole =
-          tile.template fold<emits::with_item>(in + merged.first() + part.item, start);
-      scanned = tile.template scan<emits::with_item>(is_first ? nullptr : std::addressof(carry));
-      open.value = whole.heads > 0 ? whole.value : T(op(carry.value, whole.value));
+/// What a chunk of a reduction leaves to others.
+template <class T>
+struct chunk_edges {
+  enum class first_part { nothing, its_end, items };
+  open_run<T> open;  ///< the fold of what is open behind the chunk; a head cuts it off
+  T first{};         ///< the items of the chunk's first segment, if some lie before the chunk
+  std::size_t first_segment = 0;
+  first_part kind = first_part::nothing;  ///< what the chunk has of such a segment that ends in it
+};
+
+/// A chunk of a reduction, tile by tile, as a warp of the CUDA kernel folds it.
+template <class T, class Tuning, class InputIt, class OffsetIt, class Op>
+class chunk_folder {
+ public:
+  using rooms = run_tile_rooms<T, Tuning::shape.lane_items>;
+  using first_part = typename chunk_edges<T>::first_part;
+
+  /// The chunk has a part of the merged sequence.
+  chunk_folder(InputIt in, const merged_segments<OffsetIt>& merged, const segment_part& chunk,
+               Op op, chunk_edges<T>& edges)
+      : in_{in}, merged_{merged}, chunk_{chunk}, op_{op}, edges_{edges} {}
+
+  template <class Put, class PutEmpty>
+  void fold(const rooms& room, unsigned rank, Put put, PutEmpty put_empty) {
+    const std::size_t last_item = chunk_.item + std::size_t(chunk_.num_items);
+    const std::size_t last_segment = chunk_.segment + std::size_t(chunk_.num_ends);
+    T open{};
+    segment_part tile{chunk_.segment, chunk_.item, 0, 0};
+    do {
+      const std::size_t end = segment_cut<T, Tuning>::tile_end(tile.item, last_item);
+      std::size_t next = tile.segment;
+      while (next < last_segment && merged_.end(next) <= end) ++next;
+      tile.num_items = int(end - tile.item);
+      tile.num_ends = int(next - tile.segment);
+      T carry = open;
+      const T* const folds = tile.num_items > 0 ? fold_tile(tile, room, rank, open) : nullptr;
+      for (std::size_t s = tile.segment; s < next; ++s)
+        put_ended(s, tile.item, carry, folds, put, put_empty);
+      tile.segment = next;
+      tile.item = end;
+    } while (tile.item < last_item);
+    const bool began_before = chunk_.segment < merged_.num_segments() &&
+                              merged_.begin(chunk_.segment) < chunk_.item;
+    edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open};
+    edges_.first_segment = chunk_.segment;
+  }
+
+ private:
+  /// Returns the folds by segment of a tile's items. `open` goes from what is open before the tile,
+  /// as far as it is the chunk's, to what is open behind it.
+  const T* fold_tile(const segment_part& tile, const rooms& room, unsigned rank, T& open) {
+    host::mark_heads(merged_, tile, true, room.heads[rank]);
+    run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
+    first_item start;
+    T whole =
+        items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
+    if (tile.num_ends > 0) {
+      const T* const folds = items.template scan<emits::with_item>(nullptr);
+      open = folds[tile.num_items - 1];
+      return folds;
     }
-    for (std::size_t j = 0; j < std::size_t(part.num_ends); ++j) {
-      const std::size_t s = part.segment + j, segment_end = merged.end(s);
-      if (merged.begin(s) == segment_end) {
-        put_empty(s);
-        continue;
-      }
-      T fold = segment_end > part.item ? scanned[segment_end - part.item - 1] : carry.value;
-      if (began_before && s == first_segment) {
-        partial.value = fold;
-      } else {
-        put(s, fold);
-      }
+    const bool goes_on = tile.item > chunk_.item && merged_.begin(tile.segment) < tile.item;
+    open = goes_on ? T(op_(open, whole)) : whole;
+    return nullptr;
+  }
+
+  /// Puts the fold of segment s, which ends in the tile of these folds, or notes it as the chunk's
+  /// first. `carry` is the fold of its items in the chunk before the tile, if there are some.
+  template <class Put, class PutEmpty>
+  void put_ended(std::size_t s, std::size_t tile_begin, T& carry, const T* folds, Put& put,
+                 PutEmpty& put_empty) {
+    const std::size_t begin = merged_.begin(s), end = merged_.end(s);
+    if (begin == end) {
+      put_empty(s);
+      return;
+    }
+    T fold = carry;
+    if (end > tile_begin) {
+      fold = folds[end - tile_begin - 1];
+      if (begin < tile_begin && tile_begin > chunk_.item) fold = op_(carry, fold);
+    }
+    if (s == chunk_.segment && begin < chunk_.item) {
+      edges_.first = fold;
+      edges_.kind = end > chunk_.item ? first_part::items : first_part::its_end;
+    } else {
+      put(s, fold);
     }
   }
-  const std::size_t ends = part.segment + std::size_t(part.num_ends) - first_segment;
-  const bool any_items = end - begin > ends;
-  open.heads = !began_before || ends > 0 || !any_items;
-  open_run<T> before = runs.pass(chunk, open);
-  if (!began_before || ends == 0) return;
-  T fold = before.value;
-  if (merged.end(first_segment) > first) fold = op(before.value, partial.value);
-  put(first_segment, fold);
+
+  InputIt in_;
+  const merged_segments<OffsetIt>& merged_;
+  segment_part chunk_;
+  Op op_;
+  chunk_edges<T>& edges_;
+};
+
+/// put(s, fold) for the segments that chunks left to each other.
+///   Order  threads of the CUDA kernel: shares of chunks; Kogge-Stone over a warp; warp by warp
+template <class T, class Op, class Put>
+void join_chunks(chunk_edges<T>* edges, std::size_t num_chunks, Op op, Put put) {
+  using first_part = typename chunk_edges<T>::first_part;
+  constexpr std::size_t warp_lanes = 32;
+  const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
+  open_run<T> warps_before;
+  for (std::size_t warp = 0; warp < num_chunks; warp += warp_lanes * share) {
+    const std::size_t warp_end = std::min(warp + warp_lanes * share, num_chunks);
+    const std::size_t count = (warp_end - warp + share - 1) / share;
+    open_run<T> lanes[warp_lanes];
+    for (std::size_t c = warp; c < warp_end; ++c) {
+      open_run<T>& lane = lanes[(c - warp) / share];
+      lane = (c - warp) % share == 0 ? edges[c].open : host::join(lane, edges[c].open, op);
+    }
+    for (std::size_t step = 1; step < count; step *= 2)
+      for (std::size_t i = count - 1; i >= step; --i)
+        lanes[i] = host::join(lanes[i - step], lanes[i], op);
+    open_run<T> before = warps_before;
+    for (std::size_t c = warp; c < warp_end; ++c) {
+      const std::size_t lane = (c - warp) / share;
+      if ((c - warp) % share == 0 && lane > 0)
+        before = warp > 0 ? host::join(warps_before, lanes[lane - 1], op) : lanes[lane - 1];
+      if (edges[c].kind == first_part::items) {
+        T fold = op(before.value, edges[c].first);
+        put(edges[c].first_segment, fold);
+      } else if (edges[c].kind == first_part::its_end) {
+        put(edges[c].first_segment, before.value);
+      }
+      before = c > 0 ? host::join(before, edges[c].open, op) : edges[c].open;
+    }
+    warps_before = warp > 0 ? host::join(warps_before, lanes[count - 1], op) : lanes[count - 1];
+  }
 }
 
 /// put(s, fold of the items of segment s), or put_empty(s), for all segments.
 ///   Order  depends on the offsets and T alone, and is that of the CUDA engine
 template <class T, class Tuning = segment_reduce_tuning<T>, class InputIt, class OffsetIt, class Op,
           class Put, class PutEmpty>
-void reduce_segments(InputIt first_in, OffsetIt offsets, std::size_t num_segments, Op op, Put put,
+void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op op, Put put,
                      PutEmpty put_empty, resources with) {
-  constexpr int lane_items = Tuning::shape.lane_items;
-  constexpr std::size_t tile_items = std::size_t(Tuning::shape.tile_items());
   if (num_segments == 0) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const auto in = first_in;
   if constexpr (!can_relay<T>) {
     host::reduce_segments_alone<T>(in, merged, op, put, put_empty);
   } else {
-    const std::size_t chunk_items = segment_chunk_items<Tuning>(merged.total());
-    const unsigned threads =
-        tiling{merged.total(), sizeof(T), {with.wanted.num_threads, 0}}.num_threads;
-    const tiling chunks{merged.total(), sizeof(T), {threads, chunk_items}};
-    relay<open_run<T>, join_runs<Op>> runs{chunks, {op}};
-    run_tile_rooms<T, lane_items> room;
+    using cut = segment_cut<T, Tuning>;
+    using folder = chunk_folder<T, Tuning, InputIt, OffsetIt, Op>;
+    const std::size_t total = merged.total();
+    const unsigned threads = tiling{total, sizeof(T), {with.wanted.num_threads, 0}}.num_threads;
+    const tiling chunks{total, sizeof(T), {threads, cut::chunk_members(total)}};
+    typename folder::rooms room;
+    chunk_edges<T>* edges = nullptr;
     const scratch memory{
         *with.memory, [&](carver& space) {
-          runs.carve(space);
-          room.carve(space, tiling{merged.total(), sizeof(T), {chunks.num_threads, tile_items}});
+          edges = host::take_room<chunk_edges<T>>(space, chunks.num_tiles);
+          room.carve(space, tiling{total, sizeof(T), {chunks.num_threads, cut::tile_items}});
         }};
-    runs.run([&](std::size_t chunk, unsigned rank) {
+    lowest_failure failure;
+    host::for_each_tile(chunks, failure, [&](std::size_t chunk, unsigned rank) {
       const std::size_t begin = chunks.begin(chunk);
-      host::reduce_chunk<T, lane_items>(in, merged, begin, begin + chunks.size(chunk), tile_items,
-                                        room, rank, Op(std::as_const(op)), runs, chunk, put,
-                                        put_empty);
+      auto* const own = ::new (static_cast<void*>(edges + chunk)) chunk_edges<T>;
+      folder{in, merged, host::part_of(merged, begin, begin + chunks.size(chunk)),
+             Op(std::as_const(op)), *own}
+          .fold(room, rank, put, put_empty);
     });
+    host::join_chunks(edges, chunks.num_tiles, op, put);
   }
 }
 

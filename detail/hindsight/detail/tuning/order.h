@@ -82,9 +82,20 @@ HINDSIGHT_HD constexpr tile_shape segment_shape(int lane_bytes) {
   return {1, 2};
 }
 
-/// A reduction of segments cuts items and ends into at most so many chunks of whole tiles: so the
-/// number of items need not be known where the kernel is launched.
-inline constexpr std::size_t most_segment_chunks = 2048;
+/// A reduction of segments: the tile of a warp, which folds by itself, and how many warps a block
+/// has.
+template <class T>
+HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
+  return sizeof(T) <= 64 ? segment_shape<T>(64) : tile_shape{1, 1};
+}
+/// It cuts items and ends into at most so many chunks: so the number of items need not be known
+/// where the kernel is launched. A chunk has a few tiles at least, which pay for the search of its
+/// beginning.
+template <class T>
+inline constexpr std::size_t most_segment_chunks = sizeof(T) <= 16 ? 16384 : 2048;
+inline constexpr std::size_t fewest_segment_tiles = 4;
+/// What chunks leave to each other is folded by one block of so many threads.
+inline constexpr std::size_t join_threads = 1024;
 
 /// A reduction over ranks whose bits depend neither on their number nor on their engine: so many
 /// lanes of a tile, each of which folds so many items.

@@ -22,8 +22,8 @@ inline constexpr by_architecture<segment_row> segment_rows{/* sm_80 */ {1280, 12
 
 template <class T>
 struct segment_reduce_tuning {
-  static constexpr tile_shape shape = segment_shape<T>(64);
-  static constexpr std::size_t most_chunks = most_segment_chunks;
+  static constexpr tile_shape shape = reduce_segments_shape<T>();
+  static constexpr std::size_t most_chunks = most_segment_chunks<T>;
   static constexpr int min_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).reductions / shape.block_threads() : 1;
 };
@@ -35,15 +35,49 @@ struct segment_scan_tuning {
       sizeof(T) <= 8 ? row_of_binary(segment_rows).scans / shape.block_threads() : 1;
 };
 
+/// for_each_output, whose blocks each take a chunk of outputs and ends.
+template <class Index>
+struct output_tuning {
+  static constexpr tile_shape shape{8, 8};
+  static constexpr std::size_t most_chunks = 2048;
+};
+
 }  // namespace HINDSIGHT_ARCH_ABI
 
-/// Items and ends in a chunk of a reduction, of `total` in all.
+/// Outputs and ends in a chunk, of `total` in all: whole tiles.
 template <class Tuning>
-HINDSIGHT_HD constexpr std::size_t segment_chunk_items(std::size_t total) {
+HINDSIGHT_HD constexpr std::size_t output_chunk_items(std::size_t total) {
   constexpr std::size_t tile_items = Tuning::shape.tile_items();
   const std::size_t tiles = (total + tile_items - 1) / tile_items;
   const std::size_t chunk_tiles = (tiles + Tuning::most_chunks - 1) / Tuning::most_chunks;
   return (chunk_tiles > 0 ? chunk_tiles : 1) * tile_items;
 }
+
+/// How a reduction of segments of T is cut into chunks, and these into the tiles of a warp. All but
+/// the first tile of a chunk begin at a multiple of `alignment` items, where 16 bytes are loaded at
+/// once.
+template <class T, class Tuning>
+struct segment_cut {
+  static constexpr std::size_t tile_items = Tuning::shape.warp_items();
+  static constexpr std::size_t piece_items = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+  static constexpr std::size_t alignment =
+      Tuning::shape.lane_items % piece_items == 0 ? piece_items : 1;
+
+  /// Items and ends in a chunk, of `total` in all: the first tile may be short by its alignment.
+  static HINDSIGHT_HD constexpr std::size_t chunk_members(std::size_t total) {
+    const std::size_t members = (total + Tuning::most_chunks - 1) / Tuning::most_chunks;
+    const std::size_t tiles = (members + alignment + tile_items - 1) / tile_items;
+    return (tiles > fewest_segment_tiles ? tiles : fewest_segment_tiles) * tile_items - alignment;
+  }
+  static HINDSIGHT_HD constexpr std::size_t num_chunks(std::size_t total) {
+    const std::size_t members = chunk_members(total);
+    return (total + members - 1) / members;
+  }
+  /// The end of the tile that begins at `item` in a chunk whose items end at `last`.
+  static HINDSIGHT_HD constexpr std::size_t tile_end(std::size_t item, std::size_t last) {
+    const std::size_t end = (item + tile_items) / alignment * alignment;
+    return end < last ? end : last;
+  }
+};
 
 }  // namespace hindsight::detail

@@ -22,7 +22,7 @@ struct segment_chunk {
 template <class Tuning, class OffsetIt>
 HINDSIGHT_DEVICE segment_chunk chunk_of(std::size_t chunk, const merged_segments<OffsetIt>& merged) {
   const std::size_t total = merged.total();
-  const std::size_t chunk_items = segment_chunk_items<Tuning>(total);
+  const std::size_t chunk_items = output_chunk_items<Tuning>(total);
   segment_chunk own;
   own.begin = ::cuda::std::min(chunk * chunk_items, total);
   own.end = ::cuda::std::min(own.begin + chunk_items, total);

@@ -162,21 +162,6 @@ HINDSIGHT_DEVICE void fold_segments(segment_tile_storage<T, LaneItems, Warps>& s
   }
 }
 
-/// Whether a segment that has items may end within this warp's: then the item behind its last one
-/// begins the next, or it ends with the part.
-template <int LaneItems, int Warps, class T>
-HINDSIGHT_DEVICE bool ends_in_warp(const segment_tile_storage<T, LaneItems, Warps>& shared,
-                                   int num_items) {
-  constexpr int warp_items = warp_lanes * LaneItems;
-  static_assert(LaneItems < warp_lanes, "a lane for each word of heads");
-  const int begin = warp_index() * warp_items, end = begin + warp_items, lane = lane_index();
-  if (end >= num_items) return true;
-  unsigned heads = lane <= LaneItems ? shared.heads[begin / 32 + lane] : 0;
-  if (lane == 0) heads &= ~1u;
-  if (lane == LaneItems) heads &= 1;
-  return __any_sync(all_lanes, heads != 0);
-}
-
 /// Replaces the part's items in shared memory by their scan by segment. `carry` is the fold of what
 /// is open before the part, if its first item does not begin a segment. A barrier has to follow.
 template <class Kind, int LaneItems, int Warps, class T, class Op, class Init>

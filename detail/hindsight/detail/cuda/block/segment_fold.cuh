@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A warp folds the segments of its tile by itself: no other warp takes part, and no block waits.
+#pragma once
+
+#include <hindsight/detail/cuda/block/open_run.cuh>
+#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/merged_segments.h>
+
+#include <cstddef>
+
+namespace hindsight::detail::cuda {
+
+/// A warp's room: this tile's items and the next one's, and a bit for each item that begins a
+/// segment.
+template <class T, int LaneItems>
+struct segment_fold_storage {
+  warp_run<T, LaneItems> items[2];
+  unsigned heads[LaneItems];
+};
+
+/// Begins to copy a tile's items, of which there may be none. Ends a group of copies. Only whole
+/// tiles at a multiple of 16 bytes are fast, as all are but a chunk's first and last, if the first
+/// item of all is at one.
+template <class T, int LaneItems, class It>
+HINDSIGHT_DEVICE void begin_load_tile(warp_run<T, LaneItems>& run, It in, int num_items) {
+  using run_of_items = warp_run<T, LaneItems>;
+  if constexpr (run_of_items::template copies_items<It>) {
+    if (num_items == run_of_items::items && run_of_items::is_aligned(in)) {
+      run.begin_copy(in);
+    } else if (num_items > 0) {
+      HINDSIGHT_UNROLL_BY(4)
+      for (int i = lane_index(); i < run_of_items::items; i += warp_lanes)
+        __pipeline_memcpy_async(&run[i], in + ::cuda::std::min(i, num_items - 1), sizeof(T));
+    }
+    __pipeline_commit();
+  } else {
+    run.begin_load_any(in, num_items);
+  }
+}
+
+/// How many of the segments [first, last) end in a tile of items [begin, end), or at its end; marks
+/// the items at which others begin. A barrier of the warp has to follow.
+///   heads  all zero
+template <class OffsetIt>
+HINDSIGHT_DEVICE std::size_t mark_ended(const merged_segments<OffsetIt>& merged, std::size_t first,
+                                        std::size_t last, std::size_t begin, std::size_t end,
+                                        unsigned* heads) {
+  std::size_t count = 0;
+  for (unsigned ended = all_lanes; ended == all_lanes; count += __popc(ended)) {
+    const std::size_t s = first + count + lane_index();
+    const std::size_t next = s < last ? merged.end(s) : end + 1;
+    if (next < end) {
+      const auto i = static_cast<int>(next - begin);
+      atomicOr(heads + i / 32, 1u << i % 32);
+    }
+    ended = __ballot_sync(all_lanes, next <= end);
+  }
+  return count;
+}
+
+/// The fold of a tile's items, of which there are some, in one segment.
+template <class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE T fold_tile(warp_run<T, LaneItems>& run, int num_items, Op op) {
+  const T own = num_items == warp_lanes * LaneItems
+                    ? cuda::fold_inner(run, LaneItems, op)
+                    : cuda::fold_inner(run, num_items - lane_index() * LaneItems, op);
+  return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op),
+                              (num_items - 1) / LaneItems);
+}
+
+/// Makes each item before one that begins a segment, and the last one, the fold of its segment's
+/// items in the tile. A barrier of the warp has to follow.
+template <class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE void fold_tile_by_segment(warp_run<T, LaneItems>& run, const unsigned* heads,
+                                           int num_items, Op op) {
+  const int lane = lane_index(), at = lane * LaneItems;
+  const unsigned begins = (heads[at / 32] >> at % 32) & (~0u >> (32 - LaneItems));
+  uninitialized<T> folds[LaneItems];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) folds[i].set(run.lane_item(i));
+  HINDSIGHT_UNROLL
+  for (int i = 1; i < LaneItems; ++i) {
+    if (!(begins >> i & 1)) folds[i].set(op(folds[i - 1].get(), folds[i].get()));
+  }
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems - 1; ++i) run.lane_item(i) = folds[i].get();
+  const T& own = folds[LaneItems - 1].get();
+  run.lane_item(LaneItems - 1) = own;
+
+  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
+  const T before = cuda::shuffle_up(cuda::warp_segmented_fold(own, lanes_with_begin, op), 1);
+  const int first_begin = begins != 0 ? __ffs(static_cast<int>(begins)) - 1 : LaneItems;
+  const int num_open = ::cuda::std::min(first_begin, num_items - at);  // of what began before
+  if (lane > 0 && num_open > 0) {
+    T& fold = run.lane_item(num_open - 1);
+    fold = op(before, fold);
+  }
+}
+
+}  // namespace hindsight::detail::cuda
