@@ -87,6 +87,7 @@ std::vector<row> table() {
       {ROW("minmax", hindsight::minmax(par, r.first, r.last)), {}, false},
       {ROW("split", hindsight::split(par, r.first, r.last, 1)), {}},
       {ROW("offsets_of", hindsight::offsets_of(par, r.first, r.last, r.out)), {out}, false},
+      {ROW("pack_index", hindsight::pack_index(par, r.first, r.last, r.out)), {out}},
       {ROW("run_length_decode",
            hindsight::run_length_decode(par, r.first, r.last, r.second, r.out)),
        {second, out}},

@@ -88,6 +88,29 @@ TEST(Outputs, NoItems) {
       offsets.begin());
 }
 
+struct is_multiple_of_3 {
+  HINDSIGHT_HD bool operator()(int item) const { return item % 3 == 0; }
+};
+
+TEST(Outputs, PackIndex) {
+  for (const std::size_t n : {0u, 1u, 1000u, 100'001u}) {
+    const std::vector<int> items = random_counts(n);
+    std::vector<int> not_zero, multiples;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (items[i] != 0) not_zero.push_back(int(i));
+      if (items[i] % 3 == 0) multiples.push_back(int(i));
+    }
+    const vector<int> in = items;
+    vector<int> out(n + 1, -1);
+    const auto end = hindsight::pack_index(par, in.begin(), in.end(), out.begin());
+    EXPECT_EQ(to_host(vector<int>(out.begin(), end)), not_zero);
+    const auto multiples_end =
+        hindsight::pack_index(par, in.begin(), in.end(), out.begin(), is_multiple_of_3{});
+    EXPECT_EQ(to_host(vector<int>(out.begin(), multiples_end)), multiples);
+    EXPECT_EQ(out[n], -1);
+  }
+}
+
 TEST(Summaries, EqualPlainLoops) {
   std::mt19937 random{3};
   std::vector<int> items(100'000);

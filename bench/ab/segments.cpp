@@ -48,6 +48,10 @@ struct offset_of_segment {
     return index_t(s * mean + jitter);
   }
 };
+struct length_of_segment {
+  offset_of_segment offsets;
+  HINDSIGHT_HD index_t operator()(std::uint64_t s) const { return offsets(s + 1) - offsets(s); }
+};
 /// The segment of item i.
 struct segment_of_item {
   offset_of_segment offsets;
@@ -314,6 +318,42 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
   ab::buffer order_;
 };
 
+/// Each item as often as its count says. Stock: as for expand, after a scan of the counts.
+class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t>> {
+ public:
+  using devices = ab::no_devices;
+  run_length_decode(std::size_t n, std::uint64_t mean)
+      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}},
+        counts_{num_segments_, length_of_segment{{mean, n, num_segments_}}},
+        order_{n * sizeof(index_t)},
+        begins_{num_segments_ * sizeof(index_t)} {}
+
+  void add_results(ab::results& out) const { out.add<std::int32_t>("outputs", n_); }
+  void reset(const ab::results&) const {
+    ab::engine::fill(order_.as<index_t>(), 0, order_.bytes());
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const index_t* const counts = counts_.get();
+    std::int32_t* const outputs = out.as<std::int32_t>(0);
+    if constexpr (is_ours<Policy>) {
+      hindsight::run_length_decode(policy, items_.get(), items_.get() + num_segments_, counts,
+                                   outputs);
+    } else {
+      index_t *const order = order_.as<index_t>(), *const begins = begins_.as<index_t>();
+      const thrust::counting_iterator<index_t> first(0);
+      thrust::exclusive_scan(policy, counts, counts + num_segments_, begins);
+      thrust::scatter(policy, first, first + index_t(num_segments_), begins, order);
+      thrust::inclusive_scan(policy, order, order + n_, order, thrust::maximum<index_t>{});
+      thrust::gather(policy, order, order + n_, items_.get(), outputs);
+    }
+  }
+
+ private:
+  ab::items<index_t> counts_;
+  ab::buffer order_, begins_;
+};
+
 std::string name_of_mean(std::uint64_t mean) {
   return "segments of " + std::to_string(mean);
 }
@@ -334,6 +374,8 @@ const ab::registration registered{[] {
                   {8 + 12 / double(mean), ab::ceiling::none}, mean);
     ab::add<expand>({"expand", "I32", "-", name_of_mean(mean)},
                     {4 + 8 / double(mean), ab::ceiling::copy}, mean);
+    ab::add<run_length_decode>({"run_length_decode", "I32", "-", name_of_mean(mean)},
+                               {4 + 8 / double(mean), ab::ceiling::copy}, mean);
   }
   ab::add<summed_area_table>({"summed_area_table", "I32", "-", "4096 wide"}, once);
 }};

@@ -12,7 +12,9 @@
 #include <hindsight/detail/dispatch/outputs.h>
 #include <hindsight/reduce.h>
 #include <hindsight/scan.h>
+#include <hindsight/select.h>
 
+#include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -112,6 +114,33 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   const std::size_t total = hindsight::reduce(policy, counts, counts_last, std::size_t{0},
                                               ::cuda::std::plus<std::size_t>{});
   return detail::advanced(out, total);
+}
+
+/// Writes the numbers of the items with pred(in[i]), in order: 0 for the first item. Returns the end
+/// of what it wrote. (As parlaylib's pack_index; elsewhere it is called flatnonzero or where.)
+///   Time    n calls of pred; every item is read once
+///   Memory  as copy_if
+///   Order   that of the input
+///   Sync    waits for the number of items
+///   Errors  invalid_call where last comes before first
+///   Source  as copy_if
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{7, 0, 9}, out(3);
+///     auto end = hindsight::pack_index(hindsight::par, items.begin(), items.end(),
+///                                      out.begin());  // 0, 2
+template <class D, class S, class InputIt, class OutputIt, class Pred>
+OutputIt pack_index(const execution_policy<D, S>& policy, InputIt first, InputIt last, OutputIt out,
+                    Pred pred) {
+  const std::size_t n = detail::length(first, last, "hindsight::pack_index");
+  const thrust::counting_iterator<std::size_t> numbers(0);
+  return hindsight::copy_if(policy, numbers, numbers + static_cast<std::ptrdiff_t>(n), first, out,
+                            pred);
+}
+/// The same, of the items that are true.
+template <class D, class S, class InputIt, class OutputIt>
+OutputIt pack_index(const execution_policy<D, S>& policy, InputIt first, InputIt last,
+                    OutputIt out) {
+  return hindsight::pack_index(policy, first, last, out, ::cuda::std::identity{});
 }
 
 }  // namespace hindsight

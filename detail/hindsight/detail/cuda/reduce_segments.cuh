@@ -139,8 +139,8 @@ struct chunk_folder {
         if (num_items > 0) fold_tile(chunk, items, begin, num_items, segment, num_ended, open);
         put_ended(chunk, items, begin, segment, num_ended, carry, edges);
         segment += num_ended;
-        if (end == chunk.last_item) break;
         __syncwarp();  // the items' room and the heads are free again
+        if (end == chunk.last_item) break;
       }
       begin = end;
       end = next_end;
@@ -176,7 +176,6 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   for (; chunk < num_chunks; chunk += stride) {
     if (lane_index() == 0) edges[chunk].kind = chunk_edges<T>::first_part::nothing;
     own.fold(cuda::find_chunk(chunk * members, members, merged), real, edges[chunk]);
-    __syncwarp();
   }
 }
 

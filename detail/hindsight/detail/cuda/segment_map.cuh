@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -191,10 +192,9 @@ struct map_of_offsets {
   template <int TileItems>
   cudaError_t make(const segment_map& map, std::size_t, std::size_t num_tiles,
                    cudaStream_t stream) const {
-    constexpr std::size_t threads = 256, most_blocks = 1 << 16;
-    const std::size_t blocks = ::cuda::std::max(num_segments, num_tiles + 1) / threads + 1;
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_blocks)), threads, 0,
-                     stream, map_segments_kernel<TileItems>)
+    const std::size_t blocks = ::cuda::std::max(num_segments, num_tiles + 1) / map_threads + 1;
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_map_blocks)), map_threads,
+                     0, stream, map_segments_kernel<TileItems>)
     (offsets, num_segments, num_tiles, map);
     return cudaPeekAtLastError();
   }
@@ -214,12 +214,11 @@ struct map_of_flags {
   template <int TileItems>
   cudaError_t make(const segment_map& map, std::size_t n, std::size_t num_tiles,
                    cudaStream_t stream) const {
-    constexpr int flag_threads = 256, crossing_threads = 1024;
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), flag_threads, 0, stream,
-                     map_flags_kernel<TileItems, flag_threads>)
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), map_threads, 0, stream,
+                     map_flags_kernel<TileItems, map_threads>)
     (flags, n, map, last_heads, first_heads);
-    HINDSIGHT_LAUNCH(1, crossing_threads, 0, stream,
-                     map_crossing_kernel<TileItems, crossing_threads>)
+    HINDSIGHT_LAUNCH(1, map_crossing_threads, 0, stream,
+                     map_crossing_kernel<TileItems, map_crossing_threads>)
     (n, num_tiles, map, last_heads, first_heads);
     return cudaPeekAtLastError();
   }

@@ -162,6 +162,17 @@ HINDSIGHT_DEVICE void copy_part(Range in, Range out, std::size_t begin, std::siz
   }
 }
 
+/// Moves those of the items [begin, end) that are of `segment`, if a pass after this one merges it.
+template <class Tuning, class Range>
+HINDSIGHT_DEVICE void move_waiting(Range out, Range buffer, const crossing_segment& segment,
+                                   int pass, std::size_t begin, std::size_t end) {
+  if (!segment.exists() || segment.num_passes<Tuning::tile_items>() <= pass) return;
+  const pass_ranges<Tuning, Range> ranges{out, buffer, segment, pass};
+  cuda::copy_part<Tuning::merge_threads>(ranges.from, ranges.to,
+                                         ::cuda::std::max(begin, segment.begin),
+                                         ::cuda::std::min(end, segment.end));
+}
+
 /// One pass: merges the pairs of pieces, and moves what else lies in segments that a later pass
 /// merges.
 ///   splits  [number of merge tiles], or null: each block searches its own
@@ -184,13 +195,9 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
     const auto pair = segment_pair::of_pass<Tuning::tile_items>(map, tile, pass);
     const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
     const auto move = [&](const crossing_segment& segment) {
-      if (!segment.exists() || segment == pair.segment ||
-          segment.num_passes<Tuning::tile_items>() <= pass)
-        return;
-      const pass_ranges<Tuning, Range> ranges{out, buffer, segment, pass};
-      cuda::copy_part<block_threads>(ranges.from + first_place, ranges.to + first_place,
-                                     ::cuda::std::max(begin, segment.begin),
-                                     ::cuda::std::min(end, segment.end));
+      if (segment == pair.segment) return;
+      cuda::move_waiting<Tuning>(out + first_place, buffer + first_place, segment, pass, begin,
+                                 end);
     };
     move(before);
     if (!(behind == before)) move(behind);

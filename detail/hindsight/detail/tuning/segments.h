@@ -42,6 +42,10 @@ struct output_tuning {
   static constexpr std::size_t most_chunks = 2048;
 };
 
+/// Launches that make the map of a sort of segments.
+inline constexpr int map_threads = 256, map_crossing_threads = 1024;
+inline constexpr std::size_t most_map_blocks = std::size_t{1} << 16;
+
 }  // namespace HINDSIGHT_ARCH_ABI
 
 /// Outputs and ends in a chunk, of `total` in all: whole tiles.
