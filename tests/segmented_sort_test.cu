@@ -246,4 +246,52 @@ TEST(SegmentedSort, Capture) {
   check(cudaStreamDestroy(stream));
 }
 
+__global__ void fill_with_hashes(std::uint32_t* keys, std::size_t n) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    keys[i] = std::uint32_t((i + 1) * 0x9e3779b97f4a7c15u >> 31);
+}
+/// Adds to sums[s] a number for each key of segment s, and to *out_of_order each key before which a
+/// greater one of its segment lies.
+__global__ void look_at_keys(const std::uint32_t* keys, const std::uint32_t* offsets,
+                             std::uint32_t num_segments, unsigned long long* sums,
+                             unsigned long long* out_of_order) {
+  for (std::uint32_t s = blockIdx.y; s < num_segments; s += gridDim.y) {
+    unsigned long long sum = 0;
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    std::size_t i = offsets[s] + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    for (; i < offsets[s + 1]; i += stride) {
+      sum += keys[i] * (keys[i] | 1ull);
+      if (i > offsets[s] && by_low_bits{}(keys[i], keys[i - 1])) atomicAdd(out_of_order, 1ull);
+    }
+    if (sum != 0) atomicAdd(sums + s, sum);
+  }
+}
+
+// Places beyond 2^30: of a segment of more than 2^29 items, of its neighbours, and of many behind.
+TEST(SegmentedSort, MoreThan30Bits) {
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes < std::size_t{16} << 30) GTEST_SKIP() << "less than 16 GiB of free GPU memory";
+  std::vector<std::uint32_t> offsets{7, 7, (1u << 29) + 99, (1u << 29) + 102, 1u << 30};
+  for (int s = 0; s < 1000; ++s) offsets.push_back(offsets.back() + std::uint32_t(s) * 40);
+  const auto num_segments = static_cast<std::uint32_t>(offsets.size() - 1);
+  const device_array<std::uint32_t> keys(offsets.back()), begins(offsets);
+  const device_array<unsigned long long> sums(num_segments), out_of_order(1);
+  const auto look = [&] {
+    check(cudaMemset(sums.data(), 0, num_segments * sizeof(unsigned long long)));
+    check(cudaMemset(out_of_order.data(), 0, sizeof(unsigned long long)));
+    look_at_keys<<<dim3(256, 64), 256>>>(keys.data(), begins.data(), num_segments, sums.data(),
+                                         out_of_order.data());
+    return sums.to_host();
+  };
+  fill_with_hashes<<<4096, 256>>>(keys.data(), keys.size());
+  const std::vector<unsigned long long> expected = look();
+  EXPECT_GT(out_of_order.to_host()[0], 1ull << 28);
+  hindsight::sort_segments(par, keys.begin(), keys.end(),
+                           hindsight::by_offsets(begins.begin(), begins.end()), by_low_bits{});
+  EXPECT_EQ(look(), expected);
+  EXPECT_EQ(out_of_order.to_host()[0], 0u);
+}
+
 }  // namespace hindsight_test
