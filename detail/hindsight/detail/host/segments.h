@@ -219,11 +219,11 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
   if constexpr (!can_relay<T>) {
     host::reduce_segments_alone<T>(in, merged, op, put, put_empty);
   } else {
-    using cut = segment_cut<T, Tuning>;
+    using chunking = segment_cut<T, Tuning>;
     using folder = chunk_folder<T, Tuning, InputIt, OffsetIt, Op>;
     const std::size_t total = merged.total();
     const unsigned threads = tiling{total, sizeof(T), {with.wanted.num_threads, 0}}.num_threads;
-    const tiling chunks{total, sizeof(T), {threads, cut::chunk_members(total)}};
+    const tiling chunks{total, sizeof(T), {threads, chunking::chunk_members(total)}};
     typename folder::rooms room;
     chunk_edges<T>* edges = nullptr;
     const scratch memory{

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A stock of goods: every good as often as there are pieces of it, which of them are sold out, the
+// pieces' numbers, and what all come to. nvcc builds this for the GPU, g++ for host threads (see
+// ten_calls.cpp).
+#include <hindsight/outputs.h>
+#include <hindsight/policy.h>
+#include <hindsight/summaries.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/functional.h>
+
+#include <cstdio>
+#include <vector>
+
+/// label[j] = 10 * good + piece, for piece k of each good.
+struct write_label {
+  int* labels;
+#ifdef __CUDACC__
+  __host__ __device__
+#endif
+  void operator()(std::size_t good, std::size_t piece, std::size_t j) const {
+    labels[j] = int(10 * good + piece);
+  }
+};
+
+int main() {
+  const auto& par = hindsight::par;
+  const thrust::device_vector<int> prices = std::vector<int>{7, 8, 9, 4};
+  const thrust::device_vector<int> pieces = std::vector<int>{2, 0, 3, 0};
+
+  thrust::device_vector<int> first(5), labels(5), price_of_piece(5), sold_out(4);
+  hindsight::offsets_of(par, pieces.begin(), pieces.end(), first.begin());
+  hindsight::for_each_output(par, first.begin(), first.end(),
+                             write_label{thrust::raw_pointer_cast(labels.data())});
+  hindsight::run_length_decode(par, prices.begin(), prices.end(), pieces.begin(),
+                               price_of_piece.begin());
+  const auto sold_out_end = hindsight::pack_index(par, pieces.begin(), pieces.end(),
+                                                  sold_out.begin(), thrust::logical_not<int>{});
+  sold_out.erase(sold_out_end, sold_out.end());
+  const auto [lowest, highest] = hindsight::minmax(par, prices.begin(), prices.end());
+  const double mean = hindsight::mean(par, price_of_piece.begin(), price_of_piece.end());
+  thrust::device_vector<int> by_parity = prices;
+  hindsight::split(par, by_parity.begin(), by_parity.end(), 0);
+
+  std::printf("%d pieces of %.1f on average, prices from %d to %d, %d goods sold out\n",
+              int(first[4]), mean, lowest, highest, int(sold_out.size()));
+  const bool right = first == std::vector<int>{0, 2, 2, 5, 5} &&
+                     labels == std::vector<int>{0, 1, 20, 21, 22} &&
+                     price_of_piece == std::vector<int>{7, 7, 9, 9, 9} &&
+                     sold_out == std::vector<int>{1, 3} && mean == 8.2 &&
+                     by_parity == std::vector<int>{8, 4, 7, 9};
+  std::puts(right ? "as expected" : "WRONG");
+  return right ? 0 : 1;
+}
