@@ -229,7 +229,7 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
     const scratch memory{
         *with.memory, [&](carver& space) {
           edges = host::take_room<chunk_edges<T>>(space, chunks.num_tiles);
-          room.carve(space, tiling{total, sizeof(T), {chunks.num_threads, cut::tile_items}});
+          room.carve(space, tiling{total, sizeof(T), {chunks.num_threads, chunking::tile_items}});
         }};
     lowest_failure failure;
     host::for_each_tile(chunks, failure, [&](std::size_t chunk, unsigned rank) {
