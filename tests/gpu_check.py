@@ -160,9 +160,10 @@ def main():
     if "sanitizers" in options.parts:
         add_sanitizers(checks, find_programs(options.build_dir, "stress"))
     if "sizes" in options.parts:
-        (program,) = find_programs(options.build_dir, "index_width")
-        for bits in ("31", "32", "33"):
-            checks.add(f"2^{bits} items", [program, "--gtest_brief=1"], 600, HINDSIGHT_TEST_INDEX_BITS=bits)
+        for program in find_programs(options.build_dir, "index_width"):
+            for bits in ("31", "32", "33"):
+                checks.add(f"2^{bits} items of {os.path.basename(program)}", [program, "--gtest_brief=1"], 600,
+                           HINDSIGHT_TEST_INDEX_BITS=bits)
     checks.wait()
     print(f"{len(checks.rows)} checks in the report, {checks.failed} failed now, {checks.left} left")
     return 1 if checks.failed else 2 if checks.left else 0

@@ -6,24 +6,12 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/adjacent_difference.h>
-#include <thrust/count.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
-#include <thrust/tabulate.h>
 #include <thrust/unique.h>
 
-#include "gpu_testing.h"
-#include <cstdlib>
-#include <gtest/gtest.h>
+#include "index_width_testing.h"
 
 namespace hindsight_test {
-
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u64 = std::uint64_t;
-const auto& par = hindsight::cuda::par;
-const auto& stock = thrust::cuda::par;
-const auto numbers = thrust::make_counting_iterator(u64{0});
 
 static_assert(hindsight::detail::digit_board<std::uint32_t>::count_bits == 30);
 
@@ -33,12 +21,6 @@ struct odd_number {
 };
 struct square_of_next {  // the sum of the odd numbers up to item i
   HINDSIGHT_HD u8 operator()(u64 i) const { return u8((i + 1) * (i + 1)); }
-};
-struct low_byte {
-  HINDSIGHT_HD u8 operator()(u64 i) const { return u8(i); }
-};
-struct fives {
-  HINDSIGHT_HD u8 operator()(u64 i) const { return u8(i / 5); }
 };
 struct hash {
   HINDSIGHT_HD u8 operator()(u64 i) const { return u8((i * 0x9e3779b97f4a7c15u) >> 56); }
@@ -52,28 +34,17 @@ struct hash_of_others {
 struct number_of {  // within its run of five, from 1 on
   HINDSIGHT_HD u8 operator()(u64 i) const { return u8(i % 5 + 1); }
 };
-template <class Key>
-struct scattered {  // all keys once in each 2^bits items
-  HINDSIGHT_HD Key operator()(u64 i) const { return Key(i * 40503); }
-};
 struct low_but_one {
   HINDSIGHT_HD u16 operator()(u64 i) const { return i == 7 ? 512 : scattered<u8>{}(i); }
 };
 struct quarter_age {  // does not decrease, and fits a byte as far as memory reaches
   HINDSIGHT_HD u8 operator()(u64 i) const { return u8(i >> 28); }
 };
-
-// ---- operators and checks ----
 struct is_multiple_of_3 {
   HINDSIGHT_HD bool operator()(u64 i) const { return i % 3 == 0; }
 };
 struct is_above_255 {
   HINDSIGHT_HD bool operator()(u16 key) const { return key > 255; }
-};
-template <class T, class Expected>
-struct is_not {
-  const T* items;
-  HINDSIGHT_HD bool operator()(u64 i) const { return items[i] != T(Expected{}(i)); }
 };
 template <class Key>
 struct is_out_of_order {
@@ -83,52 +54,12 @@ struct is_out_of_order {
     return keys[i] > keys[i + 1] || (values && keys[i] == keys[i + 1] && values[i] > values[i + 1]);
   }
 };
-
 struct in_reverse {
   HINDSIGHT_HD bool operator()(u8 a, u8 b) const { return a > b; }
 };
 struct is_out_of_reverse_order {
   const u8* keys;
   HINDSIGHT_HD bool operator()(u64 i) const { return keys[i] < keys[i + 1]; }
-};
-
-template <class Expected, class T>
-std::ptrdiff_t num_wrong(const device_array<T>& items, u64 n) {
-  return thrust::count_if(stock, numbers, numbers + n, is_not<T, Expected>{items.data()});
-}
-
-constexpr u64 tiles = (u64{1} << 24) + 70001;  // thousands of any algorithm's
-
-struct IndexWidth : testing::Test {
-  std::vector<u64> sizes;
-
-  void SetUp() override {
-    std::vector<unsigned> widths{30, 31, 32};
-    if (const char* text = std::getenv("HINDSIGHT_TEST_INDEX_BITS"))
-      widths = {unsigned(std::strtoul(text, nullptr, 0))};
-    std::size_t free_bytes = 0, total = 0;
-    check(cudaMemGetInfo(&free_bytes, &total));
-    for (const unsigned bits : widths) {
-      const u64 edge = u64{1} << bits;
-      if (free_bytes / 10 > edge)
-        sizes.insert(sizes.end(), {edge - 1, edge, edge + 1, edge + tiles});
-    }
-    if (sizes.empty()) GTEST_SKIP() << "less than 10 GiB of free GPU memory";
-  }
-  void TearDown() override { hindsight::release_memory(); }
-
-  template <class Item, class T = u8>
-  static void make(const device_array<T>& items) {
-    thrust::tabulate(stock, items.begin(), items.end(), Item{});
-  }
-
-  template <class Body>
-  void for_sizes(Body body) const {
-    for (const u64 n : sizes) {
-      SCOPED_TRACE(testing::Message() << "n = " << n);
-      body(n);
-    }
-  }
 };
 
 TEST_F(IndexWidth, Reduce) {

@@ -3,79 +3,13 @@
 // of a block or a few, so neither the scout nor the tile before can be counted on to be running.
 #include <hindsight/hindsight.h>
 
+#include "crowd.h"
 #include "gpu_testing.h"
-#include <algorithm>
-#include <chrono>
 #include <gtest/gtest.h>
-#include <thread>
 
 namespace hindsight_test {
 
 using u32 = std::uint32_t;
-
-/// Holds its threads and shared memory until *stop, or for five seconds.
-__global__ void hold(volatile int* stop, int* started) {
-  if (threadIdx.x == 0) {  // the others wait at the barrier: what is tested needs the memory's time
-    atomicAdd_system(started, 1);
-    long long begin, now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-    do {
-      __nanosleep(100'000);
-      asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    } while (!*stop && now - begin < 5'000'000'000);
-  }
-  __syncthreads();
-}
-
-/// Leaves free `free_threads` threads of one multiprocessor.
-class crowd {
- public:
-  explicit crowd(int free_threads) {
-    check(cudaHostAlloc(&flags_, 2 * sizeof(int), cudaHostAllocMapped));
-    flags_[0] = flags_[1] = 0;
-    for (cudaStream_t& stream : streams_)
-      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    int sms = 0, threads = 0, shared_bytes = 0;
-    check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-    check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
-    check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    // Shared memory stays as it is split while a block runs: split it for the kernels to come.
-    check(cudaFuncSetAttribute(hold, cudaFuncAttributePreferredSharedMemoryCarveout,
-                               cudaSharedmemCarveoutMaxShared));
-    hold<<<sms - 1, 1024, shared_bytes, streams_[0]>>>(flags_, flags_ + 1);  // one for each
-    check(cudaGetLastError());
-    int expected = sms - 1;
-    wait_for(expected);
-    int left = threads - free_threads;
-    for (int i = 1; i < 4 && left > 0; ++i) {
-      const int block = std::min(left, 1024);
-      hold<<<1, block, 0, streams_[i]>>>(flags_, flags_ + 1);
-      check(cudaGetLastError());
-      wait_for(++expected);
-      left -= block;
-    }
-  }
-  ~crowd() {
-    *static_cast<volatile int*>(flags_) = 1;
-    for (cudaStream_t stream : streams_) {
-      cudaStreamSynchronize(stream);
-      cudaStreamDestroy(stream);
-    }
-    cudaFreeHost(flags_);
-  }
-  bool is_there() const { return cudaStreamQuery(streams_[0]) == cudaErrorNotReady; }
-
- private:
-  void wait_for(int expected) {
-    for (int i = 0; i < 2000 && *static_cast<volatile int*>(flags_ + 1) < expected; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    if (flags_[1] < expected) throw std::runtime_error("the GPU does not hold all these blocks");
-  }
-  int* flags_ = nullptr;  ///< stop, number of blocks that have started
-  cudaStream_t streams_[4];
-};
 
 struct outputs {
   device_array<float> scanned, sums;

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// wraps: cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
+// wraps: cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
+// wraps: cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
+// wraps: cudaFuncSetAttribute
+//
 // The other families: sorts by a comparator, unique, segments, and calls through a policy.
 #include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_partition.cuh>

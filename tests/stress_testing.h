@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What calls of every family are put through: small enough for compute-sanitizer, replayed a
-// thousand times from a graph, and from many threads at once. Whatever a call writes, and does not
-// write, is compared on the device with what stock left.
+// thousand times from a graph, from many threads at once, with one multiprocessor free, and with
+// each call of the runtime failing in turn. Whatever a call writes, and does not write, is compared
+// with what stock left, or the standard library. The linker wraps what faulty_runtime.h says.
 //
 //   HINDSIGHT_TEST_SECONDS=N      for how long threads call (default 2)
 //   HINDSIGHT_TEST_LEAVE_OUT=row  a call that EachCall leaves out
@@ -9,6 +10,8 @@
 
 #include <hindsight/hindsight.h>
 
+#include "crowd.h"
+#include "faulty_runtime.h"
 #include "gpu_testing.h"
 #include <chrono>
 #include <cstdlib>
@@ -112,9 +115,16 @@ class place {
   /// Clears all results and calls.
   template <class Call>
   void run(Call run, const inputs& in, std::size_t n) const {
+    clear(n);
+    check(call(run, in, n));
+  }
+  void clear(std::size_t n) const {
     check(cudaMemsetAsync(words_.data(), 0xAB, num_words(n) * sizeof(u32), stream_));
+  }
+  template <class Call>
+  cudaError_t call(Call run, const inputs& in, std::size_t n) const {
     std::size_t bytes = temp_->size();
-    check(run(temp_->data(), bytes, in, results_of(n), int(n), stream_));
+    return run(temp_->data(), bytes, in, results_of(n), int(n), stream_);
   }
   void compare(const device_array<u32>& expected) const {
     compare_kernel<<<64, 256, 0, stream_>>>(words_.data(), expected.data(), expected.size(),
@@ -192,6 +202,70 @@ TEST_F(Stress, ThousandReplays) {
       EXPECT_EQ(here.num_wrong(), 0u);
       check(cudaGraphExecDestroy(replay));
       check(cudaGraphDestroy(graph));
+    }
+  }
+}
+
+TEST_F(Stress, OneMultiprocessorFree) {
+  const std::size_t n = 300'003;
+  const auto all = rows();
+  const inputs in(n, 4);
+  const auto expected = all_expected(in, n);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    place here(n);
+    here.prepare(all[r].by_us, in, n);
+    here.run(all[r].by_us, in, n);  // loads kernels, which may wait for the others
+    here.wait();
+    {
+      const crowd others(1024);
+      here.run(all[r].by_us, in, n);
+      here.wait();
+      EXPECT_TRUE(others.is_there()) << all[r].name << ": the others had to go first";
+    }
+    EXPECT_EQ(difference(here.words(n), expected[r]->to_host()), "") << all[r].name;
+  }
+}
+
+/// What went wrong when call `fault` of the runtime failed; sets `was_last` if there is none.
+inline std::string wrong_after_fault(const row& one, const place& here, const inputs& in,
+                                     std::size_t n, int fault, bool& was_last) {
+  hindsight::release_memory();  // so that it has to be allocated
+  here.clear(n);
+  here.wait();
+  const int arrays_before = pool_arrays;
+  bool failed = false;
+  calls_until_fault = fault;
+  try {
+    failed = here.call(one.by_us, in, n) != cudaSuccess;
+  } catch (const std::exception&) {
+    failed = true;
+  }
+  was_last = calls_until_fault >= 0;
+  calls_until_fault = -1;
+  stream_is_broken = false;
+  if (cudaGetLastError() != cudaSuccess) return "an error was left behind";
+  check(cudaDeviceSynchronize());
+  if (pool_arrays != arrays_before) return "memory was not given back";
+  if (failed == was_last) return was_last ? "fails without a fault" : "went unnoticed";
+  return {};
+}
+
+TEST_F(Stress, FaultsInTurn) {
+  for (const std::size_t n : {std::size_t{1'003}, std::size_t{300'007}}) {
+    const auto all = rows();
+    const inputs in(n, 5);
+    const auto expected = all_expected(in, n);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      place here(n);
+      here.prepare(all[r].by_us, in, n);
+      bool was_last = false;
+      for (int fault = 0; !was_last; ++fault) {
+        SCOPED_TRACE(testing::Message() << all[r].name << ' ' << n << ", fault " << fault);
+        ASSERT_EQ(wrong_after_fault(all[r], here, in, n, fault, was_last), "");
+        ASSERT_LT(fault, 200);
+        here.run(all[r].by_us, in, n);
+        ASSERT_EQ(difference(here.words(n), expected[r]->to_host()), "") << "the next call";
+      }
     }
   }
 }

@@ -27,6 +27,7 @@
 #define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
 #define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
   (static_cast<void>(stream),                                        \
+   ::emulation::note_launch(__FILE__, __LINE__),                     \
    ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,  \
                        [&](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \

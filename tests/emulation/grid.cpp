@@ -2,8 +2,11 @@
 #include "grid.h"
 
 #include "nvcc/cuda_runtime_api.h"
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 uint3 threadIdx, blockIdx;
@@ -25,6 +28,23 @@ unsigned highest(std::uint32_t lanes) {
 world now_in{habits{}, nullptr};
 random_decisions default_decisions{0};
 std::uint64_t total_steps = 0;
+
+/// The lines of the library that have launched kernels: at the end they go into the file that
+/// HINDSIGHT_TEST_LAUNCHES names, for tests/emulated_kernels_test.py.
+class launch_lines {
+ public:
+  void add(const char* file, int line) { lines_.insert({file, line}); }
+  ~launch_lines() {
+    const char* const path = std::getenv("HINDSIGHT_TEST_LAUNCHES");
+    if (!path) return;
+    std::ofstream out{path};
+    for (const auto& [file, line] : lines_) out << file << ":" << line << "\n";
+  }
+
+ private:
+  std::set<std::pair<std::string, int>> lines_;
+};
+launch_lines launched_from;
 
 /// One launch.
 class grid {
@@ -512,6 +532,10 @@ void enter(const world& w) {
 }
 std::uint64_t steps() {
   return total_steps;
+}
+
+void note_launch(const char* file, int line) {
+  launched_from.add(file, line);
 }
 
 void run_grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,

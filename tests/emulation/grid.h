@@ -131,6 +131,9 @@ void enter(const world&);
 void run_grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
               const std::function<void()>& kernel);
 
+/// A line of the sources launches a kernel.
+void note_launch(const char* file, int line);
+
 /// All scheduled steps since the program began, for tests that want to know that something ran.
 std::uint64_t steps();
 

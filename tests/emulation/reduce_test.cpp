@@ -2,6 +2,7 @@
 // labels: asan
 // Reduction and histogram: blocks that meet at their end.
 #include <hindsight/detail/cuda/histogram.cuh>
+#include <hindsight/detail/cuda/histogram_channels.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 
 #include "emulation/operators.h"
@@ -46,6 +47,17 @@ TEST(reduce, of_integers) {
 }
 TEST(reduce, of_one_tile) {
   EXPECT_EQ(try_on_machines(20, reduction<std::uint64_t>{333}.make()), "");
+}
+TEST(reduce, of_nothing) {
+  const std::uint32_t init = 5;
+  device_array<std::uint32_t> result{1};
+  const two_phases call{[&](void* temp, std::size_t& bytes) {
+    return reduce<std::uint32_t>(temp, bytes, &init, 0, ::cuda::std::identity{}, add{}, init,
+                                 result.data(), nullptr);
+  }};
+  const experiment one{[&] { result.poison(); }, call,
+                       [&] { return difference(result.to_host(), {init}); }};
+  EXPECT_EQ(try_on_machines(2, one), "");
 }
 TEST(reduce, of_many_strips) {  // eight blocks fit, and take several each; the sums are exact
   reduction<double> one{100000};
@@ -262,6 +274,52 @@ TEST(histogram, by_levels_that_are_further_apart_than_an_int_counts) {
   const std::vector<int> levels = {INT32_MIN, -5, 0, 7, 300, 65000, INT32_MAX};
   EXPECT_EQ(try_on_machines(4, guided_histogram<short_enum, int>{3000, levels}.make()), "");
   EXPECT_EQ(try_on_machines(4, guided_histogram<int>{3000, levels}.make()), "");
+}
+
+/// Calls as a whole: counters that cannot be added to, tables of channels, levels that the host has.
+TEST(histogram, calls_store_what_they_counted) {
+  constexpr std::size_t n = 4000;
+  std::vector<std::uint8_t> samples(n);
+  std::mt19937 random{3};
+  for (auto& s : samples) s = static_cast<std::uint8_t>(random() % 70);
+  std::vector<std::uint16_t> expected(num_bins);
+  std::vector<std::uint32_t> expected_even(num_bins), expected_odd(num_bins);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (samples[i] >= 60) continue;
+    ++expected[samples[i] / 2];
+    ++(i % 2 == 0 ? expected_even : expected_odd)[samples[i] / 2];
+  }
+  const device_array<std::uint8_t> in{samples};
+  const even_bins<std::uint8_t, int> rule{num_bins, 0, 60};
+  device_array<std::uint16_t> counters{num_bins};
+  const two_phases call{[&](void* temp, std::size_t& bytes) {
+    return hindsight::detail::histogram(temp, bytes, in.data(), n, counters.data(), num_bins, rule, nullptr);
+  }};
+  const experiment one{[&] { counters.poison(); }, call,
+                       [&] { return difference(counters.to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(3, one), "");
+
+  device_array<std::uint32_t> even{num_bins}, odd{num_bins};
+  const two_phases channels{[&](void* temp, std::size_t& bytes) {
+    const image_samples<const std::uint8_t*, 2> image{in.data(), n / 2, 1, n};
+    return histogram_of_channels<2>(temp, bytes, image,
+                                    ::cuda::std::array<std::uint32_t*, 2>{even.data(), odd.data()},
+                                    ::cuda::std::array<int, 2>{num_bins + 1, num_bins + 1},
+                                    [&](int) { return rule; }, nullptr);
+  }};
+  const experiment two{[&] { even.poison(), odd.poison(); }, channels, [&] {
+                         return difference(even.to_host(), expected_even) +
+                                difference(odd.to_host(), expected_odd);
+                       }};
+  EXPECT_EQ(try_on_machines(3, two), "");
+
+  std::vector<int> levels(1300);  // more than the arguments of two launches hold
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = int(i * i);
+  device_array<int> sent{levels.size()};
+  const experiment three{[&] { sent.poison(); },
+                         [&] { send_levels(levels.data(), levels.size(), sent.data(), nullptr); },
+                         [&] { return difference(sent.to_host(), levels); }};
+  EXPECT_EQ(try_on_machines(2, three), "");
 }
 
 }  // namespace

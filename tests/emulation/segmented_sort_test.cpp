@@ -2,6 +2,7 @@
 // labels: asan
 // Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer.
 #include <hindsight/detail/cuda/segmented_sort.cuh>
+#include <hindsight/detail/cuda/sort_ranges.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -117,6 +118,72 @@ TEST(sort_segments, of_numbers) {
                                   .make()),
               "")
         << length;
+}
+struct large_key {
+  std::uint32_t key, padding[5];
+  bool operator<(const large_key& other) const { return key < other.key; }
+};
+/// Large items stay where they are, and their indices are sorted; values move with them.
+template <class Key, class Value>
+experiment sort_of_large_items(std::size_t n, bool in_place) {
+  const std::vector<int> offsets = make_offsets(n - 50, 7, {0, 2, 90, 400});
+  const auto random = random_items<std::uint32_t>(n);
+  std::vector<Key> keys(n);
+  std::vector<Value> values(n);
+  std::vector<std::uint32_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t key = random[i] % 100;
+    std::memcpy(static_cast<void*>(&keys[i]), &key, sizeof key);
+    std::memcpy(static_cast<void*>(&values[i]), &i, sizeof i);
+    order[i] = std::uint32_t(i);
+  }
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::stable_sort(order.begin() + offsets[s], order.begin() + offsets[s + 1],
+                     [&](auto a, auto b) { return keys[a] < keys[b]; });
+  std::vector<Key> expected = keys;
+  std::vector<Value> expected_values = values;
+  for (std::size_t i = 0; i < n; ++i) expected[i] = keys[order[i]], expected_values[i] = values[order[i]];
+  const auto starts = std::make_shared<device_array<int>>(offsets);
+  const auto in = std::make_shared<device_array<Key>>(keys), got = std::make_shared<device_array<Key>>(n);
+  const auto values_in = std::make_shared<device_array<Value>>(values),
+             values_got = std::make_shared<device_array<Value>>(n);
+  const two_phases call{[=](void* temp, std::size_t& bytes) {
+    const map_of_offsets<int*> segments{starts->data(), offsets.size() - 1};
+    return sort_segments(temp, bytes, static_cast<const Key*>((in_place ? got : in)->data()), got->data(),
+                         static_cast<const Value*>((in_place ? values_got : values_in)->data()),
+                         values_got->data(), n, segments, std::less<Key>{}, nullptr);
+  }};
+  return {[=] { got->assign(keys), values_got->assign(values); }, call,
+          [=] {
+            return difference(got->to_host(), expected) + difference(values_got->to_host(), expected_values);
+          }};
+}
+TEST(sort_segments, of_large_items) {
+  for (const bool in_place : {false, true}) {
+    EXPECT_EQ(try_on_machines(3, sort_of_large_items<large_key, large_key>(900, in_place)), "") << in_place;
+    EXPECT_EQ(try_on_machines(3, sort_of_large_items<std::uint32_t, large_key>(900, in_place)), "") << in_place;
+  }
+}
+/// Segments that do not lie one behind the other, nor in order.
+TEST(sort_segments, with_a_begin_and_an_end_each) {
+  const std::size_t n = 1500;
+  const std::vector<int> begins = {900, 0, 30, 100, 100, 700}, ends = {1400, 25, 31, 600, 100, 890};
+  const auto keys = random_items<std::uint32_t>(n);
+  auto expected = keys;
+  for (std::size_t s = 0; s < begins.size(); ++s)
+    std::stable_sort(expected.begin() + begins[s], expected.begin() + ends[s], by_low_bits{});
+  const device_array<int> begins_in(begins), ends_in(ends);
+  const device_array<std::uint32_t> in(keys);
+  device_array<std::uint32_t> got(n);
+  const two_phases call{[&](void* temp, std::size_t& bytes) {
+    no_value* const none = nullptr;
+    return sort_ranges(temp, bytes, static_cast<const std::uint32_t*>(in.data()), got.data(),
+                       static_cast<const no_value*>(none), none, n, begins_in.data(), ends_in.data(),
+                       begins.size(), by_low_bits{}, nullptr);
+  }};
+  const experiment sort{[&] { got.assign(keys); }, call,
+                        [&] { return difference(got.to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(3, sort), "");
 }
 TEST(sort_segments, without_items) {
   EXPECT_EQ(try_on_machines(2, sort_of_segments<>{{3, 3, 3}, 10, true}.make()), "");

@@ -6,6 +6,7 @@
   run.py                       all faults whose tests run on this machine
   run.py --only TEXT [TEXT]    those whose names contain one of the texts
   run.py --quick               the few that are cheap: CI runs these
+  run.py --log FILE            appends the verdicts to FILE, and goes on where an earlier run with it ended
 
 A fault is caught if a test fails, or runs into the time limit, that passes without it. Exit status 1 if one survives,
 does not compile or has no place; equivalent ones must survive.
@@ -75,7 +76,7 @@ class Library:
                           "--param", "tsan-distinguish-volatile=1"]
             includes = self.includes(os.path.join(EMULATION, "nvcc"))
             source = os.path.join(EMULATION, name + "_test.cpp")
-            built = self.call([*cxx, "-O2", *instrument, *includes, "-c", source, "-o", program + ".o"])
+            built = self.call([*cxx, "-O1", *instrument, *includes, "-c", source, "-o", program + ".o"])
             link = [*cxx, program + ".o", *self.options.emulation, "-Wl,--wrap=memcpy", *gtest, "-lboost_context"]
             return built or self.call([*link, "-o", program]), program
         if kind == "gpu":
@@ -103,7 +104,7 @@ class Library:
         cases = test.split(":", 2)[2] if test.count(":") > 1 else "*"
         environment = dict(os.environ, OMP_NUM_THREADS="4", HINDSIGHT_TEST_SECONDS="3")
         try:
-            done = subprocess.run([program, "--gtest_brief=1", "--gtest_filter=" + cases], env=environment,
+            done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=" + cases], env=environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=self.options.limit,
                                   check=False)
         except subprocess.TimeoutExpired:
@@ -130,6 +131,26 @@ def judge(fault, options):
     if fault.equivalent:
         return f"{'equivalent' if survives else 'NOT EQUIVALENT'}: {fault.name}", survives
     return f"{'SURVIVES' if survives else 'caught'}: {fault.name}", not survives
+
+
+def verdicts_in(log):
+    """The faults that an earlier run judged well: those are not planted again."""
+    good = ("caught: ", "equivalent: ", "left out, needs a GPU: ")
+    lines = text_of(log).split("\n") if log and os.path.exists(log) else []
+    return {line[len(word):] for line in lines for word in good if line.startswith(word)}
+
+
+def judge_all(faults, options):
+    """Plants the faults, `jobs` at a time; returns whether all became what they should."""
+    good = True
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as workers:
+        for line, is_right in workers.map(lambda fault: judge(fault, options), faults):
+            print(line, flush=True)
+            if options.log:
+                with open(options.log, "a", encoding="utf-8") as log:
+                    log.write(line + "\n")
+            good = good and is_right
+    return good
 
 
 def check(faults):
@@ -181,6 +202,7 @@ def main():
     parser.add_argument("--limit", type=float, default=120, help="seconds for a test")
     parser.add_argument("--prefix", default="", help="a command that runs the compilers")
     parser.add_argument("--no-baseline", action="store_true")
+    parser.add_argument("--log", metavar="FILE", help="verdicts go here, too; those that stand here are not repeated")
     options = parser.parse_args()
     options.prefix, options.emulation = options.prefix.split(), []
 
@@ -190,14 +212,13 @@ def main():
         return 0
     faults = [fault for fault in FAULTS if (not options.quick or fault.quick) and
               (not options.only or any(text in fault.name for text in options.only))]
+    known = verdicts_in(options.log)
+    faults = [fault for fault in faults if fault.name not in known]
     folder = build_emulation(options)
     try:
         tests = {test for fault in faults for test in fault.tests if runs_here(test, options)}
         good = options.no_baseline or baseline(tests, options)
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as workers:
-            for line, is_right in workers.map(lambda fault: judge(fault, options), faults):
-                print(line, flush=True)
-                good = good and is_right
+        good = judge_all(faults, options) and good
     finally:
         shutil.rmtree(folder)
     return 0 if good else 1
