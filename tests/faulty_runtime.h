@@ -7,13 +7,14 @@
 //   cudaFuncSetAttribute
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <atomic>
 #include <cstddef>
-#include <cuda_runtime_api.h>
 
 namespace hindsight_test {
 
-int calls_until_fault = -1;  ///< none where negative
+int calls_until_fault = -1;       ///< none where negative
 std::atomic<int> pool_arrays{0};  ///< allocated and not freed
 bool stream_is_broken = false;
 

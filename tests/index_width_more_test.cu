@@ -76,9 +76,7 @@ TEST_F(IndexWidth, TopK) {
 constexpr u64 segment_items = 1000;
 struct begin_of_segment {
   u64 n;
-  HINDSIGHT_HD u64 operator()(u64 s) const {
-    return s * segment_items < n ? s * segment_items : n;
-  }
+  HINDSIGHT_HD u64 operator()(u64 s) const { return s * segment_items < n ? s * segment_items : n; }
 };
 struct is_out_of_order_in_segment {
   const u8* keys;
@@ -93,9 +91,9 @@ TEST_F(IndexWidth, SortOfSegments) {  // the largest size alone, for it takes lo
   const auto begins = thrust::make_transform_iterator(numbers, begin_of_segment{n});
   hindsight::sort_segments(par, keys.begin(), keys.end(),
                            hindsight::by_offsets(begins, begins + (num_segments + 1)));
-  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1),
-                             is_out_of_order_in_segment{keys.data()}),
-            0);
+  EXPECT_EQ(
+      thrust::count_if(stock, numbers, numbers + (n - 1), is_out_of_order_in_segment{keys.data()}),
+      0);
   for (const u8 key : {0, 1, 254, 255})
     EXPECT_NEAR(double(thrust::count(stock, keys.begin(), keys.end(), key)), double(n) / 256, 1.0);
 }

@@ -63,7 +63,7 @@ struct sort_of {
     const auto sorted = reinterpret_cast<Key*>(out.first);
     const std::size_t num_keys = std::size_t(n) * sizeof(u32) / sizeof(Key);
     if constexpr (sizeof(Key) == 2) {  // which otherwise is for many keys
-      return hindsight::detail::sort_shorts<hindsight::detail::counting_sort_16_tuning>(
+      return hindsight::detail::cuda::sort_shorts<hindsight::detail::counting_sort_16_tuning>(
           temp, bytes, keys, sorted, num_keys, 0, stream);
     } else {
       return hindsight::DeviceRadixSort::SortKeys(temp, bytes, keys, sorted, num_keys, 0,
@@ -91,8 +91,7 @@ struct highest_pairs {
                             std::size_t n) {
     std::vector<u32> places(n);
     std::iota(places.begin(), places.end(), 0u);
-    std::stable_sort(places.begin(), places.end(),
-                     [&](u32 a, u32 b) { return keys[a] > keys[b]; });
+    std::stable_sort(places.begin(), places.end(), [&](u32 a, u32 b) { return keys[a] > keys[b]; });
     places.resize(std::min(n, k));
     host_words words;
     for (const u32 place : places) {
@@ -171,7 +170,8 @@ struct outputs_and_products {
                             int n, cudaStream_t stream) {
     if (temp == nullptr) return bytes = 1, cudaSuccess;
     const auto policy = hindsight::cuda::par_nosync.on(stream);
-    const auto begins = begins_of_rows(std::size_t(n)), last = begins + num_rows(std::size_t(n)) + 1;
+    const auto begins = begins_of_rows(std::size_t(n)),
+               last = begins + num_rows(std::size_t(n)) + 1;
     hindsight::expand(policy, in.items.data(), begins, last, out.first);
     const auto columns = thrust::make_transform_iterator(in.keys.data(), column_of_key{u32(n)});
     hindsight::spmv(policy, hindsight::csr(begins, last, columns, in.items.data()), in.keys.data(),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Sorts of keys of one and of two bytes, which are counted and written anew.
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/counting_sort_16.cuh>
-#include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include "emulation/operators.h"
@@ -13,6 +13,7 @@ namespace {
 
 using namespace emulation;
 using namespace hindsight::detail;
+using namespace hindsight::detail::cuda;
 
 enum class output { elsewhere, in_place };
 
@@ -37,9 +38,10 @@ experiment counting_sort_of(std::vector<Key> keys, std::size_t shift, output to,
 
 template <class Key>
 experiment sort_of_bytes(std::vector<Key> keys, std::size_t shift, output to) {
-  return counting_sort_of(std::move(keys), shift, to, [](void* temp, std::size_t& bytes, auto... rest) {
-    return counting_sort<unsigned, ascending>(temp, bytes, rest..., nullptr);
-  });
+  return counting_sort_of(
+      std::move(keys), shift, to, [](void* temp, std::size_t& bytes, auto... rest) {
+        return counting_sort<unsigned, ascending>(temp, bytes, rest..., nullptr);
+      });
 }
 
 /// As the library's. Small vectors for each block, so that few keys have many.
@@ -53,10 +55,13 @@ struct tiny_counting {
 };
 template <class Key>
 experiment sort_of_shorts(std::vector<Key> keys, std::size_t shift, output to) {
-  return counting_sort_of(std::move(keys), shift, to, [](void* temp, std::size_t& bytes, auto in, auto out, std::size_t n) {
-    return sort_shorts<tiny_counting>(temp, bytes, reinterpret_cast<const std::uint16_t*>(in), reinterpret_cast<std::uint16_t*>(out),
-                                      n, unsigned(carried_key<ascending, Key>::flips()), nullptr);
-  });
+  return counting_sort_of(std::move(keys), shift, to,
+                          [](void* temp, std::size_t& bytes, auto in, auto out, std::size_t n) {
+                            return sort_shorts<tiny_counting>(
+                                temp, bytes, reinterpret_cast<const std::uint16_t*>(in),
+                                reinterpret_cast<std::uint16_t*>(out), n,
+                                unsigned(carried_key<ascending, Key>::flips()), nullptr);
+                          });
 }
 
 /// Long runs, then others.
@@ -70,17 +75,26 @@ std::vector<Key> some_keys(std::size_t n) {
 TEST(counting_sort, of_bytes) {
   for (const std::size_t n : {1, 17, 3000})
     for (const std::size_t shift : {0, 5}) {
-      EXPECT_EQ(try_on_machines(5, sort_of_bytes(some_keys<std::uint8_t>(n), shift, output::elsewhere)), "") << n << " " << shift;
-      EXPECT_EQ(try_on_machines(5, sort_of_bytes(some_keys<std::int8_t>(n), shift, output::in_place)), "") << n << " " << shift;
+      EXPECT_EQ(
+          try_on_machines(5, sort_of_bytes(some_keys<std::uint8_t>(n), shift, output::elsewhere)),
+          "")
+          << n << " " << shift;
+      EXPECT_EQ(
+          try_on_machines(5, sort_of_bytes(some_keys<std::int8_t>(n), shift, output::in_place)), "")
+          << n << " " << shift;
     }
 }
 TEST(counting_sort, of_bytes_needs_every_ordering) {
   expect_all_needed(10, sort_of_bytes(some_keys<std::uint8_t>(3000), 5, output::in_place));
 }
 TEST(counting_sort, of_shorts) {
-  EXPECT_EQ(try_on_machines(1, sort_of_shorts(some_keys<std::uint16_t>(1), 3, output::elsewhere)), "");
-  EXPECT_EQ(try_on_machines(2, sort_of_shorts(some_keys<std::int16_t>(30000), 3, output::in_place)), "");
-  EXPECT_EQ(try_on_machines(1, sort_of_shorts(std::vector<std::uint16_t>(5000, 0xffff), 0, output::elsewhere)), "");
+  EXPECT_EQ(try_on_machines(1, sort_of_shorts(some_keys<std::uint16_t>(1), 3, output::elsewhere)),
+            "");
+  EXPECT_EQ(try_on_machines(2, sort_of_shorts(some_keys<std::int16_t>(30000), 3, output::in_place)),
+            "");
+  EXPECT_EQ(try_on_machines(
+                1, sort_of_shorts(std::vector<std::uint16_t>(5000, 0xffff), 0, output::elsewhere)),
+            "");
 }
 
 }  // namespace

@@ -25,10 +25,9 @@
 #define HINDSIGHT_DEVICE inline __attribute__((always_inline))
 #define HINDSIGHT_KERNEL
 #define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
-#define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
-  (static_cast<void>(stream),                                        \
-   ::emulation::note_launch(__FILE__, __LINE__),                     \
-   ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,  \
+#define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...)        \
+  (static_cast<void>(stream), ::emulation::note_launch(__FILE__, __LINE__), \
+   ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,         \
                        [&](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \

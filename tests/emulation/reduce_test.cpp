@@ -7,7 +7,6 @@
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -125,8 +124,8 @@ TEST(histogram, counts_in_a_cache) {
   expect_all_needed(20, one.make());
 }
 
-/// The kernel over rows of pixels: even bins of the first Active channels, each of which has a range
-/// of its own. The first row begins `shift` samples behind a multiple of 16 bytes.
+/// The kernel over rows of pixels: even bins of the first Active channels, each of which has a
+/// range of its own. The first row begins `shift` samples behind a multiple of 16 bytes.
 template <class Sample, int Channels, int Active>
 class image_histogram {
  public:
@@ -149,8 +148,9 @@ class image_histogram {
   experiment make() {
     return {[this] { bins_.assign(std::vector<unsigned>(expected_.size())); },
             [this] {
-              HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads, expected_.size() * sizeof(unsigned),
-                               nullptr, histogram_kernel<tiny_histogram, counting::in_shared>)
+              HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads,
+                               expected_.size() * sizeof(unsigned), nullptr,
+                               histogram_kernel<tiny_histogram, counting::in_shared>)
               (image_, bins_.data(), static_cast<int>(expected_.size()), 1, rules_, 0);
             },
             [this] { return difference(bins_.to_host(), expected_); }};
@@ -203,7 +203,8 @@ void expect_cells_of_all_values() {
     for (int i = 0; i < 50; ++i) {
       const T value = any_integer<T>(random);
       const int cell = cells(value);
-      ASSERT_TRUE(0 <= cell && cell < num_cells) << first << " " << end << " " << value << " " << cell;
+      ASSERT_TRUE(0 <= cell && cell < num_cells)
+          << first << " " << end << " " << value << " " << cell;
       if (first <= value && value <= end) within.push_back(value);
     }
     std::sort(within.begin(), within.end());
@@ -250,10 +251,11 @@ class guided_histogram {
               const int bins = static_cast<int>(expected_.size());
               const range_bins<const Level*> rule{bins, on_gpu_.data()};
               const std::size_t staged = level_bytes(rule) + guide_bytes<Sample>(rule);
-              HINDSIGHT_LAUNCH(1, one_block::block_threads, staged + expected_.size() * sizeof(unsigned),
-                               nullptr, histogram_kernel<one_block, counting::in_shared>)
-              (flat_samples<const Sample*, std::size_t>{in_.data(), n_}, bins_.data(), bins, 1, rule,
-               static_cast<int>(staged));
+              HINDSIGHT_LAUNCH(1, one_block::block_threads,
+                               staged + expected_.size() * sizeof(unsigned), nullptr,
+                               histogram_kernel<one_block, counting::in_shared>)
+              (flat_samples<const Sample*, std::size_t>{in_.data(), n_}, bins_.data(), bins, 1,
+               rule, static_cast<int>(staged));
             },
             [this] { return difference(bins_.to_host(), expected_); }};
   }
@@ -267,8 +269,11 @@ class guided_histogram {
 };
 
 TEST(histogram, by_levels_with_a_guide) {
-  EXPECT_EQ(try_on_machines(4, guided_histogram<std::int32_t>{3000, {-3, 0, 1, 2, 2, 9}}.make()), "");
-  EXPECT_EQ(try_on_machines(4, guided_histogram<std::uint64_t>{3000, {7, 8, 900, 1ull << 40}}.make()), "");
+  EXPECT_EQ(try_on_machines(4, guided_histogram<std::int32_t>{3000, {-3, 0, 1, 2, 2, 9}}.make()),
+            "");
+  EXPECT_EQ(
+      try_on_machines(4, guided_histogram<std::uint64_t>{3000, {7, 8, 900, 1ull << 40}}.make()),
+      "");
 }
 TEST(histogram, by_levels_that_are_further_apart_than_an_int_counts) {
   const std::vector<int> levels = {INT32_MIN, -5, 0, 7, 300, 65000, INT32_MAX};
@@ -276,7 +281,8 @@ TEST(histogram, by_levels_that_are_further_apart_than_an_int_counts) {
   EXPECT_EQ(try_on_machines(4, guided_histogram<int>{3000, levels}.make()), "");
 }
 
-/// Calls as a whole: counters that cannot be added to, tables of channels, levels that the host has.
+/// Calls as a whole: counters that cannot be added to, tables of channels, levels that the host
+/// has.
 TEST(histogram, calls_store_what_they_counted) {
   constexpr std::size_t n = 4000;
   std::vector<std::uint8_t> samples(n);
@@ -293,7 +299,8 @@ TEST(histogram, calls_store_what_they_counted) {
   const even_bins<std::uint8_t, int> rule{num_bins, 0, 60};
   device_array<std::uint16_t> counters{num_bins};
   const two_phases call{[&](void* temp, std::size_t& bytes) {
-    return hindsight::detail::histogram(temp, bytes, in.data(), n, counters.data(), num_bins, rule, nullptr);
+    return hindsight::detail::cuda::histogram(temp, bytes, in.data(), n, counters.data(), num_bins,
+                                              rule, nullptr);
   }};
   const experiment one{[&] { counters.poison(); }, call,
                        [&] { return difference(counters.to_host(), expected); }};
@@ -302,12 +309,12 @@ TEST(histogram, calls_store_what_they_counted) {
   device_array<std::uint32_t> even{num_bins}, odd{num_bins};
   const two_phases channels{[&](void* temp, std::size_t& bytes) {
     const image_samples<const std::uint8_t*, 2> image{in.data(), n / 2, 1, n};
-    return histogram_of_channels<2>(temp, bytes, image,
-                                    ::cuda::std::array<std::uint32_t*, 2>{even.data(), odd.data()},
-                                    ::cuda::std::array<int, 2>{num_bins + 1, num_bins + 1},
-                                    [&](int) { return rule; }, nullptr);
+    return histogram_of_channels<2>(
+        temp, bytes, image, ::cuda::std::array<std::uint32_t*, 2>{even.data(), odd.data()},
+        ::cuda::std::array<int, 2>{num_bins + 1, num_bins + 1}, [&](int) { return rule; }, nullptr);
   }};
-  const experiment two{[&] { even.poison(), odd.poison(); }, channels, [&] {
+  const experiment two{[&] { even.poison(), odd.poison(); }, channels,
+                       [&] {
                          return difference(even.to_host(), expected_even) +
                                 difference(odd.to_host(), expected_odd);
                        }};

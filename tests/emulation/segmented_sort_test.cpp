@@ -142,26 +142,32 @@ experiment sort_of_large_items(std::size_t n, bool in_place) {
                      [&](auto a, auto b) { return keys[a] < keys[b]; });
   std::vector<Key> expected = keys;
   std::vector<Value> expected_values = values;
-  for (std::size_t i = 0; i < n; ++i) expected[i] = keys[order[i]], expected_values[i] = values[order[i]];
+  for (std::size_t i = 0; i < n; ++i)
+    expected[i] = keys[order[i]], expected_values[i] = values[order[i]];
   const auto starts = std::make_shared<device_array<int>>(offsets);
-  const auto in = std::make_shared<device_array<Key>>(keys), got = std::make_shared<device_array<Key>>(n);
+  const auto in = std::make_shared<device_array<Key>>(keys),
+             got = std::make_shared<device_array<Key>>(n);
   const auto values_in = std::make_shared<device_array<Value>>(values),
              values_got = std::make_shared<device_array<Value>>(n);
   const two_phases call{[=](void* temp, std::size_t& bytes) {
     const map_of_offsets<int*> segments{starts->data(), offsets.size() - 1};
-    return sort_segments(temp, bytes, static_cast<const Key*>((in_place ? got : in)->data()), got->data(),
+    return sort_segments(temp, bytes, static_cast<const Key*>((in_place ? got : in)->data()),
+                         got->data(),
                          static_cast<const Value*>((in_place ? values_got : values_in)->data()),
                          values_got->data(), n, segments, std::less<Key>{}, nullptr);
   }};
   return {[=] { got->assign(keys), values_got->assign(values); }, call,
           [=] {
-            return difference(got->to_host(), expected) + difference(values_got->to_host(), expected_values);
+            return difference(got->to_host(), expected) +
+                   difference(values_got->to_host(), expected_values);
           }};
 }
 TEST(sort_segments, of_large_items) {
   for (const bool in_place : {false, true}) {
-    EXPECT_EQ(try_on_machines(3, sort_of_large_items<large_key, large_key>(900, in_place)), "") << in_place;
-    EXPECT_EQ(try_on_machines(3, sort_of_large_items<std::uint32_t, large_key>(900, in_place)), "") << in_place;
+    EXPECT_EQ(try_on_machines(3, sort_of_large_items<large_key, large_key>(900, in_place)), "")
+        << in_place;
+    EXPECT_EQ(try_on_machines(3, sort_of_large_items<std::uint32_t, large_key>(900, in_place)), "")
+        << in_place;
   }
 }
 /// Segments that do not lie one behind the other, nor in order.
@@ -178,8 +184,8 @@ TEST(sort_segments, with_a_begin_and_an_end_each) {
   const two_phases call{[&](void* temp, std::size_t& bytes) {
     no_value* const none = nullptr;
     return sort_ranges(temp, bytes, static_cast<const std::uint32_t*>(in.data()), got.data(),
-                       static_cast<const no_value*>(none), none, n, begins_in.data(), ends_in.data(),
-                       begins.size(), by_low_bits{}, nullptr);
+                       static_cast<const no_value*>(none), none, n, begins_in.data(),
+                       ends_in.data(), begins.size(), by_low_bits{}, nullptr);
   }};
   const experiment sort{[&] { got.assign(keys); }, call,
                         [&] { return difference(got.to_host(), expected); }};

@@ -118,15 +118,15 @@ class partition {
   two_phases call_;
 };
 
-/// Every third item or so goes to each part.
+/// Every third item or so goes to each part: what is of the first third is of the second, too.
 struct is_of_third {
   unsigned part;
   template <class T>
   bool operator()(const T& item) const {
     if constexpr (is_affine<T>::value) {
-      return item.offset % 3 == part;
+      return item.offset % 3 <= part;
     } else {
-      return item % 3 == part;
+      return item % 3 <= part;
     }
   }
 };

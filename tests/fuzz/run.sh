@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Fuzzes the host engine, or the kernels on the CPU: tests/fuzz/run.sh host|kernel [seconds] [CCCL's include folder].
+# Of 0 seconds only the compiler's front end runs, for CI: a target that does not compile is of no use on the day it is needed.
 # Needs clang with libFuzzer; kernels need Boost.Context, too. Starts from the inputs of host.tar.xz or kernel.tar.xz, and
 # leaves there those that reach all code that was reached. An input that fails is left in the current folder, and its name
 # printed.
@@ -23,9 +24,12 @@ libraries=(-pthread)
 if [ "$target" = kernel ]; then
   libraries+=(-lgtest -lboost_context)
   for source in grid memory schedule; do
-    "${compile[@]}" "$tests/emulation/$source.cpp" -o "$work/$source.o"
+    [ "$seconds" = 0 ] || "${compile[@]}" "$tests/emulation/$source.cpp" -o "$work/$source.o"
   done
   compile+=(-include emulation/gpu.h)
+fi
+if [ "$seconds" = 0 ]; then
+  exec "${compile[@]}" -fsyntax-only "$here/${target}_fuzz.cpp"
 fi
 "${compile[@]}" "$here/${target}_fuzz.cpp" -o "$work/fuzz.o"
 ${CXX:-clang++} -fsanitize=fuzzer,address,undefined "$work"/*.o "${libraries[@]}" -o "$program"

@@ -96,8 +96,14 @@ class Library:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         return done.stdout if done.returncode else ""
 
+    def refuses_misuse(self):
+        folders = [self.options.cccl, os.path.join(self.folder, "include"), os.path.join(self.folder, "detail")]
+        return not self.call([*self.options.prefix, sys.executable, os.path.join(TESTS, "misuse_test.py"), "nvcc", *folders])
+
     def passes(self, test):
         """Whether a test passes; an error of the compiler's is raised."""
+        if test == "misuse:misuse":
+            return self.refuses_misuse()
         error, program = self.build(test)
         if error:
             raise RuntimeError(error[:2000])
@@ -115,6 +121,8 @@ class Library:
 
 
 def runs_here(test, options):
+    if test == "misuse:misuse":
+        return shutil.which("nvcc") is not None
     return not test.startswith("gpu:") or options.gpu
 
 
@@ -122,7 +130,7 @@ def judge(fault, options):
     """What became of a fault: a line, and whether that is as it should be."""
     tests = [test for test in fault.tests if runs_here(test, options)]
     if not tests:
-        return f"left out, needs a GPU: {fault.name}", True
+        return f"left out, needs {'nvcc' if 'misuse:misuse' in fault.tests else 'a GPU'}: {fault.name}", True
     try:
         with Library(options, fault) as library:
             survives = all(library.passes(test) for test in tests)
@@ -135,7 +143,7 @@ def judge(fault, options):
 
 def verdicts_in(log):
     """The faults that an earlier run judged well: those are not planted again."""
-    good = ("caught: ", "equivalent: ", "left out, needs a GPU: ")
+    good = ("caught: ", "equivalent: ", "left out, needs a GPU: ", "left out, needs nvcc: ")
     lines = text_of(log).split("\n") if log and os.path.exists(log) else []
     return {line[len(word):] for line in lines for word in good if line.startswith(word)}
 
