@@ -165,17 +165,33 @@ struct table_of_sums {
   }
 };
 
-struct outputs_and_products {
+struct expanded_items {
   static cudaError_t on_gpu(void* temp, std::size_t& bytes, const inputs& in, const results& out,
                             int n, cudaStream_t stream) {
     if (temp == nullptr) return bytes = 1, cudaSuccess;
-    const auto policy = hindsight::cuda::par_nosync.on(stream);
-    const auto begins = begins_of_rows(std::size_t(n)),
-               last = begins + num_rows(std::size_t(n)) + 1;
-    hindsight::expand(policy, in.items.data(), begins, last, out.first);
+    const auto begins = begins_of_rows(std::size_t(n));
+    hindsight::expand(hindsight::cuda::par_nosync.on(stream), in.items.data(), begins,
+                      begins + (num_rows(std::size_t(n)) + 1), out.first);
+    return cudaSuccess;
+  }
+  static host_words on_host(const std::vector<u32>& items, const std::vector<u32>&, std::size_t n) {
+    const begin_of_row begin{u32(n)};
+    host_words words;
+    for (u32 r = 0; r < num_rows(n); ++r)
+      words.first.insert(words.first.end(), begin(r + 1) - begin(r), items[r]);
+    return words;
+  }
+};
+
+struct sparse_products {
+  static cudaError_t on_gpu(void* temp, std::size_t& bytes, const inputs& in, const results& out,
+                            int n, cudaStream_t stream) {
+    if (temp == nullptr) return bytes = 1, cudaSuccess;
+    const auto begins = begins_of_rows(std::size_t(n));
     const auto columns = thrust::make_transform_iterator(in.keys.data(), column_of_key{u32(n)});
-    hindsight::spmv(policy, hindsight::csr(begins, last, columns, in.items.data()), in.keys.data(),
-                    out.second);
+    const auto matrix =
+        hindsight::csr(begins, begins + (num_rows(std::size_t(n)) + 1), columns, in.items.data());
+    hindsight::spmv(hindsight::cuda::par_nosync.on(stream), matrix, in.keys.data(), out.first);
     return cudaSuccess;
   }
   static host_words on_host(const std::vector<u32>& items, const std::vector<u32>& keys,
@@ -184,11 +200,8 @@ struct outputs_and_products {
     host_words words;
     for (u32 r = 0; r < num_rows(n); ++r) {
       u32 sum = 0;
-      for (u32 i = begin(r); i < begin(r + 1); ++i) {
-        words.first.push_back(items[r]);
-        sum += items[i] * keys[keys[i] % n];
-      }
-      words.second.push_back(sum);
+      for (u32 i = begin(r); i < begin(r + 1); ++i) sum += items[i] * keys[keys[i] % n];
+      words.first.push_back(sum);
     }
     return words;
   }
@@ -205,7 +218,8 @@ std::vector<row> rows() {
           row_against_host<highest_pairs>("highest_pairs"),
           row_against_host<bins_of_channels>("bins_of_channels"),
           row_against_host<table_of_sums>("table_of_sums"),
-          row_against_host<outputs_and_products>("outputs_and_products")};
+          row_against_host<expanded_items>("expanded_items"),
+          row_against_host<sparse_products>("sparse_products")};
 }
 
 }  // namespace hindsight_test
