@@ -68,6 +68,15 @@ class DocsTest(unittest.TestCase):
                         count += 1
         self.assertGreaterEqual(count, 8)
 
+    def test_the_table_of_families_names_the_calls_of_the_stress_tests(self):
+        sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("stress_*test.cu"))
+        calls = set(re.findall(r"HINDSIGHT_TEST_ROW\((\w+)\)[,}]", sources)) | set(re.findall(r"row_\w+<.*?>\(\s*\"(\w+)\"", sources))
+        text = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+        table = text[text.index("## Families and checks"):text.index("## Types of the random tests")]
+        named = re.findall(r"^\| [^|]* \| (.*?) \|", table, re.MULTILINE)
+        self.assertGreaterEqual(len(calls), 25)
+        self.assertEqual(calls, {call for cell in named if cell[0] != "-" for call in re.findall(r"`(\w+)`", cell)})
+
     def test_constants_in_the_tuning_guide_exist(self):
         text = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
         rows = re.findall(r"^\| `([\w/.]+)` \| (.*?) \|", text, re.MULTILINE)
