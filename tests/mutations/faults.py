@@ -167,7 +167,7 @@ FAULTS = [
           ["emulated:block_sort:block_sort*"]),
     Fault("a merge sort for users' kernels is not stable", "cuda/block/team_sort.cuh",
           "compare_items<Compare> compare{by_key};",
-          "auto compare = [&](const auto& a, const auto& b) { return !bool(by_key(cuda::key_of(b), cuda::key_of(a))); };",
+          "auto compare = [=](const auto& a, const auto& b) mutable { return !bool(by_key(cuda::key_of(b), cuda::key_of(a))); };",
           ["emulated:block_sort:block_sort*"]),
     Fault("large items move in place", "cuda/segmented_sort.cuh",
           "T* const to = in_ == out_ ? room_ : out_;", "T* const to = out_;",
