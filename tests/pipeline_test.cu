@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that are pipelines, on few tiles: calls take them for many alone. Their results have the
 // bits of kernels with a block for each tile.
+#include <hindsight/detail/cuda/reduce_by_key.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 
@@ -187,6 +188,60 @@ TYPED_TEST(select_pipeline, is_a_loop) {
       expect_same_partition<T>(items, limit, false);
       expect_same_partition<T>(items, limit, true);
     }
+  }
+}
+
+template <class Value>
+class by_key_pipeline : public testing::Test {
+ protected:
+  /// By a block for each tile, then by a pipeline.
+  static void expect_same(const std::vector<std::int32_t>& keys, const std::vector<Value>& values) {
+    using tuning = for_few_tiles<reduce_by_key_tuning<std::int32_t, Value>>;
+    const std::size_t n = keys.size();
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    const device_array<std::int32_t> keys_in(keys), expected_keys(n), own_keys(n);
+    const device_array<Value> values_in(values), expected_values(n), own_values(n);
+    const device_array<std::size_t> expected_count(1), count(1);
+    const ::cuda::std::plus<> op;
+    const ::cuda::std::equal_to<> equal;
+    std::size_t bytes = 0;
+    const auto by_blocks = [&](void* temp) {
+      return reduce_by_key<Value>(temp, bytes, keys_in.data(), values_in.data(),
+                                  expected_keys.data(), expected_values.data(),
+                                  expected_count.data(), n, equal, op, 0);
+    };
+    check(by_blocks(nullptr));
+    run_in(bytes, by_blocks);
+    run_in(bytes, [&](void* temp) {
+      carver space{temp};
+      const tile_chain<open_run<Value>> chain{space, n, tuning::shape.tile_items()};
+      bool launched = false;
+      HINDSIGHT_TRY((reduce_by_key_in_pipeline<tuning, Value>(
+          space, keys_in.data(), values_in.data(), own_keys.data(), own_values.data(), count.data(),
+          n, equal, op, chain, 0, launched)));
+      EXPECT_TRUE(launched);
+      return cudaPeekAtLastError();
+    });
+    const std::size_t runs = expected_count.to_host()[0];
+    ASSERT_EQ(count.to_host()[0], runs);
+    const auto first = [runs](auto items) { return items.resize(runs), items; };
+    EXPECT_EQ(difference(first(own_keys.to_host()), first(expected_keys.to_host())), "");
+    EXPECT_EQ(difference(first(own_values.to_host()), first(expected_values.to_host())), "");
+    EXPECT_TRUE(own_keys.is_untouched(runs));
+    EXPECT_TRUE(own_values.is_untouched(runs));
+  }
+};
+using summed = testing::Types<float, std::uint64_t>;
+TYPED_TEST_SUITE(by_key_pipeline, summed);
+
+TYPED_TEST(by_key_pipeline, reductions_have_the_bits_of_blocks) {
+  if (!has_pipelines()) GTEST_SKIP() << "no room for a pipeline";
+  using tuning = reduce_by_key_tuning<std::int32_t, TypeParam>;
+  const std::size_t tile = tuning::shape.tile_items();
+  for (const std::size_t n : {tile + 1, 2 * tile, 33 * tile - 31, 700 * tile + 5}) {
+    const std::vector<TypeParam> values = items_of<TypeParam>(n);
+    for (const runs kind : {runs::of_one, runs::random, runs::all_equal})
+      this->expect_same(items_in_runs<std::int32_t>(n, kind), values);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <hindsight/histogram.h>
 
+#include <cuda/std/cmath>
+
 #include "inputs.h"
 #include "sides.h"
 
@@ -34,6 +36,29 @@ struct equal_sample {
   }
 };
 
+/// The bin of a sample as the input has it: rising with i, or r with a probability of 1 / r, or one
+/// beyond the last.
+template <class T>
+struct untuned_sample {
+  ab::untuned of;
+  std::uint64_t n;
+  int num_bins;
+  std::uint64_t seed = ab::seed;
+  HINDSIGHT_HD T operator()(std::uint64_t i) const {
+    std::uint64_t bin = num_bins;
+    if (of == ab::untuned::sorted) bin = i * num_bins / n;
+    if (of == ab::untuned::zipf) {
+      const double u = double(ab::hash(seed, i) >> 11) / 9007199254740992.0;
+      bin = std::uint64_t(::cuda::std::exp(u * ::cuda::std::log(double(num_bins)))) - 1;
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+      return (T(bin) + T(0.5)) / T(num_bins);
+    } else {
+      return T(bin);
+    }
+  }
+};
+
 /// Thrust has no histogram: the stock side of a whole call is CUB's, and on the host one thread.
 /// Samples of type I8 are not negative and levels are of type I32 at least, since CUB up to 3.0.1
 /// counts wrongly otherwise.
@@ -53,6 +78,8 @@ class histogram_even : public ab::input {
       : n_{n}, num_bins_{num_bins}, in_{n, sample<T>{{of}, num_bins}} {}
   histogram_even(std::size_t n, int num_bins)
       : n_{n}, num_bins_{num_bins}, in_{n, equal_sample<T>{}} {}
+  histogram_even(std::size_t n, int num_bins, ab::untuned of)
+      : n_{n}, num_bins_{num_bins}, in_{n, untuned_sample<T>{of, n, num_bins}} {}
 
   void add_results(ab::results& out) const {
     out.add<counter>("counters", num_bins_);
@@ -158,6 +185,16 @@ void add_equal(int num_bins) {
 }
 
 template <class T>
+void add_untuned(std::initializer_list<int> bins) {
+  for (const ab::untuned of : {ab::untuned::sorted, ab::untuned::zipf, ab::untuned::outside})
+    for (const int num_bins : bins) {
+      ab::add<histogram_even<T>>({"histogram_even", ab::name_of<T>, "I32",
+                                  ab::name(of) + ", " + std::to_string(num_bins) + " bins"},
+                                 {sizeof(T), ab::ceiling::read}, num_bins, of);
+    }
+}
+
+template <class T>
 void add_all(std::initializer_list<int> bins) {
   for (const int num_bins : bins) {
     add<T>(num_bins, ab::entropy::of_1_000);
@@ -175,6 +212,8 @@ const ab::registration registered{[] {
   add_all<std::int64_t>({32, 128, 2048, 65536, 2097152});
   add_all<float>({32, 128, 2048, 65536, 2097152});
   add_all<double>({32, 128, 2048, 65536, 2097152});
+  add_untuned<std::int32_t>({128, 2048, 65536});
+  add_untuned<float>({2048});
   for (const int num_bins : {32, 128, 2048})
     add_ranges<std::int32_t, std::int64_t, float, double>(num_bins);
 }};

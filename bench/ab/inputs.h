@@ -96,6 +96,30 @@ struct runs_up_to {
     return T(run * 2654435761u);  // an odd factor: neighbours differ in their lowest bits
   }
 };
+/// Inputs that no tile, digit or cache is tuned for. Their names begin with "untuned": see options.
+enum class untuned { one_run, all_distinct, half_one_run, sorted, zipf, outside };
+inline std::string name(untuned of) {
+  constexpr const char* names[] = {"one run", "all distinct", "half one run",
+                                   "sorted",  "Zipf",         "outside the bins"};
+  return std::string{"untuned, "} + names[int(of)];
+}
+
+/// Keys in n / 2 equal ones and distinct ones, or in one kind of these alone.
+template <class T>
+struct untuned_keys {
+  untuned of;
+  std::uint64_t n;
+  HINDSIGHT_HD T operator()(std::uint64_t i) const {
+    const bool in_one_run = of == untuned::one_run || (of == untuned::half_one_run && i < n / 2);
+    return in_one_run ? T(7) : T(2 * i + 1);
+  }
+};
+inline double runs_per_item(untuned of) {
+  return of == untuned::one_run ? 0 : of == untuned::half_one_run ? 0.5 : 1;
+}
+inline constexpr untuned untuned_runs[] = {untuned::one_run, untuned::all_distinct,
+                                           untuned::half_one_run};
+
 inline constexpr std::uint64_t run_lengths[] = {2, 16, 256};
 inline std::string name_of_runs(std::uint64_t longest) {
   return "runs up to " + std::to_string(longest);

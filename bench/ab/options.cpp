@@ -51,6 +51,8 @@ options parse(int argc, char** argv) {
       wanted.type = value();
     } else if (option == "--distribution") {
       wanted.distribution = value();
+    } else if (option == "--untuned") {
+      wanted.is_untuned = true;
     } else if (option == "--n") {
       wanted.sizes = to_sizes(value());
     } else if (option == "--whole-call") {
@@ -82,6 +84,8 @@ void print_help() {
       "  --filter TEXT        algorithms whose name contains TEXT\n"
       "  --type NAME          keys of this type: I8 I16 I32 I64 I128 U8 F32 F64\n"
       "  --distribution TEXT  inputs whose name contains TEXT\n"
+      "  --untuned            other inputs: one run, all distinct, half one run; sorted, Zipf,\n"
+      "                       outside the bins\n"
       "  --n N,N,...          sizes, such as 65536 or 2^16\n"
       "  --whole-call         time Thrust calls by the host clock (always so on host threads)\n"
       "                       instead of CUB-shaped calls between two events on the GPU\n"
@@ -103,7 +107,8 @@ std::vector<const ab_case*> choose(const options& wanted) {
     return wanted.type.empty() || wanted.type == name;
   };
   const auto has_distribution = [&](const std::string& name) {
-    return contains(name, wanted.distribution);
+    return contains(name, wanted.distribution) &&
+           (name.rfind("untuned", 0) == 0) == wanted.is_untuned;
   };
   require_fit(wanted, "--filter", wanted.filter, &names::algorithm, has_filter);
   require_fit(wanted, "--type", wanted.type, &names::key, has_type);

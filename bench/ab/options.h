@@ -9,6 +9,7 @@ struct options {
   std::string filter, type, distribution, json, csv;
   std::vector<std::size_t> sizes = engine::default_sizes;
   mode measured = engine::modes.front();
+  bool is_untuned = false;  ///< inputs whose names begin with "untuned", or all others
   enum { run, list, help } action = run;
 };
 

@@ -29,6 +29,8 @@ class reduce_by_key : public ab::input {
 
   reduce_by_key(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<K>{longest}}, values_{n, ab::small_numbers<V>{}} {}
+  reduce_by_key(std::size_t n, ab::untuned of)
+      : n_{n}, keys_{n, ab::untuned_keys<K>{of, n}}, values_{n, ab::small_numbers<V>{}} {}
 
   void add_results(ab::results& out) const {
     out.add<K>("keys", n_);
@@ -67,6 +69,7 @@ class run_length_encode : public ab::input {
 
   run_length_encode(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<K>{longest}} {}
+  run_length_encode(std::size_t n, ab::untuned of) : n_{n}, keys_{n, ab::untuned_keys<K>{of, n}} {}
 
   void add_results(ab::results& out) const {
     out.add<K>("keys", n_);
@@ -111,7 +114,21 @@ void add_lengths() {
   }
 }
 
+template <class K, class V>
+void add_untuned() {
+  for (const ab::untuned of : ab::untuned_runs) {
+    ab::add<reduce_by_key<K, V>>(
+        {"reduce_by_key", ab::name_of<K>, ab::name_of<V>, ab::name(of)},
+        {(1 + ab::runs_per_item(of)) * (sizeof(K) + sizeof(V)), ab::ceiling::copy}, of);
+    ab::add<run_length_encode<K>>(
+        {"run_length_encode", ab::name_of<K>, "I32", ab::name(of)},
+        {sizeof(K) + ab::runs_per_item(of) * (sizeof(K) + 4), ab::ceiling::copy}, of);
+  }
+}
+
 const ab::registration registered{[] {
+  add_untuned<std::int32_t, std::int32_t>();
+  add_untuned<std::int64_t, double>();
   add_sums<std::int32_t, std::int32_t, std::int64_t, float, double>();
   add_sums<std::int64_t, std::int32_t, std::int64_t>();
   add_sums<std::int8_t, std::int32_t>();

@@ -66,6 +66,8 @@ class exclusive_scan_by_key : public ab::input {
 
   exclusive_scan_by_key(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}
+  exclusive_scan_by_key(std::size_t n, ab::untuned of)
+      : n_{n}, keys_{n, ab::untuned_keys<key>{of, n}}, values_{n, ab::small_numbers<V>{}} {}
 
   void add_results(ab::results& out) const {
     out.add<V>("sums", n_);
@@ -96,6 +98,12 @@ void add_scans(const char* name) {
 
 template <class... Vs>
 void add_scans_by_key() {
+  for (const ab::untuned of : ab::untuned_runs) {
+    (ab::add<exclusive_scan_by_key<Vs>>(
+         {"exclusive_scan_by_key", "I32", ab::name_of<Vs>, ab::name(of)},
+         {4 + 2 * sizeof(Vs), ab::ceiling::copy}, of),
+     ...);
+  }
   for (const std::uint64_t longest : ab::run_lengths) {
     (ab::add<exclusive_scan_by_key<Vs>>(
          {"exclusive_scan_by_key", "I32", ab::name_of<Vs>, ab::name_of_runs(longest)},

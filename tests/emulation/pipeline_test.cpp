@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Pipelines: few slots, so that they go round, several windows, and a last tile that lacks items.
+#include <hindsight/detail/cuda/reduce_by_key.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 
@@ -24,6 +25,8 @@ template <>
 struct scan_tuning<affine<std::uint32_t, 0>> : tiny_pipeline<2> {};
 template <>
 struct select_tuning<std::uint32_t> : tiny_pipeline<4> {};
+template <class T>
+struct reduce_by_key_tuning<std::int32_t, T> : tiny_pipeline<4> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 
@@ -84,6 +87,41 @@ experiment select_in_place(std::size_t n) {
           }};
 }
 
+/// The last key and the fold of each run, of values whose operator does not commute.
+template <class T>
+experiment reduce_runs(std::size_t n) {
+  using key = std::int32_t;
+  using op = operator_of<T>;
+  const auto keys = items_in_runs<key>(n);
+  const auto values = random_items<T>(n);
+  std::vector<key> run_keys;
+  std::vector<T> folds;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i > 0 && keys[i] == keys[i - 1]) {
+      folds.back() = op{}(folds.back(), values[i]);
+    } else {
+      run_keys.push_back(keys[i]);
+      folds.push_back(values[i]);
+    }
+  }
+  const auto keys_in = std::make_shared<device_array<key>>(keys);
+  const auto values_in = std::make_shared<device_array<T>>(values);
+  const auto keys_out = std::make_shared<device_array<key>>(n);
+  const auto values_out = std::make_shared<device_array<T>>(n);
+  const auto count = std::make_shared<device_array<std::size_t>>(1);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    return hindsight::detail::cuda::reduce_by_key<T>(
+        temp, bytes, keys_in->data(), values_in->data(), keys_out->data(), values_out->data(),
+        count->data(), n, ::cuda::std::equal_to<>{}, op{}, nullptr);
+  });
+  return {[=] { count->poison(); }, [=] { (*call)(); },
+          [=]() -> std::string {
+            if (count->to_host()[0] != run_keys.size()) return "the count is wrong";
+            return difference(keys_out->to_host(run_keys.size()), run_keys) +
+                   difference(values_out->to_host(run_keys.size()), folds);
+          }};
+}
+
 TEST(pipeline, scans_words) {
   EXPECT_EQ(try_on_machines(15, scan_in_place<std::uint32_t>(36 * 256 - 100)), "");
 }
@@ -92,6 +130,12 @@ TEST(pipeline, scans_what_does_not_commute) {
 }
 TEST(pipeline, selects_in_place) {
   EXPECT_EQ(try_on_machines(15, select_in_place(20 * 256 - 3)), "");
+}
+TEST(pipeline, reduces_by_key) {
+  EXPECT_EQ(try_on_machines(5, reduce_runs<std::uint32_t>(34 * 256 - 100)), "");
+}
+TEST(pipeline, reduces_by_key_what_does_not_commute) {
+  EXPECT_EQ(try_on_machines(5, reduce_runs<affine<std::uint32_t, 0>>(10 * 256)), "");
 }
 /// The arrival that hands over a tile's number: arrive_when_copied() releases as well here, but on
 /// a GPU it says so of copies alone.
@@ -104,6 +148,11 @@ TEST(pipeline, scans_need_every_ordering) {
 }
 TEST(pipeline, selections_need_every_ordering) {
   expect_all_needed(10, select_in_place(6 * 256 - 98), {number});
+}
+TEST(pipeline, reductions_by_key_need_every_ordering) {
+  // One of two blocks is the scout. The other seldom finds two slots free.
+  expect_all_needed(10, reduce_runs<std::uint32_t>(6 * 256 - 98),
+                    {number, "pipeline.cuh acquire", "warp_run.cuh __syncwarp()"});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace hindsight::detail {
 struct launch_state {
   unsigned tickets;        ///< handed out so far
   unsigned scout_gave_up;  ///< tiles must find their carries themselves
+  unsigned scouts;         ///< blocks that stay and have asked to be the scout: the first one is
   unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
 };
 

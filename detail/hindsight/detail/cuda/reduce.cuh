@@ -293,7 +293,7 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, T
     std::size_t wave = 0;
     HINDSIGHT_TRY(resident_blocks<kernel>(order.block_threads, wave));
     std::size_t max_strips = wave;
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (is_exact<T>) {
       // Any number has the same bits.
     } else if constexpr (Strips == strip_rule::by_size) {
       max_strips = most_strips;
@@ -314,7 +314,7 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, T
     return cudaPeekAtLastError();
   }
   // Integers: read vectors wherever the address allows it, whatever the iterator is called.
-  const bool vectors = std::is_integral_v<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
+  const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), order.block_threads, 0, stream, kernel)

@@ -6,34 +6,15 @@
 #include <hindsight/detail/cuda/block/pipeline.cuh>
 #include <hindsight/detail/cuda/block/scan_run.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/tuning/scan.h>
 
-#include <cuda/functional>
-#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
-
-/// Operators of an instruction or two. The squads of a pipeline have few warps for more.
-template <class T, class Op>
-inline constexpr bool is_light = false;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::std::plus<U>> = std::is_arithmetic_v<T>;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::std::multiplies<U>> = std::is_arithmetic_v<T>;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::std::bit_and<U>> = std::is_arithmetic_v<T>;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::std::bit_or<U>> = std::is_arithmetic_v<T>;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::std::bit_xor<U>> = std::is_arithmetic_v<T>;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::minimum<U>> = std::is_arithmetic_v<T>;
-template <class T, class U>
-inline constexpr bool is_light<T, ::cuda::maximum<U>> = std::is_arithmetic_v<T>;
 
 /// What scan_kernel does with a tile, in the stages of a pipeline.
 template <class Tuning, class Kind, class T, class Op, class Init>
@@ -128,7 +109,7 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
     if (!run_type::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot, blocks)));
+        chain.num_tiles, Tuning::pipeline_tiles_per_slot * storage::num_slots, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),

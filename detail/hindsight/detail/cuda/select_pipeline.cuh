@@ -172,7 +172,7 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
     const typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<select_pipeline_kernel<step>, typename step::storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot, blocks)));
+        chain.num_tiles, Tuning::pipeline_tiles_per_slot * step::storage::num_slots, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(step::shape.warps) * warp_lanes,

@@ -9,6 +9,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/key_bits.h>
 
 #include <cub/device/dispatch/dispatch_reduce.cuh>
 #include <cuda/functional>
@@ -42,13 +43,19 @@ struct reduce_order {
   HINDSIGHT_HD constexpr int tile_items() const { return block_threads * items; }
 };
 
-/// The order for sums of type T over items of type Item. Integer arithmetic gives the same bits in
-/// any order, so there the shape serves speed alone: 128 bytes a thread, in 16-byte loads.
+/// Integers, also of 128 bits, which std::is_integral knows in GNU's dialect alone. Their
+/// arithmetic gives the same bits in any order.
+template <class T>
+inline constexpr bool is_exact =
+    std::is_integral_v<T> || std::is_same_v<T, int128_t> || std::is_same_v<T, uint128_t>;
+
+/// The order for sums of type T over items of type Item. For integers the shape serves speed alone:
+/// 128 bytes a thread, in 16-byte loads.
 /// Everything else follows stock.
 template <class T, class Item = T>
 HINDSIGHT_HD constexpr reduce_order reduce_order_of() {
   constexpr int size = static_cast<int>(sizeof(T)), item_bytes = static_cast<int>(sizeof(Item));
-  if (std::is_integral_v<T> && size <= 8) {
+  if (is_exact<T> && (size <= 8 || item_bytes == size)) {
     return {256, item_bytes < 128 ? 128 / item_bytes : 1,
             16 % item_bytes == 0 ? 16 / item_bytes : 1};
   }

@@ -3,10 +3,11 @@
 // shared memory, each at another stage. Warps have one job each:
 //   load   one warp claims a tile by ticket for each free slot and begins to copy its input
 //   fold   a squad folds a tile as soon as it has arrived and publishes its aggregate
-//   carry  one warp folds the aggregates of all tiles, of all blocks, in tile order
+//   carry  one warp folds the aggregates of all tiles, of all blocks, in tile order; or one block
+//          does that for all, and the warp waits for its word
 //   write  a squad writes a tile that has its carry, and frees the slot
-// So copies never wait for a carry, and no carry crosses blocks: look_back.cuh's expression for the
-// carry into a tile is evaluated once a block, from aggregates alone.
+// So copies never wait for a carry, and look_back.cuh's expression for the carry into a tile is
+// evaluated from aggregates alone.
 //
 // Forward progress: a tile is claimed when its slot is free, and its load and fold wait for nothing
 // but its own copies. So every claimed tile is published. A carry waits for lower tiles, which have
@@ -26,7 +27,7 @@
 namespace hindsight::detail::cuda {
 
 /// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
-/// to find carries are no faster than one.)
+/// to find carries are no faster than one, and neither are two squads that take turns to fold.)
 HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps) {
   return 2 * squad_warps + 2;
 }
@@ -152,6 +153,52 @@ class count_fold {
   std::uint64_t before_ = 0;
 };
 
+/// Carries from the scout: the block that asks first to be it owns no tiles. For operators that
+/// are heavy for one warp of each block.
+template <class Op, class Init>
+class scout_carries {
+ public:
+  HINDSIGHT_DEVICE scout_carries(Op op, const Init& init) : op_{op}, init_{init} {}
+
+  /// Whether this block was the scout: then it is done. Called by the whole block.
+  template <int ScoutWarps, class T, hand_over Most>
+  HINDSIGHT_DEVICE bool serve(const tile_chain<T, Most>& chain, baton<T>& running_carry,
+                              unsigned& scouts_before) const {
+    if (threadIdx.x == 0) {
+      scouts_before = atomicAdd(&chain.state->scouts, 1u);
+      running_carry.reset();
+    }
+    __syncthreads();
+    if (scouts_before > 0) return false;
+    if (warp_index() < ScoutWarps) cuda::scout<ScoutWarps>(chain, op_, init_, running_carry);
+    return true;
+  }
+
+  template <class T, hand_over Most>
+  HINDSIGHT_DEVICE void find(const tile_chain<T, Most>& chain, std::size_t tile,
+                             uninitialized<T>& carry) const {
+    if (tile == 0) {
+      if constexpr (!std::is_same_v<Init, no_init>) {
+        if (lane_index() == 0) carry.set(init_);
+      }
+      return;
+    }
+    bool found = false;
+    uninitialized<T> value;
+    if (lane_index() == 0) found = cuda::poll_carry(chain.board, tile, value.get(), chain.state);
+    if (!__any_sync(all_lanes, found)) {
+      uninitialized<T> own;
+      chain.board.wait_aggregate(tile, own.get());
+      value.set(cuda::walk(chain, tile, own.get(), op_, init_));
+    }
+    if (lane_index() == 0) carry.set(value.get());
+  }
+
+ private:
+  Op op_;
+  const Init& init_;
+};
+
 /// Runs this block's share of a launch of num_tiles > 1 tiles, until no tile is left.
 ///   step.load(tile, slot)                by a warp: begins to copy, and waits for nothing
 ///   step.fold(tile, slot)                by the fold squad: publishes the tile's aggregate
@@ -223,16 +270,36 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
   }
 }
 
-/// How many blocks a pipeline for so many tiles has, or 0 where it does not pay or cannot run: few
-/// tiles are spread over more blocks than there are multiprocessors by kernels of a tile a block.
+/// Shared memory of a pipeline with a scout.
+template <class Slot, class T, int MaxSlots>
+struct scouted_storage {
+  pipeline_storage<Slot, T, MaxSlots> ring;
+  baton<T> scout_carry;
+  unsigned scouts_before;
+};
+
+/// The same where one block is the scout.
+template <class Step, class Op>
+HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
+                                           typename Step::storage& shared) {
+  constexpr int squad_warps = Step::shape.warps;
+  const no_init none;
+  const scout_carries<Op, no_init> carries{op, none};
+  if (carries.template serve<squad_warps>(step.chain, shared.scout_carry, shared.scouts_before))
+    return;
+  cuda::run_pipeline<squad_warps>(step, step.chain, carries, shared.ring);
+}
+
+/// How many blocks a pipeline of so many tiles has, or 0 where it does not pay, with fewer than
+/// `least_of_block` of them for each block, or cannot run: few tiles are spread over more blocks
+/// than there are multiprocessors by kernels of a tile a block.
 template <auto Kernel, class Storage>
-cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t tiles_per_slot, unsigned& blocks) {
+cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t least_of_block, unsigned& blocks) {
   blocks = 0;
-  const std::size_t least = tiles_per_slot * Storage::num_slots;
-  if (num_tiles < 2 || num_tiles < least) return cudaSuccess;
+  if (num_tiles < 2 || num_tiles < least_of_block) return cudaSuccess;
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());
-  if (num_tiles < least * std::size_t(limits.multiprocessors)) return cudaSuccess;
+  if (num_tiles < least_of_block * std::size_t(limits.multiprocessors)) return cudaSuccess;
   int architecture = 0;
   HINDSIGHT_TRY(cuda::architecture_of_code<Kernel>(architecture));
   if (architecture < 90 || limits.block_bytes < sizeof(Storage)) return cudaSuccess;
