@@ -13,7 +13,7 @@
 
 A machine may be lent for minutes only: with --seconds no check begins later than that, and those that passed with the
 same sources are not repeated, so the same command goes on where the last one stopped. With --gpus checks run side by side:
-the tests one on each GPU, all others --beside on each, for they spend most of their time on the host. The seconds of
+the tests and sizes one on each GPU, the others --beside on each, for they spend most of their time on the host. The seconds of
 threads and soak are the sums over their programs. Exit status 1 if a check failed, 2 if some are left.
 """
 import argparse
@@ -55,17 +55,20 @@ class Checks:
         self.rows = {row["check"]: row for row in self.report().get("checks", [])}
         self.failed = self.left = 0
         self.writing = threading.Lock()
-        self.pool = concurrent.futures.ThreadPoolExecutor(options.gpus * options.beside)
-        self.running = []
-        self.places = queue.SimpleQueue()
-        for place in range(options.gpus * options.beside):
-            self.places.put(str(place % options.gpus))
+        self.share(options.beside)
 
     def report(self):
         if not os.path.exists(self.options.output):
             return {}
         with open(self.options.output, encoding="utf-8") as file:
             return json.load(file)
+
+    def share(self, beside):
+        """From here on so many checks run on a GPU at a time."""
+        count = self.options.gpus * beside
+        self.pool, self.running, self.places = concurrent.futures.ThreadPoolExecutor(count), [], queue.SimpleQueue()
+        for place in range(count):
+            self.places.put(str(place % self.options.gpus))
 
     def has_passed(self, name):
         row = self.rows.get(name, {})
@@ -159,7 +162,9 @@ def main():
                     "Stress.SixteenThreads")
     if "sanitizers" in options.parts:
         add_sanitizers(checks, find_programs(options.build_dir, "stress"))
-    if "sizes" in options.parts:
+    checks.wait()
+    if "sizes" in options.parts:  # each takes most of a GPU's memory
+        checks.share(1)
         for program in find_programs(options.build_dir, "index_width"):
             for bits in ("31", "32", "33"):
                 checks.add(f"2^{bits} items of {os.path.basename(program)}", [program, "--gtest_brief=1"], 600,

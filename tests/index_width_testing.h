@@ -53,8 +53,8 @@ struct IndexWidth : testing::Test {
 
   void SetUp() override {
     std::vector<unsigned> widths{30, 31, 32};
-    if (const char* text = std::getenv("HINDSIGHT_TEST_INDEX_BITS"))
-      widths = {unsigned(std::strtoul(text, nullptr, 0))};
+    const char* const text = std::getenv("HINDSIGHT_TEST_INDEX_BITS");
+    if (text) widths = {unsigned(std::strtoul(text, nullptr, 0))};
     std::size_t free_bytes = 0, total = 0;
     check(cudaMemGetInfo(&free_bytes, &total));
     for (const unsigned bits : widths) {
@@ -62,7 +62,9 @@ struct IndexWidth : testing::Test {
       if (free_bytes / 10 > edge)
         sizes.insert(sizes.end(), {edge - 1, edge, edge + 1, edge + tiles});
     }
-    if (sizes.empty()) GTEST_SKIP() << "less than 10 GiB of free GPU memory";
+    if (!sizes.empty()) return;
+    if (text) FAIL() << "2^" << text << " items take ten times as much free memory";
+    GTEST_SKIP() << "less than 10 GiB of free GPU memory";
   }
   void TearDown() override { hindsight::release_memory(); }
 
