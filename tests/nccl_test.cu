@@ -4,12 +4,14 @@
 #include <hindsight/nccl.h>
 
 #include "ranks_gpu_testing.h"
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <memory>
 #include <spawn.h>
 #include <stdexcept>
 #include <string>
@@ -72,6 +74,7 @@ TEST(nccl, a_rank_that_fails_ends_all_and_the_next_call_works) {
 constexpr char id_variable[] = "HINDSIGHT_TEST_NCCL_ID";
 constexpr char rank_variable[] = "HINDSIGHT_TEST_RANK";
 constexpr char size_variable[] = "HINDSIGHT_TEST_RANKS";
+constexpr char moment_variable[] = "HINDSIGHT_TEST_MOMENT";
 
 std::string hex(const nccl_id& id) {
   std::string text;
@@ -90,13 +93,13 @@ nccl_id from_hex(const char* text) {
   return id;
 }
 
-/// Starts a process for each of n ranks that runs one test. Returns their exit statuses; one that
-/// is still running after a minute and a half is killed.
-std::vector<int> run_processes(int n, const char* test) {
+/// Starts a process for each of n ranks that runs one test; moment: when its second rank is to end.
+std::vector<pid_t> start_processes(int n, const char* test, int moment = 0) {
   nccl_id id;
   nccl_library::get().check(nccl_library::get().get_unique_id(&id), "ncclGetUniqueId");
   setenv(id_variable, hex(id).c_str(), 1);
   setenv(size_variable, std::to_string(n).c_str(), 1);
+  setenv(moment_variable, std::to_string(moment).c_str(), 1);
   std::vector<pid_t> processes(std::size_t(n), 0);
   std::string filter = std::string{"--gtest_filter="} + test;
   char program[] = "/proc/self/exe", also_disabled[] = "--gtest_also_run_disabled_tests";
@@ -106,15 +109,21 @@ std::vector<int> run_processes(int n, const char* test) {
     EXPECT_EQ(
         posix_spawn(&processes[std::size_t(r)], program, nullptr, nullptr, arguments, environ), 0);
   }
-  std::vector<int> statuses(std::size_t(n), -1);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{90};
-  for (std::size_t r = 0; r < processes.size(); ++r) {
-    while (waitpid(processes[r], &statuses[r], WNOHANG) == 0) {
-      if (std::chrono::steady_clock::now() > end) kill(processes[r], SIGKILL);
-      std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    }
+  return processes;
+}
+
+/// A minute and a half from now. What runs on is killed then.
+auto end_of_patience() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds{90};
+}
+
+int status_of(pid_t process, std::chrono::steady_clock::time_point end) {
+  int status = -1;
+  while (waitpid(process, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > end) kill(process, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
   }
-  return statuses;
+  return status;
 }
 
 /// The group of a process that was started so.
@@ -148,22 +157,76 @@ TEST(nccl, a_process_for_each_gpu) {
   SKIP_WITHOUT_NCCL();
   int n = 0;
   hindsight_test::check(cudaGetDeviceCount(&n));
-  for (const int status : run_processes(n, "nccl_process.DISABLED_checks_its_shards"))
-    EXPECT_EQ(status, 0);
+  const auto end = end_of_patience();
+  for (const pid_t process : start_processes(n, "nccl_process.DISABLED_checks_its_shards"))
+    EXPECT_EQ(status_of(process, end), 0);
 }
 
-/// Rank 1 vanishes before the second call; all others have to throw.
+// --- processes of which one is killed, or stops, at several moments ---
+
+/// Microseconds from the begin of its second round of calls to the end of rank 1; or it is before
+/// the second call of all. In the last case it does not end, but answers nothing any more.
+constexpr int moments[] = {-1, 0, 300, 1000, 3000, 10000, 30000, 3001};
+constexpr int num_moments = int(sizeof moments / sizeof moments[0]);
+
+void end_later(int moment) {
+  std::thread([moment] {
+    std::this_thread::sleep_for(std::chrono::microseconds{moments[moment]});
+    kill(getpid(), moment + 1 == num_moments ? SIGSTOP : SIGKILL);
+  }).detach();
+}
+
+struct odd_first {
+  HINDSIGHT_HD bool operator()(int a, int b) const { return (a & 1) > (b & 1); }
+};
+
+/// A round of calls. Returns whether all that could be seen was right.
+bool calls_are_right(const hindsight::nccl::group& g, const std::vector<int>& items,
+                     const hindsight_test::device_array<int>& shard,
+                     const hindsight_test::device_array<int>& other) {
+  const std::vector<cuda::std::span<int>> spans{{shard.data(), items.size()}},
+      others{{other.data(), items.size()}};
+  const auto v = hindsight::shards(g, spans), w = hindsight::shards(g, others);
+  hindsight_test::check(
+      cudaMemcpy(shard.data(), items.data(), items.size() * sizeof(int), cudaMemcpyHostToDevice));
+  const unsigned sum = hindsight::reduce(g.par, v, 0u);
+  hindsight::inclusive_scan(g.par, v, w);
+  hindsight::sort(g.par, v);
+  bool is_right = hindsight::reduce(g.par, v, 0u) == sum;
+  hindsight::sort(g.par, v, odd_first{});
+  is_right = is_right && hindsight::reduce(g.par, v, 0u) == sum;
+  hindsight::stable_partition(g.par, v, hindsight_test::is_odd{});
+  hindsight::sort_by_key(g.par, w, v);
+  is_right = is_right && hindsight::reduce(g.par, v, 0u) == sum;
+  return is_right && hindsight::reduce_same_bits(g.par, v, 0u) == sum;
+}
+
+/// A call that a survivor sees return is right, however rank 1 ends; then one throws, and from then
+/// on all do.
 TEST(nccl_process, DISABLED_loses_a_rank) {
   if (std::getenv(rank_variable) == nullptr) GTEST_SKIP() << "started by another test";
   const one_of_many process{std::chrono::seconds{3}};
-  const hindsight_test::device_array<int> items(std::vector<int>(1000, 1));
-  const std::vector<cuda::std::span<int>> spans{{items.data(), 1000}};
-  const auto v = hindsight::shards(*process.group, spans);
-  EXPECT_EQ(hindsight::reduce(process.group->par, v), 1000 * process.group->size());
-  if (process.rank == 1) std::_Exit(0);
-  EXPECT_THROW(hindsight::reduce(process.group->par, v), std::runtime_error);
+  const int moment = std::stoi(std::getenv(moment_variable));
+  const auto items = hindsight_test::random_items<int>(1000003);
+  const hindsight_test::device_array<int> shard(items), other(items);
+  const auto round = [&] { return calls_are_right(*process.group, items, shard, other); };
+  const std::vector<cuda::std::span<int>> spans{{shard.data(), items.size()}};
+  hindsight::reduce(process.group->par, hindsight::shards(*process.group, spans));
+  if (moments[moment] < 0 && process.rank == 1) kill(getpid(), SIGKILL);
+  bool has_thrown = false;
+  const auto end = end_of_patience();
+  for (int k = 0; !has_thrown && std::chrono::steady_clock::now() < end; ++k) {
+    if (k == 1 && process.rank == 1) end_later(moment);
+    try {
+      EXPECT_TRUE(round()) << "round " << k;
+    } catch (const std::runtime_error& error) {
+      std::printf("moment %d, round %d: %s\n", moment, k, error.what());
+      has_thrown = true;
+    }
+  }
+  EXPECT_TRUE(has_thrown);
   EXPECT_TRUE(process.group->is_over());
-  EXPECT_THROW(hindsight::reduce(process.group->par, v), std::runtime_error);
+  EXPECT_THROW(round(), std::runtime_error);
 }
 
 TEST(nccl, a_process_that_vanishes_ends_all) {
@@ -171,8 +234,19 @@ TEST(nccl, a_process_that_vanishes_ends_all) {
   int n = 0;
   hindsight_test::check(cudaGetDeviceCount(&n));
   if (n < 2) GTEST_SKIP() << "there is one GPU";
-  for (const int status : run_processes(n, "nccl_process.DISABLED_loses_a_rank"))
-    EXPECT_EQ(status, 0);
+  n = std::min(n, 4);
+  std::vector<std::vector<pid_t>> groups;
+  for (int moment = 0; moment < num_moments; ++moment)
+    groups.push_back(start_processes(n, "nccl_process.DISABLED_loses_a_rank", moment));
+  const auto end = end_of_patience();
+  for (int moment = 0; moment < num_moments; ++moment) {
+    const auto& processes = groups[std::size_t(moment)];
+    for (std::size_t r = 0; r < processes.size(); ++r)
+      if (r != 1) EXPECT_EQ(status_of(processes[r], end), 0) << "rank " << r << ", " << moment;
+    kill(processes[1], SIGKILL);
+    const int status = status_of(processes[1], end);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << moment << ": " << status;
+  }
 }
 
 }  // namespace

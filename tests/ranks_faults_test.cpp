@@ -6,15 +6,23 @@
 #include <hindsight/loopback.h>
 
 #include "ranks_testing.h"
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <future>
 #include <gtest/gtest.h>
 #include <memory>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -189,6 +197,193 @@ TEST(ranks_faults, a_communicator_that_fails_ends_the_group) {
         EXPECT_TRUE(is_over);
         EXPECT_THROW(hindsight::reduce(g.par, v), std::runtime_error);
       });
+}
+
+/// Steps of ranks that send each other messages as NCCL carries them. Who waits for a rank that has
+/// vanished gives up after a while; then the others' steps end as if all had come.
+class wire {
+ public:
+  using message = std::vector<std::vector<char>>;
+  explicit wire(int num_ranks)
+      : sent_{std::vector<message>(std::size_t(num_ranks)),
+              std::vector<message>(std::size_t(num_ranks))} {}
+
+  int num_ranks() const { return int(sent_[0].size()); }
+
+  /// What all ranks sent in this step; nothing where one of them has given up.
+  std::optional<std::vector<message>> pass(int rank, message mine,
+                                           std::chrono::milliseconds patience) {
+    std::unique_lock<std::mutex> lock{mutex_};
+    if (has_given_up_) return {};
+    const unsigned step = step_;
+    auto& sent = sent_[step % 2];  // who is slow still reads the one before
+    sent[std::size_t(rank)] = std::move(mine);
+    if (++num_here_ == num_ranks()) {
+      num_here_ = 0;
+      ++step_;
+      changed_.notify_all();
+    } else {
+      const auto is_over = [&] { return step_ != step || has_given_up_; };
+      changed_.wait(lock, [&] { return is_over() || has_lost_one_; });
+      if (!changed_.wait_for(lock, patience, is_over)) throw fault("no answer");
+    }
+    if (step_ == step) return {};
+    return sent;
+  }
+  void give_up() { set(has_given_up_); }
+  void lose_one() { set(has_lost_one_); }
+
+ private:
+  void set(bool& condition) {
+    const std::lock_guard<std::mutex> lock{mutex_};
+    condition = true;
+    changed_.notify_all();
+  }
+  std::array<std::vector<message>, 2> sent_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int num_here_ = 0;
+  unsigned step_ = 0;
+  bool has_given_up_ = false, has_lost_one_ = false;
+};
+
+struct vanished : std::exception {};
+
+/// A rank that vanishes before one of its steps, and tells nobody.
+class vanishing_communicator {
+ public:
+  vanishing_communicator(wire& all, int rank, int steps_left, std::chrono::milliseconds patience)
+      : wire_{all}, rank_{rank}, steps_left_{steps_left}, patience_{patience} {}
+  int rank() const { return rank_; }
+  int size() const { return wire_.num_ranks(); }
+  const host_place& place() const { return place_; }
+  int steps_left() const { return steps_left_; }
+
+  /// Where nothing came, `all` gets what the last gather left in memory.
+  void all_gather(const void* mine, void* all, std::size_t bytes) {
+    const char* const begin = static_cast<const char*>(mine);
+    memory_.resize(std::max(memory_.size(), bytes * std::size_t(size())));
+    if (const auto sent = step({std::vector<char>(begin, begin + bytes)}))
+      for (std::size_t r = 0; r < sent->size(); ++r)
+        std::copy((*sent)[r][0].begin(), (*sent)[r][0].end(), memory_.data() + r * bytes);
+    std::copy_n(memory_.data(), bytes * std::size_t(size()), static_cast<char*>(all));
+  }
+  void all_to_all(const std::vector<piece>& send, const std::vector<piece>& receive) {
+    wire::message mine;
+    for (const piece& each : send) {
+      const char* const begin = static_cast<const char*>(each.data);
+      mine.emplace_back(begin, begin + each.bytes);
+    }
+    const auto sent = step(std::move(mine));
+    const std::size_t ranks = std::size_t(size());
+    for (std::size_t i = 0; sent && i < receive.size(); ++i) {
+      const auto& bytes = (*sent)[i % ranks][i / ranks * ranks + std::size_t(rank_)];
+      std::copy(bytes.begin(), bytes.end(), static_cast<char*>(receive[i].data));
+    }
+  }
+  void abort() noexcept {
+    if (steps_left_ >= 0) wire_.give_up();
+  }
+
+ private:
+  std::optional<std::vector<wire::message>> step(wire::message mine) {
+    if (--steps_left_ < 0) {
+      wire_.lose_one();
+      throw vanished{};
+    }
+    return wire_.pass(rank_, std::move(mine), patience_);
+  }
+  wire& wire_;
+  int rank_, steps_left_;
+  std::chrono::milliseconds patience_;
+  host_place place_;
+  std::vector<char> memory_;
+};
+
+enum class ending { returned, threw, vanished };
+
+/// Calls on ranks of which each is a process of its own; one vanishes before its step `last_step`.
+/// Returns how each ended, and how many steps the one that was to vanish took.
+template <class Call>
+std::pair<std::vector<ending>, int> end_of_ranks(int num_ranks, int last_step, Call call) {
+  wire all{num_ranks};
+  std::vector<ending> endings(std::size_t(num_ranks), ending::returned);
+  std::vector<std::thread> processes;
+  int num_steps = 0;
+  constexpr int never = 1 << 20;
+  for (int r = 0; r < num_ranks; ++r)
+    processes.emplace_back([&, r] {
+      const bool is_chosen = r == num_ranks / 2;
+      const std::chrono::milliseconds patience{(r + 3) % num_ranks};  // some give up before others
+      std::vector<std::unique_ptr<vanishing_communicator>> one;
+      one.push_back(std::make_unique<vanishing_communicator>(all, r, is_chosen ? last_step : never,
+                                                             patience));
+      const auto& communicator = *one.front();
+      hindsight::rank_group<vanishing_communicator> g{std::move(one)};
+      try {
+        call(g);
+      } catch (const vanished&) {
+        endings[std::size_t(r)] = ending::vanished;
+      } catch (const std::runtime_error&) {
+        endings[std::size_t(r)] = ending::threw;
+        EXPECT_THROW(call(g), std::runtime_error);
+      }
+      if (is_chosen) num_steps = last_step - communicator.steps_left();
+    });
+  for (std::thread& process : processes) process.join();
+  return {endings, num_steps};
+}
+
+template <class Call>
+void expect_that_all_end(const char* what, Call call) {
+  for (const int ranks : {2, 3, 16}) {
+    const auto [well, num_steps] = end_of_ranks(ranks, 1 << 20, call);
+    EXPECT_EQ(well, std::vector<ending>(std::size_t(ranks), ending::returned)) << what;
+    for (int step = 0; step<num_steps; step += ranks> 3 ? 4 : 1) {
+      const auto endings = end_of_ranks(ranks, step, call).first;
+      for (std::size_t r = 0; r < endings.size(); ++r)
+        EXPECT_EQ(int(endings[r]), int(r == endings.size() / 2 ? ending::vanished : ending::threw))
+            << what << ": rank " << r << " of " << ranks << ", step " << step;
+    }
+  }
+}
+
+using group_that_loses_one = hindsight::rank_group<vanishing_communicator>;
+std::vector<std::vector<int>> shard_of(const group_that_loses_one& g, std::size_t n = 300) {
+  return {numbers_with_poison_at(n, std::size_t(g.rank(0)))};
+}
+
+/// A rank vanishes before each step of a call: no other one may return.
+TEST(ranks_faults, a_rank_that_vanishes_ends_folds_and_scans) {
+  within_a_minute([] {
+    expect_that_all_end("reduce", [](const group_that_loses_one& g) {
+      auto items = shard_of(g);
+      hindsight::reduce(g.par, hindsight::shards(g, items));
+    });
+    expect_that_all_end("reduce_same_bits", [](const group_that_loses_one& g) {
+      auto items = shard_of(g);
+      hindsight::reduce_same_bits(g.par, hindsight::shards(g, items), 0);
+    });
+    expect_that_all_end("inclusive_scan", [](const group_that_loses_one& g) {
+      auto items = shard_of(g);
+      const auto v = hindsight::shards(g, items);
+      hindsight::inclusive_scan(g.par, v, v);
+    });
+  });
+}
+TEST(ranks_faults, a_rank_that_vanishes_ends_sorts) {
+  within_a_minute([] {
+    expect_that_all_end("sort", [](const group_that_loses_one& g) {
+      auto items = shard_of(g);
+      hindsight::sort(g.par, hindsight::shards(g, items));
+    });
+  });
+  within_a_minute([] {
+    expect_that_all_end("sort by a comparator", [](const group_that_loses_one& g) {
+      auto items = shard_of(g);
+      hindsight::sort(g.par, hindsight::shards(g, items), [](int a, int b) { return a < b; });
+    });
+  });
 }
 
 }  // namespace

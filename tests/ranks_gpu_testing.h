@@ -116,8 +116,12 @@ struct gpu_ranks_case {
   void check_sorts() const {
     auto keys = random_items<std::uint32_t>(n);
     const auto v = on_ranks(keys);
-    hindsight::sort(g.par, v.view());
     std::sort(keys.begin(), keys.end());
+    const std::size_t ranks = std::size_t(g.size());
+    const gpu_shards<std::uint32_t, Group> out(g, devices, std::vector<std::uint32_t>(ranks * n),
+                                               std::vector<std::size_t>(ranks, n));
+    require_ragged(hindsight::sort_to_ragged(g.par, v.view(), out.view()), keys, "sort_to_ragged");
+    hindsight::sort(g.par, v.view());
     v.require(keys, sizes, "sort");
 
     std::vector<float> floats(n);

@@ -106,4 +106,58 @@ TEST(ranks_sort, comparators) {
   }
 }
 
+/// Keys that are equal by `equal` are on one rank; values tell the order.
+template <class Key, class Compare, class Equal>
+void check_ragged(const std::vector<Key>& keys, Compare compare, Equal equal) {
+  const std::size_t n = keys.size();
+  std::vector<std::uint32_t> values(n);
+  std::iota(values.begin(), values.end(), 0u);
+  auto sorted_values = values;
+  std::stable_sort(sorted_values.begin(), sorted_values.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return compare(keys[a], keys[b]); });
+  for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+    hindsight::loopback::group g{int(ranks)};
+    const auto key_pieces = in_shards(keys, shard_sizes);
+    auto value_pieces = in_shards(values, shard_sizes);
+    std::vector<std::vector<Key>> keys_out(ranks, std::vector<Key>(n));
+    std::vector<std::vector<std::uint32_t>> values_out(ranks, std::vector<std::uint32_t>(n));
+    const auto key_view = hindsight::shards(g, key_pieces);
+    const auto [k, v] = hindsight::sort_by_key_to_ragged(
+        g.par, key_view, hindsight::shards(g, value_pieces), hindsight::shards(g, keys_out),
+        hindsight::shards(g, values_out), compare);
+    ASSERT_EQ(joined(v), sorted_values) << n << " keys, " << ranks << " ranks";
+    const Key* last = nullptr;  // of the ranks before
+    for (const auto& shard : k) {
+      if (shard.empty()) continue;
+      ASSERT_FALSE(last && equal(*last, shard.front())) << n << " keys, " << ranks << " ranks";
+      last = &shard.back();
+    }
+    const auto alone =
+        hindsight::sort_to_ragged(g.par, key_view, hindsight::shards(g, keys_out), compare);
+    for (std::size_t r = 0; r < ranks; ++r) ASSERT_EQ(alone[r].size(), k[r].size());
+    ASSERT_EQ(joined(key_pieces), keys);
+  });
+}
+
+TEST(ranks_sort, as_splitters_fall) {
+  const auto equal = [](auto a, auto b) { return a == b; };
+  for (const keys_are kind : all_kinds)
+    for (const std::size_t n : {std::size_t{1}, std::size_t{3000}})
+      check_ragged(keys_like<std::uint32_t>(kind, n), thrust::less<std::uint32_t>{}, equal);
+  check_ragged(keys_like<int>(keys_are::random, 3000), by_last_digit{},
+               [](int a, int b) { return a % 10 == b % 10; });
+}
+
+TEST(ranks_sort, as_splitters_fall_needs_room) {
+  hindsight::loopback::group g{3};
+  std::vector<std::vector<int>> keys(3, std::vector<int>(10, 5)), out = keys;
+  EXPECT_THROW(
+      hindsight::sort_to_ragged(g.par, hindsight::shards(g, keys), hindsight::shards(g, out)),
+      hindsight::invalid_call);
+  out[2].resize(30);  // a rank begins where its run of equal keys does
+  const auto written =
+      hindsight::sort_to_ragged(g.par, hindsight::shards(g, keys), hindsight::shards(g, out));
+  EXPECT_EQ(written[2].size(), 30u);
+}
+
 }  // namespace

@@ -78,12 +78,11 @@ class rank_policy {
 /// or the caller's own (examples/mpi), with these members:
 ///   rank(), size()               int: this rank's number, and how many there are
 ///   place()                      a host_place or gpu_place, where the rank's shard lies
-///   all_gather(mine, all, bytes) host memory: all[r * bytes ...] becomes what rank r passed as
-///   mine all_to_all(send, receive)    pieces in the place's memory, any number for each rank:
-///   send[i] goes
-///                                to rank i % size(), receive[i] comes from it, in order. Both
-///                                return when they are done, and throw where the machine fails. The
-///                                pieces' memory is ready; other work of the place may go on
+///   all_gather(mine, all, bytes) host memory: rank r's `mine` comes to all[r * bytes ...]
+///   all_to_all(send, receive)    pieces in the place's memory, any number for each rank: send[i]
+///                                goes to rank i % size(), receive[i] comes from it, in order
+///                                Both return when they are done, and throw where the machine
+///                                fails. The pieces' memory is ready; the place may be at work
 ///   abort() noexcept             ends what other ranks of this process wait for
 template <class Communicator>
 class rank_group {

@@ -227,6 +227,60 @@ void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
   hindsight::sort_by_key(par, keys, values, compare);
 }
 
+/// Sorts the range that all shards make to shards of `out`, as the splitters fall: their sizes are
+/// near those of the input, but equivalent keys are never on two ranks. Returns what was written:
+/// ragged shards. `in` stays as it is; `out` does not overlap it.
+///   requirements  as sort. `out` has room for what falls to it: where keys differ in their highest
+///                 bits, a 256th part of all more or less than its shard of `in`; else a run of
+///                 equivalent keys more, which are all of them if all are equivalent
+///   Memory        as sort, and another shard
+///   Errors        invalid_call where a shard of `out` is too small
+template <class C, class In, class Key, class Compare = ::cuda::std::less<Key>>
+sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
+                            const sharded<Key>& out, Compare compare = {}) {
+  static_assert(std::is_same_v<std::remove_const_t<In>, Key>, "keys move as they are");
+  using detail::ranks::cut;
+  sharded<Key> written = out;
+  par.run("hindsight::sort_to_ragged", [&](auto& rank, std::size_t i) {
+    using records = detail::ranks::records<Key, detail::no_value>;
+    const std::size_t n = detail::ranks::sort_shards(
+        rank, records{const_cast<Key*>(in[i].data()), nullptr}, in[i].size(),
+        detail::ranks::sorted_shard<Key, detail::no_value>{
+            {out[i].data(), nullptr}, out[i].size(), cut::between_keys},
+        compare);
+    written[i] = out[i].first(n);
+  });
+  return written;
+}
+
+/// The same, with values that move along: values[i] and values_out[i] have the sizes of keys[i] and
+/// keys_out[i].
+template <class C, class KeyIn, class ValueIn, class Key, class Value,
+          class Compare = ::cuda::std::less<Key>>
+std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
+    const rank_policy<C>& par, const sharded<KeyIn>& keys, const sharded<ValueIn>& values,
+    const sharded<Key>& keys_out, const sharded<Value>& values_out, Compare compare = {}) {
+  static_assert(std::is_same_v<std::remove_const_t<KeyIn>, Key>, "keys move as they are");
+  static_assert(std::is_same_v<std::remove_const_t<ValueIn>, Value>, "values move as they are");
+  constexpr auto name = "hindsight::sort_by_key_to_ragged";
+  using detail::ranks::cut;
+  auto written = std::make_pair(keys_out, values_out);
+  par.run(name, [&](auto& rank, std::size_t i) {
+    detail::ranks::require_room(values[i], keys[i].size(), name);
+    detail::ranks::require_room(values_out[i], keys_out[i].size(), name);
+    using records = detail::ranks::records<Key, Value>;
+    const std::size_t n = detail::ranks::sort_shards(
+        rank, records{const_cast<Key*>(keys[i].data()), const_cast<Value*>(values[i].data())},
+        keys[i].size(),
+        detail::ranks::sorted_shard<Key, Value>{
+            {keys_out[i].data(), values_out[i].data()}, keys_out[i].size(), cut::between_keys},
+        compare);
+    written.first[i] = keys_out[i].first(n);
+    written.second[i] = values_out[i].first(n);
+  });
+  return written;
+}
+
 /// Copies the items with pred(in[i]) from each shard to the same rank's shard of `out`, which has
 /// room for as many. Returns what was written: ragged shards, which make one range again.
 ///   Cost    no rank waits for data of another

@@ -102,6 +102,17 @@ class bucket_plan {
     return true;
   }
 
+  /// The targets, each moved to the nearest end of a bucket.
+  std::vector<std::size_t> targets_between_buckets() const {
+    auto targets = targets_;
+    for (std::size_t& target : targets) {
+      const auto next = std::lower_bound(begins_.begin(), begins_.end(), target);
+      const std::size_t before = next == begins_.begin() ? 0 : *(next - 1);
+      target = target - before < *next - target ? before : *next;
+    }
+    return targets;
+  }
+
   /// Where a rank's own keys of each bucket go. First come those that it sends away; behind them is
   /// room for what it gets, the groups in order, and of each group the ranks in order.
   struct layout {

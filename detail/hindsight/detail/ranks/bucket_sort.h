@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,18 +27,19 @@ class bucket_sort {
 
  public:
   /// Of n records here; rank r's shard is [targets[r], targets[r + 1]) of all.
-  bucket_sort(Member& rank, records<Key, Value> shard, std::size_t n,
+  bucket_sort(Member& rank, records<Key, Value> in, std::size_t n, sorted_shard<Key, Value> out,
               std::vector<std::size_t> targets, Compare compare)
       : rank_{rank},
-        shard_{shard},
+        in_{in},
+        out_{out},
         n_{n},
         me_{std::size_t(rank.rank())},
         targets_{std::move(targets)},
         compare_{compare} {}
 
-  /// Sorts, or moves nothing and returns false because many keys have the same leading digit. The
-  /// same on all ranks.
-  bool run() {
+  /// Sorts and returns how many records this rank has then; or moves nothing because many keys have
+  /// the same leading digit. The same on all ranks.
+  std::optional<std::size_t> run() {
     std::vector<std::size_t> rows = counted(top_shift, 1);
     shift_ = ranks::shift_of_buckets(ranks::sum_of_rows(rows, num_buckets), top_shift);
     if (shift_ < 0 && top_shift > 0) {  // all keys have the same highest bits
@@ -45,21 +47,32 @@ class bucket_sort {
       shift_ =
           ranks::shift_of_buckets(ranks::sum_of_rows(counted(0, passes), passes * num_buckets), 0);
     }
-    if (shift_ < 0) return true;  // all keys are equal
+    if (shift_ < 0) return all_equal();
     if (shift_ != top_shift) rows = counted(shift_, 1);
-    const bucket_plan plan{std::move(rows), targets_, fewest_items()};
-    if (!plan.is_even()) return false;
+    bucket_plan plan{rows, targets_, fewest_items()};
+    if (!plan.is_even()) return {};
+    if (out_.cuts == cut::between_keys) {
+      targets_ = plan.targets_between_buckets();
+      plan = bucket_plan{std::move(rows), targets_, fewest_items()};
+    }
+    const std::size_t num_out = targets_[me_ + 1] - targets_[me_];
+    out_.require_room(num_out);
     move(plan);
-    return true;
+    return num_out;
   }
 
  private:
+  std::optional<std::size_t> all_equal() const {
+    if (out_.cuts == cut::between_keys) return {};
+    return n_;
+  }
+
   static constexpr int top_shift = int(sizeof(Key)) * 8 - bucket_bits;
 
   /// [ranks][passes][num_buckets]: how often each digit occurs on each rank.
   std::vector<std::size_t> counted(int shift, std::size_t passes) {
     const auto mine = ranks::count_buckets<direction>(
-        rank_, rank_.policy(), static_cast<const Key*>(shard_.keys), n_, shift, int(passes));
+        rank_, rank_.policy(), static_cast<const Key*>(in_.keys), n_, shift, int(passes));
     return rank_.gather_rows(mine.data(), mine.size());
   }
 
@@ -78,8 +91,7 @@ class bucket_sort {
     const auto layout = plan.layout_of(me_);
     records_room<Key, Value, policy> room(rank_.policy(), layout.num_sent + plan.num_received(me_));
     const records<Key, Value> work = room.get(), received = work + layout.num_sent;
-    ranks::move_to_buckets<direction>(rank_, rank_.policy(), shard_, work, n_, shift_,
-                                      layout.places);
+    ranks::move_to_buckets<direction>(rank_, rank_.policy(), in_, work, n_, shift_, layout.places);
     const auto& groups = plan.groups(me_);
     std::vector<group_size> sizes;
     std::size_t largest_cut = 0;
@@ -150,16 +162,17 @@ class bucket_sort {
     const std::size_t begin = plan.begin(g);
     const auto from = received + (begin - plan.begin(plan.groups(me_).front()));
     if (is_whole(plan, g))
-      return sort.sort(index % sort.num_lanes(), from, shard_ + (begin - targets_[me_]), size);
+      return sort.sort(index % sort.num_lanes(), from, out_.items + (begin - targets_[me_]), size);
     const std::size_t first = std::max(begin, targets_[me_]);
     const std::size_t last = std::min(begin + size.n, targets_[me_ + 1]);
     sort.sort(0, from, cut_group, size);
-    (shard_ + (first - targets_[me_]))
+    (out_.items + (first - targets_[me_]))
         .copy(sort.policy(0), cut_group + (first - begin), last - first);
   }
 
   Member& rank_;
-  records<Key, Value> shard_;
+  records<Key, Value> in_;
+  sorted_shard<Key, Value> out_;
   std::size_t n_, me_;
   std::vector<std::size_t> targets_;
   Compare compare_;

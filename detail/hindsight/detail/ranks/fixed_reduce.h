@@ -114,8 +114,11 @@ Acc fold_fixed(Member& rank, ::cuda::std::span<T> shard, Acc init, Op op) {
     first_tiles.push_back(next);
   }
   room<item, policy> cut_tile(rank.policy(), cut_tiles[me].size);
-  ranks::move_blocks(rank, static_cast<const item*>(shard.data()), shards, cut_tile.data(),
-                     cut_tiles);
+  if (std::any_of(cut_tiles.begin(), cut_tiles.end(), [](block tile) { return tile.size > 0; })) {
+    ranks::move_blocks(rank, static_cast<const item*>(shard.data()), shards, cut_tile.data(),
+                       cut_tiles);
+    rank.confirm();  // `op` is the caller's: it sees no items but the caller's
+  }
 
   room<Acc, policy> sums(rank.policy(), first_tiles.back());
   Acc* const mine = sums.data() + first_tiles[me];
@@ -137,6 +140,7 @@ Acc fold_fixed(Member& rank, ::cuda::std::span<T> shard, Acc init, Op op) {
     receive.push_back({sums.data() + first_tiles[r], r == me ? 0 : theirs * sizeof(Acc)});
   }
   rank.exchange(send, receive);
+  rank.confirm();
   return hindsight::reduce(rank.policy(), sums.data(), sums.data() + first_tiles.back(), init, op);
 }
 

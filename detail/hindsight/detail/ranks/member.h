@@ -10,17 +10,21 @@
 //                                      though the place may be at work on other. Returns when done
 //   abort()                            ends what ranks of this process wait for; noexcept
 // and, if it can, all_to_all_beside(send, receive, work), which calls work() while bytes move.
-// all_gather and all_to_all throw where the machine fails. The group is then over.
+// all_gather and all_to_all throw where the machine fails. The group is then over. Where another
+// rank has vanished they may also return, with bytes that nobody sent: letters have seals.
 #pragma once
 
+#include <hindsight/detail/ranks/letter.h>
 #include <hindsight/detail/ranks/place.h>
 #include <hindsight/errors.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -32,14 +36,6 @@ namespace hindsight::detail::ranks {
 struct piece {
   void* data = nullptr;
   std::size_t bytes = 0;
-};
-
-/// What every rank sends to all others whenever they meet. A rank that has failed sends its error
-/// in place of what the others expect. So all ranks fail in the same step, none waits for one that
-/// has left, and the communicator stays usable.
-struct letter {
-  bool is_failure = false;
-  alignas(16) char content[240] = {};
 };
 
 /// Whether a communicator has all_to_all_beside().
@@ -55,8 +51,9 @@ inline constexpr bool works_beside<
 template <class Communicator>
 class member {
  public:
-  member(Communicator& communicator, const char* algorithm)
-      : communicator_{communicator}, algorithm_{algorithm} {}
+  /// num_letters: of this rank so far, in all calls; the same on all ranks.
+  member(Communicator& communicator, const char* algorithm, std::uint64_t& num_letters)
+      : communicator_{communicator}, algorithm_{algorithm}, num_letters_{num_letters} {}
   member(const member&) = delete;
   member& operator=(const member&) = delete;
 
@@ -112,8 +109,19 @@ class member {
       for (std::size_t r = 0; r < ranks; ++r)
         std::memcpy(all.data() + r * bytes, letters[r].content, bytes);
     } else {
-      post(sent);
-      communicate([&] { communicator_.all_gather(mine, all.data(), bytes); });
+      const auto seal_of_rows = [&, number = num_letters_](const void* rows, std::size_t r) {
+        return ranks::seal_of(rows, bytes, r, number);
+      };
+      const std::uint64_t seal = seal_of_rows(mine, std::size_t(rank()));
+      std::memcpy(sent.content, &seal, sizeof seal);
+      const auto letters = post(sent);
+      communicate([&] {
+        communicator_.all_gather(mine, all.data(), bytes);
+        for (std::size_t r = 0; r < ranks; ++r) {
+          const std::uint64_t received = seal_of_rows(all.data() + r * bytes, r);
+          if (std::memcmp(letters[r].content, &received, sizeof received) != 0) refuse_letter(r);
+        }
+      });
     }
     return items_of<T>(all);
   }
@@ -124,6 +132,9 @@ class member {
     post(letter{});  // from here on nothing but the machine can fail
     communicate([&] { communicator_.all_to_all(send, receive); });
   }
+
+  /// Returns where all ranks are well: then what was exchanged before is what was sent.
+  void confirm() { post(letter{}); }
 
   /// Exchanges in steps, the same number on all ranks. add_pieces(step, send, receive) says what;
   /// use(step) puts work on what has come into the place's streams, which then runs beside the next
@@ -144,9 +155,8 @@ class member {
       }
     };
     for (std::size_t step = 0; step < num_steps; ++step)
-      communicate([&] {
-        all_to_all_beside(send[step], receive[step], [&] { use_those_before(step); });
-      });
+      communicate(
+          [&] { all_to_all_beside(send[step], receive[step], [&] { use_those_before(step); }); });
     use_those_before(num_steps);
     if (failure) std::rethrow_exception(failure);
   }
@@ -204,10 +214,16 @@ class member {
     state_ = state::talking;
   }
 
-  std::vector<letter> post(const letter& mine) {
+  std::vector<letter> post(letter mine) {
     const auto ranks = std::size_t(size());
     std::vector<letter> letters(ranks);
-    communicate([&] { communicator_.all_gather(&mine, letters.data(), sizeof(letter)); });
+    const std::uint64_t number = num_letters_++;
+    mine.seal = mine.expected_seal(std::size_t(rank()), number);
+    communicate([&] {
+      communicator_.all_gather(&mine, letters.data(), sizeof(letter));
+      for (std::size_t r = 0; r < ranks; ++r)
+        if (letters[r].seal != letters[r].expected_seal(r, number)) refuse_letter(r);
+    });
     for (std::size_t r = 0; r < ranks; ++r) {
       if (!letters[r].is_failure || mine.is_failure) continue;
       state_ = state::ended;
@@ -216,6 +232,11 @@ class member {
                         int(r));
     }
     return letters;
+  }
+
+  [[noreturn]] void refuse_letter(std::size_t rank) const {
+    throw std::runtime_error(std::string{algorithm_} + ": what came from rank " +
+                             std::to_string(rank) + " is not what it sends: a rank has left");
   }
 
   /// Tells the other ranks why this one leaves, if they do not know yet.
@@ -235,6 +256,7 @@ class member {
 
   Communicator& communicator_;
   const char* algorithm_;
+  std::uint64_t& num_letters_;
   state state_ = state::talking;
 };
 

@@ -105,7 +105,8 @@ class nccl_communicator {
     all_to_all_beside(send, receive, [] {});
   }
 
-  /// The same; work(), which does not throw, puts other work into streams while bytes are on the way.
+  /// The same; work(), which does not throw, puts other work into streams while bytes are on the
+  /// way.
   template <class Work>
   void all_to_all_beside(const std::vector<piece>& send, const std::vector<piece>& receive,
                          Work work) {
@@ -130,8 +131,8 @@ class nccl_communicator {
   }
 
  private:
-  /// Where each GPU reads the others' memory, its copy engines fetch the pieces: NCCL's kernels would
-  /// take multiprocessors from the work beside them, and wait for them.
+  /// Where each GPU reads the others' memory, its copy engines fetch the pieces: NCCL's kernels
+  /// would take multiprocessors from the work beside them, and wait for them.
   template <class Work>
   void copy_all(const std::vector<piece>& send, const std::vector<piece>& receive, Work work) {
     process_->local.meet(rank_, &send, [&](const std::vector<const void*>& shown) {

@@ -7,6 +7,7 @@
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/ranks/bucket_plan.h>
 #include <hindsight/detail/ranks/member.h>
+#include <hindsight/errors.h>
 #include <hindsight/sort.h>
 
 #include <thrust/copy.h>
@@ -19,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -69,6 +71,25 @@ struct records {
                   std::vector<piece>& value_pieces) const {
     key_pieces.push_back({keys, n * sizeof(Key)});
     if constexpr (has_values) value_pieces.push_back({values, n * sizeof(Value)});
+  }
+};
+
+/// Where the shards of a sorted range end: at the sizes that they had, or, near those, only where a
+/// key differs from the one before.
+enum class cut { at_sizes, between_keys };
+
+/// Where a rank's part of the sorted range goes; it has room for `room` records.
+template <class Key, class Value>
+struct sorted_shard {
+  records<Key, Value> items;
+  std::size_t room;
+  cut cuts;
+
+  void require_room(std::size_t n) const {
+    if (room < n)
+      throw invalid_call("hindsight::sort_to_ragged: an output shard has room for " +
+                         std::to_string(room) + " items; " + std::to_string(n) +
+                         " belong to this rank");
   }
 };
 

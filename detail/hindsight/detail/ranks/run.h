@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -88,8 +89,11 @@ class rank_threads {
 template <class Communicator>
 struct local_ranks {
   explicit local_ranks(std::vector<std::unique_ptr<Communicator>> ranks)
-      : communicators{std::move(ranks)}, threads{communicators.size()} {}
+      : communicators{std::move(ranks)},
+        num_letters(communicators.size(), 0),
+        threads{communicators.size()} {}
   std::vector<std::unique_ptr<Communicator>> communicators;
+  std::vector<std::uint64_t> num_letters;
   rank_threads threads;
 };
 
@@ -117,7 +121,7 @@ void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
       Communicator& communicator = *local.communicators[i];
       const auto here = communicator.place().entered();
       static_cast<void>(here);
-      member<Communicator> rank{communicator, algorithm};
+      member<Communicator> rank{communicator, algorithm, local.num_letters[i]};
       rank.take_part([&] { part(rank, i); });
     } catch (...) {
       failures[i] = std::current_exception();

@@ -58,19 +58,21 @@ void merge_runs(const Policy& policy, Records from, Records to, std::vector<std:
   if (from.keys != home.keys) home.copy(policy, from, begins.back());
 }
 
-/// Sorts the shard, finds where all have to cut theirs, exchanges the pieces and merges them: for
-/// any comparator and any keys.
+/// Sorts `work`, which holds this rank's n records, finds where all have to cut theirs, exchanges
+/// the pieces and merges them to `out`, which may be `work`: for any comparator and any keys.
+/// Returns how many records this rank has then.
 template <class Member, class Key, class Value, class Compare>
-void merge_sort_shards(Member& rank, records<Key, Value> shard, std::size_t n,
-                       std::vector<std::size_t> targets, Compare compare) {
-  shard.sort(rank.policy(), n, compare);
+std::size_t merge_sort_shards(Member& rank, records<Key, Value> work, std::size_t n,
+                              sorted_shard<Key, Value> out, std::vector<std::size_t> targets,
+                              Compare compare) {
+  work.sort(rank.policy(), n, compare);
   const auto less = ranks::order_of<Key>(compare);
   const std::size_t ranks = targets.size() - 1;
   targets.erase(targets.begin());
   targets.pop_back();
   splitters<Member, Key, std::decay_t<decltype(less)>> search(
-      rank, ::cuda::std::span<Key>(shard.keys, n), targets, less);
-  auto send = search.find();
+      rank, ::cuda::std::span<Key>(work.keys, n), targets, less);
+  auto send = out.cuts == cut::at_sizes ? search.find() : search.find_between_keys();
   send.insert(send.begin(), 0);
   send.push_back(n);
 
@@ -81,28 +83,51 @@ void merge_sort_shards(Member& rank, records<Key, Value> shard, std::size_t n,
     sizes[r] = theirs[rank.rank() + 1] - theirs[rank.rank()];
   }
   const auto receive = ranks::begins_of(sizes);
-  records_room<Key, Value, std::decay_t<decltype(rank.policy())>> room(rank.policy(), n);
+  out.require_room(receive.back());
+  records_room<Key, Value, std::decay_t<decltype(rank.policy())>> room(rank.policy(),
+                                                                       receive.back());
   const records<Key, Value> other = room.get();
   std::vector<piece> sent, received, sent_values, received_values;
   for (std::size_t r = 0; r < ranks; ++r) {
-    (shard + send[r]).add_pieces(send[r + 1] - send[r], sent, sent_values);
+    (work + send[r]).add_pieces(send[r + 1] - send[r], sent, sent_values);
     (other + receive[r]).add_pieces(sizes[r], received, received_values);
   }
   sent.insert(sent.end(), sent_values.begin(), sent_values.end());
   received.insert(received.end(), received_values.begin(), received_values.end());
   rank.exchange(sent, received);
-  ranks::merge_runs(rank.policy(), other, shard, receive, less);
+  rank.confirm();  // `less` is the caller's: it sees no keys but the caller's
+  ranks::merge_runs(rank.policy(), other, out.items, receive, less);
+  return receive.back();
 }
 
-/// Sorts n records of each rank.
+/// Sorts n records of each rank to `out`, which may be `in`. Returns how many records this rank has
+/// then.
+template <class Member, class Key, class Value, class Compare>
+std::size_t sort_shards(Member& rank, records<Key, Value> in, std::size_t n,
+                        sorted_shard<Key, Value> out, Compare compare) {
+  const auto targets = ranks::begins_of(rank.gather(n));
+  const bool is_in_place = in.keys == out.items.keys;
+  if (targets.size() == 2) {
+    out.require_room(n);
+    if (!is_in_place) out.items.copy(rank.policy(), in, n);
+    out.items.sort(rank.policy(), n, compare);
+    return n;
+  }
+  if constexpr (is_radix_sortable<Key, Compare>) {
+    bucket_sort<Member, Key, Value, Compare> sort{rank, in, n, out, targets, compare};
+    if (const auto num_out = sort.run()) return *num_out;
+  }
+  if (is_in_place) return ranks::merge_sort_shards(rank, in, n, out, targets, compare);
+  records_room<Key, Value, std::decay_t<decltype(rank.policy())>> room(rank.policy(), n);
+  const records<Key, Value> work = room.get();
+  work.copy(rank.policy(), in, n);
+  return ranks::merge_sort_shards(rank, work, n, out, targets, compare);
+}
+
+/// The same in place: the shards keep their sizes.
 template <class Member, class Key, class Value, class Compare>
 void sort_shards(Member& rank, records<Key, Value> shard, std::size_t n, Compare compare) {
-  const auto targets = ranks::begins_of(rank.gather(n));
-  if (targets.size() == 2) return shard.sort(rank.policy(), n, compare);
-  if constexpr (is_radix_sortable<Key, Compare>) {
-    if (bucket_sort<Member, Key, Value, Compare>{rank, shard, n, targets, compare}.run()) return;
-  }
-  ranks::merge_sort_shards(rank, shard, n, targets, compare);
+  ranks::sort_shards(rank, shard, n, sorted_shard<Key, Value>{shard, n, cut::at_sizes}, compare);
 }
 
 }  // namespace hindsight::detail::ranks

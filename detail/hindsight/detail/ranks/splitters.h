@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -74,6 +75,17 @@ class splitters {
     return cuts;
   }
 
+  /// The same cuts, each moved back to the begin of the run of equal keys in which it lies.
+  std::vector<std::size_t> find_between_keys() {
+    auto cuts = find();
+    std::vector<Key> keys;  // the first one behind each cut, of all ranks
+    for (const std::optional<Key>& key : first_keys_at(cuts))
+      if (key) keys.push_back(*key);
+    const auto bounds = bounds_of(keys);
+    for (std::size_t b = 0; b < keys.size(); ++b) cuts[b] = bounds[b].before;
+    return cuts;  // behind the cuts that are left there are no keys
+  }
+
  private:
   struct interval {
     std::size_t begin, end;  ///< the cut is in [begin, end]
@@ -107,6 +119,23 @@ class splitters {
     const auto bounds = rank_.gather_rows(bounds_of(keys).data(), keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) narrow(owners[i], &bounds[i], keys.size());
     return true;
+  }
+
+  std::vector<std::optional<Key>> first_keys_at(const std::vector<std::size_t>& cuts) {
+    std::vector<std::size_t> places;
+    for (const std::size_t cut : cuts)
+      if (cut < shard_.size()) places.push_back(cut);
+    const auto keys = keys_at(places);
+    std::vector<sample> mine;
+    for (std::size_t b = 0; b < cuts.size(); ++b)
+      mine.push_back(b < keys.size() ? sample{keys[b], true} : sample{Key{}, false});
+    const auto all = rank_.gather_rows(mine.data(), mine.size());
+    std::vector<std::optional<Key>> first(cuts.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::optional<Key>& key = first[i % cuts.size()];
+      if (all[i].is_any && (!key || less_(all[i].key, *key))) key = all[i].key;
+    }
+    return first;
   }
 
   std::vector<sample> sampled() {
@@ -145,6 +174,7 @@ class splitters {
   }
 
   std::vector<key_bounds> bounds_of(const std::vector<Key>& wanted) {
+    if (wanted.empty()) return {};
     room<Key, policy> keys(rank_.policy(), wanted.size());
     room<key_bounds, policy> bounds(rank_.policy(), wanted.size());
     rank_.write(keys.data(), wanted.data(), wanted.size());
