@@ -26,28 +26,36 @@ class mpi_communicator {
   const hindsight::host_place& place() const { return place_; }
 
   void all_gather(const void* mine, void* all, std::size_t bytes) {
-    check(MPI_Allgather(mine, int(bytes), MPI_BYTE, all, int(bytes), MPI_BYTE, MPI_COMM_WORLD));
+    const int count = int(bytes);  // these messages are small
+    check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD));
   }
 
   void all_to_all(const std::vector<hindsight::piece>& send,
                   const std::vector<hindsight::piece>& receive) {
     std::vector<MPI_Request> requests;
-    for (std::size_t i = 0; i < receive.size(); ++i) {
-      const int source = int(i) % size();
-      MPI_Irecv(receive[i].data, int(receive[i].bytes), MPI_BYTE, source, 0, MPI_COMM_WORLD,
-                &requests.emplace_back());
-    }
-    for (std::size_t i = 0; i < send.size(); ++i) {
-      const int target = int(i) % size();
-      MPI_Isend(send[i].data, int(send[i].bytes), MPI_BYTE, target, 0, MPI_COMM_WORLD,
-                &requests.emplace_back());
-    }
+    for (std::size_t i = 0; i < receive.size(); ++i)
+      for_each_part(receive[i], [&](char* part, int bytes) {
+        check(MPI_Irecv(part, bytes, MPI_BYTE, int(i) % size(), 0, MPI_COMM_WORLD,
+                        &requests.emplace_back()));
+      });
+    for (std::size_t i = 0; i < send.size(); ++i)
+      for_each_part(send[i], [&](const char* part, int bytes) {
+        check(MPI_Isend(part, bytes, MPI_BYTE, int(i) % size(), 0, MPI_COMM_WORLD,
+                        &requests.emplace_back()));
+      });
     check(MPI_Waitall(int(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }
 
   void abort() noexcept { MPI_Abort(MPI_COMM_WORLD, 1); }
 
  private:
+  /// MPI counts bytes in an int.
+  template <class Use>
+  static void for_each_part(const hindsight::piece& piece, Use use) {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    for (std::size_t at = 0; at < piece.bytes; at += most)
+      use(static_cast<char*>(piece.data) + at, int(std::min(most, piece.bytes - at)));
+  }
   static void check(int status) {
     if (status != MPI_SUCCESS) throw std::runtime_error("MPI failed");
   }
