@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results" / "h200_several_gpus.json"
 DOCUMENT = ROOT / "docs" / "several_gpus.md"
-WEAK_LOG2_N = 30
+WEAK_LOG2_N, FLOOR_LOG2_N = 30, 32
 BEGIN, END = "<!-- table: {} -->", "<!-- end of table: {} -->"
 
 
@@ -71,10 +71,44 @@ def weak_scaling(results):
     return "\n".join(lines)
 
 
+def floor_ms(results, call, log2_n, count):
+    """What the call takes at least, by what was measured on one GPU and of the links; None where that is not known."""
+    times = times_of(results)
+    algorithm, key = call
+    reads = ["reduce"] if algorithm == "inclusive_scan" else []  # a shard is read before the one behind it can be scanned
+    parts = [times.get((name, key, log2_n, 1)) for name in (algorithm, *reads)]
+    link = next((each["gbytes_per_s"] for each in results["head"]["links"] if each["gpus"] == count), None)
+    if None in parts or link is None:
+        return None
+    moves = algorithm.startswith("sort")
+    record_bytes = {"U32": 4, "U64": 8}[key] * (2 if algorithm == "sort_by_key" else 1)
+    moved_bytes = 2**log2_n / count * (count - 1) / count * record_bytes if moves else 0
+    return max(sum(parts) / count, moved_bytes / link / 1e6)
+
+
+def floors(results):
+    """How near to what is possible."""
+    times = times_of(results)
+    counts = sorted({case[3] for case in times} - {1})
+    lines = [
+        f"2^{FLOOR_LOG2_N} items, milliseconds: what the call takes at least, what it took, and the former as a share of the latter.",
+        "",
+        "| call | key | " + " | ".join(f"{count} GPUs: at least | took | share" for count in counts) + " |",
+        "|---|---|" + "--:|--:|--:|" * len(counts),
+    ]
+    for call in calls_of(results):
+        cells = []
+        for count in counts:
+            floor, ms = floor_ms(results, call, FLOOR_LOG2_N, count), times.get((*call, FLOOR_LOG2_N, count))
+            cells += [f"{floor:.2f}" if floor else "-", f"{ms:.2f}" if ms else "-", f"{100 * floor / ms:.0f} %" if floor and ms else "-"]
+        lines.append(f"| {call[0]} | {call[1]} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def main():
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     text = wanted = DOCUMENT.read_text(encoding="utf-8")
-    for table in (several_gpus, weak_scaling):
+    for table in (several_gpus, weak_scaling, floors):
         begin, end = BEGIN.format(table.__name__), END.format(table.__name__)
         before, rest = wanted.split(begin)
         wanted = f"{before}{begin}\n{table(results)}\n{end}{rest.split(end)[1]}"

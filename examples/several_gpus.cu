@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One program for 1, 2 or n GPUs: numbers are shared out among all GPUs that there are, sorted, and
-// counted by value.
+// counted by value. One process has all GPUs; where there is MPI, mpirun -n 8 gives each its own.
 #include <hindsight/hindsight.h>
 #include <hindsight/nccl.h>
 
@@ -9,27 +9,53 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
+
+#if defined(EXAMPLE_HAS_MPI)
+#  include <mpi.h>
+#endif
 
 struct mixed {
   __host__ __device__ unsigned operator()(unsigned i) const { return i * 2654435761u >> 12; }
 };
 
-int main() {
-  setenv("NCCL_NVLS_ENABLE", "0", 0);  // NVLink multicast is not needed here
-  if (const std::string why = hindsight::nccl::why_missing(); !why.empty()) {
-    std::printf("%s\n", why.c_str());
-    return 77;
-  }
+#if defined(EXAMPLE_HAS_MPI)
+/// The GPU of this process, of which mpirun started several: one for each GPU of a machine.
+std::unique_ptr<hindsight::nccl::communicators> gpu_of_process(int rank, int num_processes) {
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
+  int device = 0;
+  MPI_Comm_rank(machine, &device);
+  MPI_Comm_free(&machine);
+  hindsight::nccl::id id{};
+  if (rank == 0) id = hindsight::nccl::make_id();
+  MPI_Bcast(&id, int(sizeof id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  return std::make_unique<hindsight::nccl::one_gpu>(id, rank, num_processes, device);
+}
+#endif
+
+/// The ranks of this process: all GPUs, or one if mpirun started several processes.
+std::unique_ptr<hindsight::nccl::communicators> gpus_of_process() {
+#if defined(EXAMPLE_HAS_MPI)
+  int rank = 0, num_processes = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &num_processes);
+  if (num_processes > 1) return gpu_of_process(rank, num_processes);
+#endif
+  return std::make_unique<hindsight::nccl::all_gpus>();
+}
+
+int sort_and_count() {
   constexpr std::size_t n = 1 << 22;  // on each GPU
-  hindsight::nccl::all_gpus gpus;
-  hindsight::nccl::group g{gpus.comms(), gpus.streams()};
+  const auto gpus = gpus_of_process();
+  hindsight::nccl::group g{gpus->comms(), gpus->streams()};
 
   std::vector<::cuda::std::span<unsigned>> keys, values, counts;
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
+  for (const int device : gpus->devices()) {
     unsigned* memory = nullptr;
-    cudaSetDevice(int(i));
+    cudaSetDevice(device);
     if (cudaMalloc(&memory, 3 * n * sizeof(unsigned)) != cudaSuccess) return 1;
     thrust::tabulate(thrust::cuda::par, memory, memory + n, mixed{});
     keys.emplace_back(memory, n);
@@ -42,8 +68,26 @@ int main() {
   const auto [different, lengths] = hindsight::run_length_encode(
       g.par, v, hindsight::shards(g, values), hindsight::shards(g, counts));
   const std::size_t total = hindsight::reduce(g.par, lengths, std::size_t{0});
-  std::printf("%zu GPUs: %zu numbers\n", gpus.size(), total);
+  if (g.rank(0) == 0) std::printf("%d GPUs: %zu numbers\n", g.size(), total);
 
   for (const auto& shard : keys) cudaFree(shard.data());
-  return total == n * gpus.size() ? 0 : 1;
+  return total == n * std::size_t(g.size()) ? 0 : 1;
+}
+
+int main(int argc, char** argv) {
+  setenv("NCCL_NVLS_ENABLE", "0", 0);  // NVLink multicast is not needed here
+  if (const std::string why = hindsight::nccl::why_missing(); !why.empty()) {
+    std::printf("%s\n", why.c_str());
+    return 77;
+  }
+#if defined(EXAMPLE_HAS_MPI)
+  MPI_Init(&argc, &argv);
+  const int status = sort_and_count();
+  MPI_Finalize();
+  return status;
+#else
+  static_cast<void>(argc);
+  static_cast<void>(argv);
+  return sort_and_count();
+#endif
 }

@@ -24,8 +24,6 @@ extern char** environ;
 
 namespace {
 
-using hindsight::detail::ranks::nccl_id;
-using hindsight::detail::ranks::nccl_library;
 using hindsight_test::cut;
 
 /// Why NCCL cannot be used, or nothing.
@@ -76,7 +74,7 @@ constexpr char rank_variable[] = "HINDSIGHT_TEST_RANK";
 constexpr char size_variable[] = "HINDSIGHT_TEST_RANKS";
 constexpr char moment_variable[] = "HINDSIGHT_TEST_MOMENT";
 
-std::string hex(const nccl_id& id) {
+std::string hex(const hindsight::nccl::id& id) {
   std::string text;
   for (const char byte : id.internal) {
     char digits[3];
@@ -86,8 +84,8 @@ std::string hex(const nccl_id& id) {
   return text;
 }
 
-nccl_id from_hex(const char* text) {
-  nccl_id id;
+hindsight::nccl::id from_hex(const char* text) {
+  hindsight::nccl::id id;
   for (std::size_t i = 0; i < sizeof id.internal; ++i)
     id.internal[i] = char(std::stoi(std::string(text + 2 * i, 2), nullptr, 16));
   return id;
@@ -95,9 +93,7 @@ nccl_id from_hex(const char* text) {
 
 /// Starts a process for each of n ranks that runs one test; moment: when its second rank is to end.
 std::vector<pid_t> start_processes(int n, const char* test, int moment = 0) {
-  nccl_id id;
-  nccl_library::get().check(nccl_library::get().get_unique_id(&id), "ncclGetUniqueId");
-  setenv(id_variable, hex(id).c_str(), 1);
+  setenv(id_variable, hex(hindsight::nccl::make_id()).c_str(), 1);
   setenv(size_variable, std::to_string(n).c_str(), 1);
   setenv(moment_variable, std::to_string(moment).c_str(), 1);
   std::vector<pid_t> processes(std::size_t(n), 0);
@@ -128,21 +124,18 @@ int status_of(pid_t process, std::chrono::steady_clock::time_point end) {
 
 /// The group of a process that was started so.
 struct one_of_many {
-  explicit one_of_many(std::chrono::milliseconds patience) {
-    rank = std::stoi(std::getenv(rank_variable));
+  explicit one_of_many(std::chrono::milliseconds patience)
+      : rank{std::stoi(std::getenv(rank_variable))},
+        gpu{from_hex(std::getenv(id_variable)), rank, std::stoi(std::getenv(size_variable)), rank} {
     hindsight_test::check(cudaSetDevice(rank));
-    hindsight_test::check(cudaStreamCreate(&stream));
-    const auto& nccl = nccl_library::get();
-    ncclComm_t comm = nullptr;
-    nccl.check(nccl.comm_init_rank(&comm, std::stoi(std::getenv(size_variable)),
-                                   from_hex(std::getenv(id_variable)), rank),
-               "ncclCommInitRank");
-    group = std::make_unique<hindsight::nccl::group>(std::vector<ncclComm_t>{comm},
-                                                     std::vector<cudaStream_t>{stream}, patience);
+    group = std::make_unique<hindsight::nccl::group>(gpu.comms(), gpu.streams(), patience);
+  }
+  ~one_of_many() {
+    if (group->is_over()) gpu.forget_communicators();
   }
 
   int rank;
-  cudaStream_t stream = nullptr;
+  hindsight::nccl::one_gpu gpu;
   std::unique_ptr<hindsight::nccl::group> group;
 };
 

@@ -82,34 +82,20 @@ class group : public rank_group<detail::ranks::nccl_communicator> {
   process process_;
 };
 
-/// A communicator and a stream for every GPU that this process sees: for programs of one process.
-class all_gpus {
+/// Communicators and streams of this process, a pair for each of its GPUs: what a group borrows.
+class communicators {
  public:
-  /// At most so many of them, the first ones.
-  explicit all_gpus(int at_most = std::numeric_limits<int>::max()) {
-    int count = 0;
-    detail::throw_on_error(cudaGetDeviceCount(&count), "hindsight::nccl::all_gpus");
-    count = std::min(count, at_most);
-    comms_.resize(std::size_t(count));
-    const auto& nccl = detail::ranks::nccl_library::get();
-    nccl.check(nccl.comm_init_all(comms_.data(), count, nullptr), "ncclCommInitAll");
-    for (int device = 0; device < count; ++device) {
-      const detail::ranks::device_scope here{device};
-      cudaStream_t stream = nullptr;
-      detail::throw_on_error(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                             "hindsight::nccl::all_gpus");
-      streams_.push_back(stream);
-    }
-  }
-  all_gpus(const all_gpus&) = delete;
-  all_gpus& operator=(const all_gpus&) = delete;
-  ~all_gpus() {
+  communicators(const communicators&) = delete;
+  communicators& operator=(const communicators&) = delete;
+  virtual ~communicators() {
     for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
     if (!are_aborted_)
       for (const ncclComm_t comm : comms_) detail::ranks::nccl_library::get().comm_destroy(comm);
   }
 
-  std::size_t size() const { return comms_.size(); }  ///< number of GPUs
+  std::size_t size() const { return devices_.size(); }  ///< number of GPUs of this process
+  /// Their numbers.
+  const std::vector<int>& devices() const { return devices_; }
   /// One for each GPU.
   const std::vector<ncclComm_t>& comms() const { return comms_; }
   /// One for each GPU.
@@ -117,10 +103,62 @@ class all_gpus {
   /// To be called where a group of them is over: the communicators are gone.
   void forget_communicators() { are_aborted_ = true; }
 
- private:
+ protected:
+  communicators() = default;
+  void add_device(int device) {
+    const detail::ranks::device_scope here{device};
+    cudaStream_t stream = nullptr;
+    detail::throw_on_error(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                           "hindsight::nccl::communicators");
+    streams_.push_back(stream);
+    devices_.push_back(device);
+  }
   std::vector<ncclComm_t> comms_;
+
+ private:
   std::vector<cudaStream_t> streams_;
+  std::vector<int> devices_;
   bool are_aborted_ = false;
+};
+
+/// Of every GPU that this process sees: for programs of one process.
+class all_gpus : public communicators {
+ public:
+  /// At most so many of them, the first ones.
+  explicit all_gpus(int at_most = std::numeric_limits<int>::max()) {
+    int count = 0;
+    detail::throw_on_error(cudaGetDeviceCount(&count), "hindsight::nccl::all_gpus");
+    count = std::min(count, at_most);
+    for (int device = 0; device < count; ++device) add_device(device);
+    std::vector<ncclComm_t> comms(size());
+    const auto& nccl = detail::ranks::nccl_library::get();
+    nccl.check(nccl.comm_init_all(comms.data(), count, nullptr), "ncclCommInitAll");
+    comms_ = std::move(comms);
+  }
+};
+
+/// What processes find each other by: one makes it and tells it to all, by MPI for instance.
+using id = detail::ranks::nccl_id;
+/// A new one.
+inline id make_id() {
+  id made{};
+  const auto& nccl = detail::ranks::nccl_library::get();
+  nccl.check(nccl.get_unique_id(&made), "ncclGetUniqueId");
+  return made;
+}
+
+/// Of one GPU: for programs with a process for each.
+class one_gpu : public communicators {
+ public:
+  /// Process `rank` of so many, which all have the same `id`; returns when all are there.
+  one_gpu(const id& all, int rank, int num_processes, int device) {
+    add_device(device);
+    const detail::ranks::device_scope here{device};
+    ncclComm_t comm = nullptr;
+    const auto& nccl = detail::ranks::nccl_library::get();
+    nccl.check(nccl.comm_init_rank(&comm, num_processes, all, rank), "ncclCommInitRank");
+    comms_.push_back(comm);
+  }
 };
 
 }  // namespace hindsight::nccl
