@@ -4,6 +4,9 @@
 
 mgpu_table.py          writes them between their markers
 mgpu_table.py --check  exits 1 unless the document shows exactly these tables
+mgpu_table.py --merge FILE REMARK
+                       first takes over what FILE has of another run, in the place of older rows; REMARK says which
+                       rows are of which sources
 """
 import json
 import pathlib
@@ -105,7 +108,34 @@ def floors(results):
     return "\n".join(lines)
 
 
+CASES = {"rows": ("algorithm", "key", "log2_n", "gpus"), "phases": ("algorithm", "key", "log2_n", "gpus")}
+
+
+def merge(results, other, remark):
+    """What both measured, where they differ as `other` has it."""
+
+    def merged(old, new, names):
+        by_case = {tuple(each[name] for name in names): each for each in [*old, *new]}
+        return list(by_case.values())
+
+    head = {**other["head"], "links": merged(results["head"]["links"], other["head"]["links"], ("gpus",)), "remark": remark}
+    return {"head": head, **{part: merged(results.get(part, []), other.get(part, []), names) for part, names in CASES.items()}}
+
+
+def lines_of(rows):
+    return ",\n".join("    " + json.dumps(row) for row in rows)
+
+
+def write(results):
+    """One line for each row, as hindsight_ab_mgpu has it."""
+    parts = [f'  "head": {json.dumps(results["head"])}', *(f'  "{part}": [\n{lines_of(results[part])}\n  ]' for part in CASES)]
+    RESULTS.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+
+
 def main():
+    if "--merge" in sys.argv[1:]:
+        path, remark = sys.argv[2:]
+        write(merge(json.loads(RESULTS.read_text(encoding="utf-8")), json.loads(pathlib.Path(path).read_text(encoding="utf-8")), remark))
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     text = wanted = DOCUMENT.read_text(encoding="utf-8")
     for table in (several_gpus, weak_scaling, floors):
