@@ -214,6 +214,7 @@ TEST(nccl_process, DISABLED_loses_a_rank) {
       EXPECT_TRUE(round()) << "round " << k;
     } catch (const std::runtime_error& error) {
       std::printf("moment %d, round %d: %s\n", moment, k, error.what());
+      std::fflush(stdout);
       has_thrown = true;
     }
   }

@@ -163,8 +163,14 @@ class faulty_communicator : public loopback_communicator<host_place> {
     use();
     base::all_to_all(send, receive);
   }
+  void abort() noexcept {
+    is_aborted_ = true;
+    base::abort();
+  }
+  bool is_aborted() const { return is_aborted_; }
 
  private:
+  bool is_aborted_ = false;
   void use() {
     if (left_-- == 0) throw fault("the cable is cut");
   }
@@ -197,6 +203,28 @@ TEST(ranks_faults, a_communicator_that_fails_ends_the_group) {
         EXPECT_TRUE(is_over);
         EXPECT_THROW(hindsight::reduce(g.par, v), std::runtime_error);
       });
+}
+
+/// What frees memory may wait for a stream in which a message waits for a rank that has gone.
+TEST(ranks_faults, a_communicator_that_fails_ends_before_memory_goes) {
+  meeting all{1};
+  std::vector<std::unique_ptr<faulty_communicator>> one;
+  one.push_back(std::make_unique<faulty_communicator>(all, 0, 0));
+  const faulty_communicator& communicator = *one.front();
+  bool was_aborted = false;
+  struct memory {
+    const faulty_communicator& communicator;
+    bool& was_aborted;
+    ~memory() { was_aborted = communicator.is_aborted(); }
+  };
+  const hindsight::rank_group<faulty_communicator> g{std::move(one)};
+  EXPECT_THROW(g.par.run("hindsight::test",
+                         [&](auto& rank, std::size_t) {
+                           const memory room{communicator, was_aborted};
+                           rank.gather(1);
+                         }),
+               fault);
+  EXPECT_TRUE(was_aborted);
 }
 
 /// Steps of ranks that send each other messages as NCCL carries them. Who waits for a rank that has

@@ -206,11 +206,17 @@ class member {
     return items;
   }
 
-  /// While the machine is at work the state is broken: so it stays if it throws.
+  /// Where the machine throws, the communicator ends before anything else does: what frees memory
+  /// may wait for a stream, and what is in the stream for a rank that has gone.
   template <class Work>
   void communicate(Work work) {
     state_ = state::broken;
-    work();
+    try {
+      work();
+    } catch (...) {
+      communicator_.abort();
+      throw;
+    }
     state_ = state::talking;
   }
 
@@ -251,7 +257,6 @@ class member {
       }
     } catch (...) {  // the first error is the one to report
     }
-    if (state_ == state::broken) communicator_.abort();
   }
 
   Communicator& communicator_;
