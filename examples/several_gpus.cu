@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One program for 1, 2 or n GPUs: numbers are shared out among all GPUs that there are, sorted, and
-// counted by value. One process has all GPUs; where there is MPI, mpirun -n 8 gives each its own.
+// counted by value. One process has all GPUs; built with MPI, mpirun -n 8 gives each process its own.
 #include <hindsight/hindsight.h>
 #include <hindsight/nccl.h>
 
