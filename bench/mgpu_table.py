@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of docs/several_gpus.md, from what hindsight_ab_mgpu measured.
+"""The tables of docs/several_gpus.md, and README's, from what hindsight_ab_mgpu measured.
 
 mgpu_table.py          writes them between their markers
-mgpu_table.py --check  exits 1 unless the document shows exactly these tables
+mgpu_table.py --check  exits 1 unless the documents show exactly these tables
 mgpu_table.py --merge FILE REMARK
                        first takes over what FILE has of another run, in the place of older rows; REMARK says which
                        rows are of which sources
@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results" / "h200_several_gpus.json"
-DOCUMENT = ROOT / "docs" / "several_gpus.md"
+DOCUMENT, README = ROOT / "docs" / "several_gpus.md", ROOT / "README.md"
 WEAK_LOG2_N, FLOOR_LOG2_N = 30, 32
 BEGIN, END = "<!-- table: {} -->", "<!-- end of table: {} -->"
 
@@ -108,6 +108,20 @@ def floors(results):
     return "\n".join(lines)
 
 
+def several_gpus_at_once(results):
+    """README's: how many times faster than one GPU."""
+    times = times_of(results)
+    counts = sorted({case[3] for case in times} - {1})
+    lines = ["| 2^32 items, all shards together | 1 GPU, ms | " + " | ".join(f"{count} GPUs" for count in counts) + " |", "|---|--:|" + "--:|" * len(counts)]
+    for call in calls_of(results):
+        one = times.get((*call, FLOOR_LOG2_N, 1))
+        several = [times.get((*call, FLOOR_LOG2_N, count)) for count in counts]
+        cells = [f"{one / ms:.2f}x" if ms else "-" for ms in several]
+        lines.append(f"| `{call[0]}` {call[1].lower()} | {one:.2f} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+TABLES = {DOCUMENT: (several_gpus, weak_scaling, floors), README: (several_gpus_at_once,)}
 CASES = {"rows": ("algorithm", "key", "log2_n", "gpus"), "phases": ("algorithm", "key", "log2_n", "gpus")}
 
 
@@ -137,15 +151,16 @@ def main():
         path, remark = sys.argv[2:]
         write(merge(json.loads(RESULTS.read_text(encoding="utf-8")), json.loads(pathlib.Path(path).read_text(encoding="utf-8")), remark))
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    text = wanted = DOCUMENT.read_text(encoding="utf-8")
-    for table in (several_gpus, weak_scaling, floors):
-        begin, end = BEGIN.format(table.__name__), END.format(table.__name__)
-        before, rest = wanted.split(begin)
-        wanted = f"{before}{begin}\n{table(results)}\n{end}{rest.split(end)[1]}"
-    if "--check" not in sys.argv[1:]:
-        DOCUMENT.write_text(wanted, encoding="utf-8")
-    elif wanted != text:
-        sys.exit("docs/several_gpus.md does not show what bench/results has: run bench/mgpu_table.py")
+    for document, tables in TABLES.items():
+        text = wanted = document.read_text(encoding="utf-8")
+        for table in tables:
+            begin, end = BEGIN.format(table.__name__), END.format(table.__name__)
+            before, rest = wanted.split(begin)
+            wanted = f"{before}{begin}\n{table(results)}\n{end}{rest.split(end)[1]}"
+        if "--check" not in sys.argv[1:]:
+            document.write_text(wanted, encoding="utf-8")
+        elif wanted != text:
+            sys.exit(f"{document.name} does not show what bench/results has: run bench/mgpu_table.py")
 
 
 if __name__ == "__main__":
