@@ -179,6 +179,11 @@ T atomicMax(T* word, T value, EMULATION_HERE) {
       word, [=](T before) { return before < value ? value : before; }, at);
 }
 template <class T>
+T atomicMin(T* word, T value, EMULATION_HERE) {
+  return emulation::update(
+      word, [=](T before) { return value < before ? value : before; }, at);
+}
+template <class T>
 T atomicExch(T* word, T value, EMULATION_HERE) {
   return emulation::update(
       word, [=](T) { return value; }, at);
@@ -213,6 +218,12 @@ inline int __clzll(long long x) {
 }
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
+}
+inline float __fmaf_rn(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+inline float __saturatef(float x) {
+  return x > 0 ? x < 1 ? x : 1 : 0;
 }
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   __extension__ typedef unsigned __int128 product;

@@ -6,6 +6,9 @@
 #include "emulation/operators.h"
 #include "emulation/testing.h"
 #include "emulation/tiny_sort.h"
+#include <array>
+#include <cmath>
+#include <limits>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -55,7 +58,7 @@ using namespace hindsight::detail::cuda;
 using key = std::uint16_t;
 using key_of_few = std::int16_t;            // sorted in one launch
 using key_of_few_segments = std::uint32_t;  // so, too, by the highest digit and in segments
-struct wide {  // not staged, but fetched in the order of the output
+struct wide {                               // not staged, but fetched in the order of the output
   std::uint32_t words[5];
 };
 
@@ -201,19 +204,25 @@ TEST(floats, zeros_share_their_digits) {
 /// What the highest digits of wide keys are like.
 enum class highest { even, of_few_values, of_one_value, alike, one_segment_too_large };
 
-/// Keys of 8 bytes by bits [0, end_bit): segments if the highest digits are even. `lower`: which bits
-/// below vary.
+/// Keys of 8 bytes by bits [0, end_bit): segments if the highest digits are even. `lower`: which
+/// bits below vary.
 template <class Key, class Direction, class Value>
 class wide_sort {
  public:
   wide_sort(std::size_t n, highest top, std::uint64_t lower, output to, int end_bit)
-      : keys_(n), values_(n), in_{n}, out_{n}, values_in_{n}, values_out_{n}, to_{to},
+      : keys_(n),
+        values_(n),
+        in_{n},
+        out_{n},
+        values_in_{n},
+        values_out_{n},
+        to_{to},
         call_{[=](void* temp, std::size_t& bytes) {
           const bool in_place = to == output::in_place;
-          return radix_sort<Direction, Key, Value>(
-              temp, bytes, (in_place ? out_ : in_).data(), out_.data(),
-              (in_place ? values_out_ : values_in_).data(), values_out_.data(), n, 0, end_bit,
-              nullptr);
+          return radix_sort<Direction, Key, Value>(temp, bytes, (in_place ? out_ : in_).data(),
+                                                   out_.data(),
+                                                   (in_place ? values_out_ : values_in_).data(),
+                                                   values_out_.data(), n, 0, end_bit, nullptr);
         }} {
     const auto random = random_items<std::uint32_t>(3 * n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -279,10 +288,9 @@ template <class Key, class Direction, class Value = no_value>
 void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower,
                    int end_bit = 64) {
   for (const output to : {output::elsewhere, output::in_place}) {
-    EXPECT_EQ(
-        try_on_machines(machines,
-                        wide_sort<Key, Direction, Value>{n, top, lower, to, end_bit}.make()),
-        "")
+    EXPECT_EQ(try_on_machines(machines,
+                              wide_sort<Key, Direction, Value>{n, top, lower, to, end_bit}.make()),
+              "")
         << n << " keys, highest digits " << int(top) << ", bits " << lower << " below " << end_bit;
   }
 }
@@ -340,6 +348,98 @@ TEST(segments, a_sample_tells_whether_keys_crowd) {
     EXPECT_TRUE(crowd(highest::alike, n)) << n;
   }
 }
+/// Numbers that are spread evenly over [least, least + range), with zeros of both signs if they lie
+/// there, and what sorts in a way of its own.
+std::vector<double> even_numbers(std::size_t n, double least, double range, bool with_odd_ones) {
+  const auto random = random_items<std::uint32_t>(2 * n);
+  std::vector<double> keys(n);
+  for (std::size_t i = 0; i < n; ++i)
+    keys[i] = least + range * (random[2 * i] + random[2 * i + 1] * 0x1p-32) * 0x1p-32;
+  for (std::size_t i = 0; least <= 0 && i < n; i += 1000) keys[i] = i % 2000 == 0 ? -0.0 : 0.0;
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double odd_ones[] = {inf, -inf, nan, -nan, 5e-324, -5e-324, 1e300, -1e300};
+  for (std::size_t i = 0; with_odd_ones && i < 8; ++i) keys[i * 977 + 3] = odd_ones[i];
+  return keys;
+}
+template <class Direction>
+experiment sort_of_numbers(const std::vector<double>& keys, output to) {
+  const std::size_t n = keys.size();
+  std::vector<std::uint32_t> places(n);
+  for (std::size_t i = 0; i < n; ++i) places[i] = std::uint32_t(i);
+  auto expected = places;
+  std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return Direction::bits(keys[a]) < Direction::bits(keys[b]);
+  });
+  const auto in = std::make_shared<device_array<double>>(keys);
+  const auto out = std::make_shared<device_array<double>>(keys);
+  const auto values = std::make_shared<device_array<std::uint32_t>>(places);
+  const two_phases sort{[=](void* temp, std::size_t& bytes) {
+    const auto from = to == output::in_place ? out : in;
+    return radix_sort<Direction>(temp, bytes, static_cast<const double*>(from->data()), out->data(),
+                                 static_cast<const std::uint32_t*>(values->data()), values->data(),
+                                 n, 0, 64, nullptr);
+  }};
+  return {[=] { out->assign(keys), values->assign(places); }, sort,
+          [=] {
+            std::string wrong = difference(values->to_host(), expected);
+            const auto sorted = out->to_host();
+            for (std::size_t i = 0; i < n && wrong.empty(); ++i)
+              if (std::memcmp(&sorted[i], &keys[expected[i]], sizeof(double)) != 0)
+                wrong = "key " + std::to_string(i);
+            return wrong;
+          }};
+}
+TEST(values, split_numbers_that_share_exponents) {
+  const auto positive = even_numbers(70000, 0, 1, false), both = even_numbers(70000, -3, 7, false);
+  EXPECT_EQ(try_on_machines(1, sort_of_numbers<ascending>(positive, output::elsewhere)), "");
+  EXPECT_EQ(try_on_machines(1, sort_of_numbers<descending>(both, output::in_place)), "");
+  const auto and_odd_ones = even_numbers(70000, -3, 7, true);
+  EXPECT_EQ(try_on_machines(1, sort_of_numbers<ascending>(and_odd_ones, output::elsewhere)), "");
+}
+/// What a sample says of keys.
+template <class Direction>
+sort_plan plan_of(const std::vector<double>& keys) {
+  const device_array<double> items{keys};
+  const device_array<sort_plan> plan{std::vector<sort_plan>(1)};
+  const segment_split split{keys.size(), 256, 8};
+  const auto run = [&] {
+    HINDSIGHT_LAUNCH(1, value_sample_tuning::block_threads, 0, nullptr,
+                     choose_value_scale_kernel<value_sample_tuning, Direction>)
+    (items.data(), keys.size(), split.crowding, plan.data());
+  };
+  EXPECT_EQ(try_on_machines(1, {[] {}, run, [] { return std::string{}; }}), "");
+  return *plan.data();
+}
+TEST(values, split_where_a_sample_does_not_crowd) {
+  auto keys = even_numbers(300000, 0, 1, false);
+  EXPECT_TRUE(plan_of<ascending>(keys).by_value);
+  EXPECT_TRUE(plan_of<descending>(keys).by_value);
+  for (double& each : keys) each = std::pow(each, 12) - 0.5;  // most are near -0.5
+  EXPECT_FALSE(plan_of<ascending>(keys).by_value);
+  EXPECT_FALSE(plan_of<ascending>(std::vector<double>(300000, 2.5)).by_value);
+}
+TEST(values, codes_are_in_the_order_of_keys) {
+  for (const auto& range : {std::array<double, 2>{0, 1}, {-3, 7}, {-1e-200, 1e-200}, {1e6, 1}}) {
+    auto keys = even_numbers(5000, range[0], range[1], true);
+    std::sort(keys.begin(), keys.end(), radix_order<ascending>{});
+    const value_scale scale =
+        plan_of<ascending>(even_numbers(300000, range[0], range[1], false)).scale;
+    const value_code<ascending, double> up{scale};
+    const value_code<descending, double> down{scale};
+    unsigned last_code = 0;
+    for (const double each : keys) {
+      const unsigned code = up(carried_key<ascending, double>::from(each));
+      EXPECT_GE(code, last_code) << each;
+      EXPECT_LE(code, 65535u);
+      EXPECT_EQ(down(carried_key<descending, double>::from(each)), 65535u - code) << each;
+      last_code = code;
+    }
+    EXPECT_EQ(up(carried_key<ascending, double>::from(-0.0)),
+              up(carried_key<ascending, double>::from(0.0)));
+  }
+}
+
 /// Segments of 1 to 256 keys that agree in their 16 highest bits, in place.
 experiment sort_of_segments(std::uint64_t lower) {
   const std::vector<std::uint64_t> starts = {0, 1, 200, 200, 456};
@@ -355,14 +455,15 @@ experiment sort_of_segments(std::uint64_t lower) {
   std::sort(expected.begin(), expected.end());
   const auto items = std::make_shared<device_array<std::uint64_t>>(keys);
   const auto device_starts = std::make_shared<device_array<std::uint64_t>>(starts);
-  const auto plan = std::make_shared<device_array<sort_plan>>(std::vector<sort_plan>{{0, 1, 0}});
+  const auto plan =
+      std::make_shared<device_array<sort_plan>>(std::vector<sort_plan>{{0, 1, 0, 0, {}}});
   const auto sort = [=] {
     using tuning = segment_tuning<std::uint64_t, no_value>;
     using storage = segment_storage<tuning, std::uint64_t, no_value>;
     HINDSIGHT_LAUNCH(5, tuning::block_threads, sizeof(storage), nullptr,
                      sort_segments_kernel<tuning, ascending>)
-    (sort_buffers<std::uint64_t>{items->data(), items->data(), nullptr}, sort_buffers<no_value>{}, n, plan->data(),
-     device_starts->data(), 2, 48, 64);
+    (sort_buffers<std::uint64_t>{items->data(), items->data(), nullptr}, sort_buffers<no_value>{},
+     n, plan->data(), device_starts->data(), 2, 48, 64);
   };
   return {[=] { items->assign(keys); }, sort,
           [=] { return difference(items->to_host(), expected); }};

@@ -5,7 +5,9 @@
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/key_samples.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
 
@@ -29,9 +31,11 @@ struct digit_passes {
   }
 };
 
-template <int MaxPasses, int NumDigits, int Warps>
+template <class Key, int NumDigits, int Warps>
 struct digit_histogram_storage {
-  unsigned counts[MaxPasses][NumDigits];
+  static constexpr int max_passes = int(sizeof(Key)) * 8 / 8;
+  unsigned counts[max_passes][NumDigits];
+  unsigned value_counts[has_value_digits<Key> ? 2 : 1][has_value_digits<Key> ? NumDigits : 1];
   std::uint64_t warp_totals[Warps];
   bool is_last;
   unsigned varying;
@@ -76,35 +80,31 @@ HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
   }
 }
 
-/// Whether keys crowd in few segments, by all threads of a block. bits: one for each segment, of
-/// any value; met: a word. Samples are spread evenly, though not at steps that a period could
-/// share.
-template <class Direction, class Key>
-HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, int end_bit, crowding_test test,
-                                 unsigned* bits, unsigned& met) {
-  for (unsigned w = threadIdx.x; (w * 32) >> test.segment_bits == 0; w += blockDim.x) bits[w] = 0;
-  if (threadIdx.x == 0) met = 0;
-  __syncthreads();
-  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15u;
-  unsigned own_met = 0;
-  for (unsigned i = threadIdx.x; i < test.samples; i += blockDim.x) {
-    const Key& key = keys[__umul64hi(i * golden_ratio, n)];
-    const auto carried = carried_key<Direction, Key>::from(key);
-    const unsigned segment =
-        cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, test.segment_bits);
-    own_met += atomicOr(&bits[segment / 32], 1u << segment % 32) >> segment % 32 & 1;
+/// The same for the digits of the keys' codes, from the lowest on.
+template <class Direction, class Key, int NumDigits, int LaneItems>
+HINDSIGHT_DEVICE void count_value_digits(const Key (&items)[LaneItems],
+                                         const value_code<Direction, Key>& code,
+                                         unsigned (&counts)[2][NumDigits]) {
+  HINDSIGHT_UNROLL
+  for (const Key& item : items) {
+    const unsigned item_code = code(carried_key<Direction, Key>::from(item));
+    atomicAdd(&counts[0][item_code % NumDigits], 1u);
+    atomicAdd(&counts[1][item_code / NumDigits], 1u);
   }
-  atomicAdd(&met, own_met);
-  __syncthreads();
-  return met > test.most_met;
 }
 
-/// counts[p][d] = how many keys of this block's tiles have digit d in pass p.
+/// counts[p][d] = how many keys of this block's tiles have digit d in pass p, and value_counts
+/// where the plan asks for them.
 template <class Tuning, class Direction, class Key, class Storage>
 HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_passes passes,
-                                       Storage& shared) {
+                                       const sort_plan& plan, Storage& shared) {
   constexpr int num_digits = Tuning::num_digits, threads = Tuning::block_threads;
   auto& counts = shared.counts;
+  const bool by_value = has_value_digits<Key> && plan.by_value;
+  const value_code<Direction, Key> code{plan.scale};
+  if constexpr (has_value_digits<Key>) {
+    for (auto& of_digits : shared.value_counts) of_digits[threadIdx.x] = 0;
+  }
   for (int i = threadIdx.x; i < int(sizeof counts / sizeof(unsigned)); i += threads)
     counts[i / num_digits][i % num_digits] = 0;
   __syncthreads();
@@ -117,9 +117,16 @@ HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_pas
       HINDSIGHT_UNROLL
       for (int i = 0; i < Tuning::histogram_lane_items; ++i) items[i] = keys[first + i * threads];
       cuda::count_all_digits<Direction>(items, passes, counts);
+      if constexpr (has_value_digits<Key>)
+        if (by_value) cuda::count_value_digits(items, code, shared.value_counts);
     } else {
-      for (std::size_t i = first; i < n; i += threads)
+      for (std::size_t i = first; i < n; i += threads) {
         cuda::count_all_digits<Direction>(keys[i], passes, counts);
+        if constexpr (has_value_digits<Key>) {
+          const Key item[] = {keys[i]};
+          if (by_value) cuda::count_value_digits(item, code, shared.value_counts);
+        }
+      }
     }
   }
   __syncthreads();
@@ -149,9 +156,10 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
 }
 
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
-///   starts   [passes.count()][num_digits], zero
-///   plan     zero; to be segmented if no digit of the last num_highest passes is more frequent
-///            than most_of_digit, and keys do not crowd
+///   starts   [passes.count()][num_digits], zero; two rows more where the plan says by_value: for
+///            the digits of codes
+///   plan     zero otherwise; to be segmented if no digit of the last num_highest rows is more
+///            frequent than most_of_digit, and keys do not crowd
 ///   state    zero
 template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
@@ -159,15 +167,18 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
                             std::uint64_t* starts, int num_highest, std::uint64_t most_of_digit,
                             crowding_test crowding, sort_plan* plan, launch_state* state) {
   constexpr int num_digits = Tuning::num_digits;
-  constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
-  using storage =
-      digit_histogram_storage<max_passes, num_digits, Tuning::block_threads / warp_lanes>;
+  using storage = digit_histogram_storage<Key, num_digits, Tuning::block_threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
   const std::size_t n = detail::read_items(num_items);
   if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
-  cuda::count_own_digits<Tuning, Direction>(keys, n, passes, shared);
-  for (int p = 0; p < passes.count(); ++p) {
-    const unsigned count = shared.counts[p][threadIdx.x];
+  cuda::count_own_digits<Tuning, Direction>(keys, n, passes, *plan, shared);
+  const bool by_value = has_value_digits<Key> && plan->by_value;
+  const int num_rows = passes.count() + (by_value ? 2 : 0);
+  for (int p = 0; p < num_rows; ++p) {
+    unsigned count = 0;
+    if (p < passes.count()) count = shared.counts[p][threadIdx.x];
+    if constexpr (has_value_digits<Key>)
+      if (p >= passes.count()) count = shared.value_counts[p - passes.count()][threadIdx.x];
     using sum_t = unsigned long long;
     const auto start = reinterpret_cast<sum_t*>(starts + p * num_digits + threadIdx.x);
     if (count > 0) atomicAdd(start, sum_t{count});
@@ -181,19 +192,20 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   }
   __syncthreads();
   if (!shared.is_last) return;
-  const bool are_even = cuda::turn_into_starts(starts, num_digits, n, passes.count(), num_highest,
-                                               most_of_digit, shared);
+  const bool are_even =
+      cuda::turn_into_starts(starts, num_digits, n, num_rows, num_highest, most_of_digit, shared);
+  const unsigned varying = shared.varying & ((1u << passes.count()) - 1);
   // A few more passes over digits cost less than the segments do.
   bool segmented =
-      num_highest > 0 && are_even && __popc(shared.varying) > num_highest + Tuning::few_digits;
+      num_highest > 0 && are_even && __popc(varying) > num_highest + Tuning::few_digits;
   if constexpr (sizeof(Key) >= 8) {
     static_assert(sizeof shared.counts * 8 >> crowding_test::max_bits > 0,
                   "a bit for each segment");
-    if (segmented && crowding.samples > 0)
+    if (segmented && crowding.samples > 0 && !by_value)
       segmented = !cuda::keys_crowd<Direction>(keys, n, passes.end_bit, crowding, shared.counts[0],
                                                shared.met);
   }
-  if (threadIdx.x == 0) *plan = {shared.varying, segmented, 0};
+  if (threadIdx.x == 0) plan->varying = varying, plan->segmented = segmented;
 }
 
 }  // namespace hindsight::detail::cuda

@@ -62,7 +62,7 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
   if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
   if (num_tiles == 0) return cudaSuccess;
   HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
-  const sort_plan one_pass{1, 0, 0};
+  const sort_plan one_pass{1, 0, 0, 0, {}};
   HINDSIGHT_TRY(cudaMemcpyAsync(plan, &one_pass, sizeof one_pass, cudaMemcpyHostToDevice, stream));
   constexpr auto kernel = sort_pass_kernel<tuning, Direction, Key, Value, std::size_t, word>;
   constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, word>);
@@ -71,7 +71,7 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
                    kernel)
   (sort_buffers<Key>{keys_in, keys_out, nullptr},
    sort_buffers<Value>{values_in, values_out, nullptr}, n, plan,
-   sort_step{sort_phase::all_digits, 0, 0}, digit, starts,
+   sort_step{sort_phase::all_digits, 0, 0, false}, digit, starts,
    ::cuda::std::array<word*, 2>{board, nullptr}, ticket);
   return cudaPeekAtLastError();
 }

@@ -32,6 +32,10 @@ template <class Tuning, class Direction, class Word, class Key, class Value, cla
 class onesweep {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr bool may_be_split = sizeof(Key) >= 8 && sizeof(Value) <= 8;
+  /// Three passes and the digits of bits would name the segments of more keys.
+  static constexpr bool may_split_values =
+      may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
+  static constexpr int num_value_digits = 2;
   using segments = segment_tuning<Key, Value>;
 
  public:
@@ -56,10 +60,12 @@ class onesweep {
     if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;  // tickets have 32 bits
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
+    if constexpr (may_split_values) HINDSIGHT_TRY(choose_value_scale());
     HINDSIGHT_TRY(count_digits());
-    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word>;
-    static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
-    HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+    if constexpr (may_split_values) {
+      for (int p = 0; splits_values() && p < num_value_digits; ++p)
+        HINDSIGHT_TRY(sweep_by_value(p));
+    }
     if constexpr (may_be_split) {
       const int first_digit = passes_.count() - split_.num_passes;
       for (int p = 0; p < split_.num_passes; ++p)
@@ -75,6 +81,12 @@ class onesweep {
   static constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<Tuning, Key, Value, Word>);
 
   bool in_place() const { return keys_.in == keys_.out; }
+  /// Two passes may split the values in place of the keys' bits.
+  bool splits_values() const {
+    const bool all_bits = passes_.end_bit == int(sizeof(Key)) * 8;
+    return may_split_values && all_bits && n_ >= Tuning::least_by_value &&
+           split_.num_passes == num_value_digits;
+  }
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
   /// Over all digits. An odd number in place gets one more, that does not sort: for pass_role's
   /// sake.
@@ -89,7 +101,8 @@ class onesweep {
     state_ = space.take<launch_state>(1);
     plan_ = space.take<sort_plan>(1);
     tickets_ = space.take<unsigned>(split_.num_passes + num_passes);
-    starts_ = space.take<std::uint64_t>(num_passes * Tuning::num_digits);
+    const int num_rows = num_passes + (splits_values() ? num_value_digits : 0);
+    starts_ = space.take<std::uint64_t>(num_rows * Tuning::num_digits);
     boards_[0] = space.take<Word>(ahead + board_words) + ahead;
     // The rows in front of a board are read, though nothing depends on them: they are zero, too.
     static_assert(ahead * sizeof(Word) % carver::alignment == 0, "a board begins behind them");
@@ -118,19 +131,44 @@ class onesweep {
     return cudaPeekAtLastError();
   }
 
+  /// Whether digits of values split the keys.
+  cudaError_t choose_value_scale() {
+    if (!splits_values()) return cudaSuccess;
+    using tuning = value_sample_tuning;
+    static_assert(tuning::block_threads * tuning::lane_samples == segment_split::most_samples);
+    HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream_,
+                     choose_value_scale_kernel<tuning, Direction>)
+    (keys_.in, size_, split_.crowding, plan_);
+    return cudaPeekAtLastError();
+  }
+
   /// One pass over a digit of the keys.
   cudaError_t sweep(sort_phase phase, int pass, int digit) {
-    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word>;
-    const int first_ticket = phase == sort_phase::highest_digits ? 0 : split_.num_passes;
-    const sort_step step{phase, pass, split_.num_passes};
-    unsigned* const ticket = tickets_ + first_ticket + (pass < passes_.count() ? pass : 0);
+    const sort_step step{phase, pass, split_.num_passes, false};
+    return launch_pass(step, passes_.template digit<Direction, Key>(digit), digit);
+  }
+  /// ... of their values.
+  cudaError_t sweep_by_value(int pass) {
+    const sort_step step{sort_phase::highest_digits, pass, split_.num_passes, true};
+    const planned_value_digit<Direction, Key> digit{unsigned(pass * Tuning::digit_bits)};
+    return launch_pass(step, digit, passes_.count() + pass);
+  }
+  /// row: of the starts
+  template <class Digit>
+  cudaError_t launch_pass(const sort_step& step, Digit digit, int row) {
+    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word, Digit>;
+    static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+    const int first_ticket = step.phase == sort_phase::highest_digits ? 0 : split_.num_passes;
+    unsigned* const ticket =
+        tickets_ + first_ticket + (step.pass < passes_.count() ? step.pass : 0);
     const std::size_t most = Tuning::takes_many_tiles
                                  ? std::size_t(multiprocessors_) * Tuning::pass_blocks
                                  : num_tiles();
     const auto blocks = static_cast<unsigned>(::cuda::std::min(num_tiles(), most));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
-    (keys_, values_, size_, plan_, step, passes_.template digit<Direction, Key>(digit),
-     starts_ + digit * Tuning::num_digits, boards_, ticket);
+    (keys_, values_, size_, plan_, step, digit, starts_ + row * Tuning::num_digits, boards_,
+     ticket);
     return cudaPeekAtLastError();
   }
 

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/sort.h>
 
@@ -28,6 +29,8 @@ struct segment_split {
   int bits = 0;              ///< the highest of a key, which name its segment
   double most_of_digit = 0;  ///< keys with one digit, in each pass: else segments may not fit
   crowding_test crowding{};  ///< else digits depend on each other, and segments do not fit either
+
+  static constexpr int most_samples = 8192;
 
   segment_split() = default;
   segment_split(std::size_t n, int capacity, int digit_bits) {
@@ -50,7 +53,7 @@ struct segment_split {
   /// Where all segments have at most `room` times their mean, 1 in 10,000 samples fail by chance.
   static crowding_test test_of(int segment_bits, double room) {
     const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
-    const double samples = segments < 8192 ? segments : 8192;
+    const double samples = segments < most_samples ? segments : most_samples;
     const double met = samples - crowded * (1 - std::exp(-samples / crowded));
     const double most = met + 4 * std::sqrt(met);
     return {segment_bits, static_cast<unsigned>(samples), static_cast<unsigned>(most)};
@@ -72,6 +75,10 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
   const Key* const keys = role.moves ? buffers.spare : buffers.out;
   const auto segment_at = [&](std::size_t i) {
     const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(keys[i]);
+    if constexpr (has_value_digits<Key>) {
+      const value_code<Direction, Key> code{plan->scale};
+      if (plan->by_value) return std::size_t{code(carried) >> (code.bits - segment_bits)};
+    }
     return std::size_t{
         cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, segment_bits)};
   };
@@ -148,6 +155,22 @@ class staged_segment {
     __syncthreads();
   }
 
+  /// One more than the highest bit that differs between keys; before they are sorted. All bits
+  /// count.
+  HINDSIGHT_DEVICE int end_of_varying_bits(const Key& first) const {
+    const bits_t first_image = cuda::image_of<Direction, Key>(::cuda::std::bit_cast<bits_t>(first));
+    bits_t varying = 0;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (first_ + i * warp_lanes < n_ && i < rows_)
+        varying |= cuda::image_of<Direction, Key>(keys_[i]) ^ first_image;
+    }
+    int end = 0;
+    for (int step = int(sizeof(Key)) * 4; step > 0; step /= 2)
+      if (__syncthreads_or(varying >> end >> step != 0)) end += step;
+    return end + 1;
+  }
+
   /// Whether keys that agree from bit `shift` on are in the wrong order, and more than few of them.
   HINDSIGHT_DEVICE tied_keys tied(int shift) const {
     bool disordered = false, many = false;
@@ -213,12 +236,15 @@ class staged_segment {
 };
 
 /// Sorts a segment, whose keys agree in bits [segment_bit, end_bit), by those below: the highest of
-/// them first, in which few keys tie. Items may come from where they go to. n > 0.
+/// them first, in which few keys tie. If segment_bit is 0, it is not known, and looked for. Items
+/// may come from where they go to. n > 0.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
                                    Value* values_out, int n, int segment_bit, int end_bit,
                                    segment_storage<Tuning, Key, Value>& shared) {
   staged_segment<Tuning, Direction, Key, Value> segment{keys_in, n, end_bit, shared};
+  if constexpr (has_value_digits<Key>)
+    if (segment_bit == 0) segment_bit = segment.end_of_varying_bits(keys_in[0]);
   int from_bit = ::cuda::std::max(0, segment_bit - Tuning::window_bits);
   tied_keys tied;
   for (;;) {
@@ -259,6 +285,7 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
   if (begin == end) return;
+  if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
   cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
                                         value_buffers.out + begin, static_cast<int>(end - begin),
                                         segment_bit, end_bit, shared);

@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/sort_tile.cuh>
+#include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
@@ -118,9 +119,8 @@ HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning>& tile,
 }
 
 /// Writes the staged keys. Their digits stay in shared memory for the values.
-template <class Tuning, class Direction, class Key, class Storage>
-HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, digit_of<Direction, Key> digit,
-                                 Storage& shared) {
+template <class Tuning, class Direction, class Key, class Digit, class Storage>
+HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, Digit digit, Storage& shared) {
   using carried = carried_key<Direction, Key>;
   const auto& staged_keys = shared.staged.first();
   Key* const keys_out = shared.keys_out;
@@ -180,9 +180,10 @@ HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning>& tile, const Value* v
 
 /// What a pass does with one tile: counts its digits and tells the other tiles, ranks and stages
 /// its keys, learns by look-back where each digit goes, and writes the items there.
-template <class Tuning, class Direction, class Key, class Value, class Word, class Start>
-HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n,
-                                         digit_of<Direction, Key> digit, const Start* starts,
+template <class Tuning, class Direction, class Key, class Value, class Word, class Digit,
+          class Start>
+HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, Digit digit,
+                                         const Start* starts,
                                          sort_pass_storage<Tuning, Key, Value, Word>& shared) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
@@ -219,10 +220,10 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n,
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i)
       if (tile.full || tile.at(i) < n) values[i].set(values_in[tile.at(i)]);
-    cuda::store_keys<Tuning>(tile, digit, shared);
+    cuda::store_keys<Tuning, Direction, Key>(tile, digit, shared);
     cuda::store_staged_values(tile, values, ranks, values_out, shared);
   } else {
-    cuda::store_keys<Tuning>(tile, digit, shared);
+    cuda::store_keys<Tuning, Direction, Key>(tile, digit, shared);
     if constexpr (storage::has_values) cuda::move_values(tile, values_in, values_out, shared);
   }
 }
@@ -246,12 +247,13 @@ HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>
 ///   starts   [num_digits] of this pass
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero
-template <class Tuning, class Direction, class Key, class Value, class Size, class Word>
+template <class Tuning, class Direction, class Key, class Value, class Size, class Word,
+          class Digit = digit_of<Direction, Key>>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                      Size num_items, const sort_plan* plan, sort_step step,
-                      digit_of<Direction, Key> digit, const std::uint64_t* starts,
-                      ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
+                      Size num_items, const sort_plan* plan, sort_step step, Digit digit,
+                      const std::uint64_t* starts, ::cuda::std::array<Word*, 2> boards,
+                      unsigned* tickets) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   storage& shared = *reinterpret_cast<storage*>(shared_room);
@@ -276,7 +278,8 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     __syncthreads();
     const std::size_t tile = shared.ticket;
     if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
-    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, digit, starts, shared);
+    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, cuda::planned_digit(*plan, digit),
+                                                      starts, shared);
   } while (Tuning::takes_many_tiles);
 }
 

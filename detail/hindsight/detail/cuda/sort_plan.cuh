@@ -11,11 +11,19 @@
 
 namespace hindsight::detail::cuda {
 
+/// How values become codes (value_digits.cuh).
+struct value_scale {
+  unsigned least_word;
+  float factor, offset;
+};
+
 /// What the device finds out about the keys of a sort; zero before it starts.
 struct sort_plan {
   unsigned varying;    ///< bit p: not all keys have the same digit in pass p
   unsigned segmented;  ///< the highest digits split the keys into segments that fit a block each
   unsigned oversized;  ///< one of them does not: the digits were not independent of each other
+  unsigned by_value;   ///< the highest digits are those of `scale`'s codes
+  value_scale scale;
 };
 
 /// The passes of a sort. Where there are segments, passes over the highest digits alone come first,
@@ -26,6 +34,7 @@ struct sort_step {
   sort_phase phase;
   int pass;         ///< of the phase
   int num_highest;  ///< passes over the highest digits
+  bool by_value;    ///< ... of values
 };
 
 /// Tells whether keys crowd in few of the segments that their highest bits name: a sample of the
@@ -65,7 +74,7 @@ class pass_role {
   HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const sort_step& step, bool in_place) {
     if (step.phase == sort_phase::highest_digits) {
       assign((1u << step.num_highest) - 1, step.pass, in_place);
-      moves = plan.segmented;
+      moves = plan.segmented && (plan.by_value != 0) == step.by_value;
       is_last = false;
     } else if (!plan.segmented) {
       assign(plan.varying, step.pass, in_place);

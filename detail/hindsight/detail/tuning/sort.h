@@ -60,10 +60,12 @@ struct sort_tuning {
   static constexpr int rows_ahead = Size == tiles::large ? 8 : 16;  ///< of the board, read at once
   /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
   /// do costs less, but kernels that are short of registers spill them.
-  static constexpr bool takes_many_tiles =
-      Size == tiles::large && sizeof(Key) >= 8 && !has_values;
-  static constexpr int pass_blocks = 8;  ///< per multiprocessor, at most; those in excess do nothing
-  static constexpr int few_digits = 2;   ///< so many below the highest ones: no segments
+  static constexpr bool takes_many_tiles = Size == tiles::large && sizeof(Key) >= 8 && !has_values;
+  static constexpr int pass_blocks =
+      8;                                ///< per multiprocessor, at most; those in excess do nothing
+  static constexpr int few_digits = 2;  ///< so many below the highest ones: no segments
+  /// From so many keys on, values may split them: a sample and two launches more take 10 us.
+  static constexpr std::size_t least_by_value = std::size_t{1} << 23;
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
@@ -82,6 +84,13 @@ struct segment_tuning {
   /// Bits below the segments' own that are sorted first: with so many few keys still tie.
   static constexpr int window_bits = 24;
   static constexpr int most_tied = 8;  ///< keys that one thread sorts
+};
+
+/// The sample that decides whether values split keys: one block, as the latency of memory is most
+/// of its time.
+struct value_sample_tuning {
+  static constexpr int block_threads = 1024;
+  static constexpr int lane_samples = 8;
 };
 
 /// Sorts of one-byte keys by counting.

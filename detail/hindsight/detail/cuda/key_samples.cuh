@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a sample of a sort's keys tells: whether they crowd in few segments.
+#pragma once
+
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/cuda/value_digits.cuh>
+#include <hindsight/detail/num_items.h>
+#include <hindsight/detail/tuning/sort.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail::cuda {
+
+/// Where the i-th sample of n keys is: they are spread evenly, though not at steps that a period
+/// could share.
+HINDSIGHT_DEVICE std::size_t sample_place(unsigned i, std::size_t n) {
+  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15u;
+  return __umul64hi(i * golden_ratio, n);
+}
+
+/// Sets the bit of a segment. Returns whether it was set.
+HINDSIGHT_DEVICE unsigned meet(unsigned* bits, unsigned segment) {
+  return atomicOr(&bits[segment / 32], 1u << segment % 32) >> segment % 32 & 1;
+}
+
+/// Whether keys crowd in few segments, by all threads of a block. bits: one for each segment, of
+/// any value; met: a word.
+template <class Direction, class Key>
+HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, int end_bit, crowding_test test,
+                                 unsigned* bits, unsigned& met) {
+  for (unsigned w = threadIdx.x; (w * 32) >> test.segment_bits == 0; w += blockDim.x) bits[w] = 0;
+  if (threadIdx.x == 0) met = 0;
+  __syncthreads();
+  unsigned own_met = 0;
+  for (unsigned i = threadIdx.x; i < test.samples; i += blockDim.x) {
+    const Key& key = keys[cuda::sample_place(i, n)];
+    const auto carried = carried_key<Direction, Key>::from(key);
+    const unsigned segment =
+        cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, test.segment_bits);
+    own_met += cuda::meet(bits, segment);
+  }
+  atomicAdd(&met, own_met);
+  __syncthreads();
+  return met > test.most_met;
+}
+
+/// Decides whether digits of values split the keys: where a sample does not crowd in the segments
+/// that the codes between its ends name. By one block.
+///   plan  zero
+template <class Tuning, class Direction, class Key, class Size>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
+void choose_value_scale_kernel(const Key* keys, Size num_items, crowding_test test,
+                               sort_plan* plan) {
+  constexpr int threads = Tuning::block_threads;
+  using code_of = value_code<Direction, Key>;
+  struct storage {
+    unsigned bits[(1 << crowding_test::max_bits) / 32], met, least, greatest;
+  };
+  HINDSIGHT_SHARED(shared, storage);
+  const std::size_t n = detail::read_items(num_items);
+  if (is_deferred<Size> && n == 0) return;
+  for (unsigned w = threadIdx.x; w < sizeof shared.bits / sizeof(unsigned); w += threads)
+    shared.bits[w] = 0;
+  if (threadIdx.x == 0) shared.met = 0, shared.least = ~0u, shared.greatest = 0;
+  __syncthreads();
+
+  unsigned_bits_t<Key> samples[Tuning::lane_samples];
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Tuning::lane_samples; ++i) {
+    const Key& key = keys[cuda::sample_place(threadIdx.x + i * threads, n)];
+    samples[i] = carried_key<Direction, Key>::from(key);
+  }
+  unsigned least = ~0u, greatest = 0;
+  HINDSIGHT_UNROLL
+  for (const auto sample : samples) {
+    least = ::cuda::std::min(least, code_of::word_of(sample));
+    greatest = ::cuda::std::max(greatest, code_of::word_of(sample));
+  }
+  atomicMin(&shared.least, least);
+  atomicMax(&shared.greatest, greatest);
+  __syncthreads();
+
+  const code_of code{code_of::scale_between(shared.least, shared.greatest)};
+  unsigned own_met = 0;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Tuning::lane_samples; ++i) {
+    if (threadIdx.x + i * threads < test.samples)
+      own_met += cuda::meet(shared.bits, code(samples[i]) >> (code_of::bits - test.segment_bits));
+  }
+  atomicAdd(&shared.met, own_met);
+  __syncthreads();
+  if (threadIdx.x != 0 || shared.met > test.most_met) return;
+  // Else a segment has few different keys, and the next one may have one more of them.
+  const float least_resolution = static_cast<float>(16 << test.segment_bits);
+  if (!(code.resolution(code.scale, shared.least, shared.greatest) >= least_resolution)) return;
+  plan->scale = code.scale;
+  plan->by_value = 1;
+}
+
+}  // namespace hindsight::detail::cuda

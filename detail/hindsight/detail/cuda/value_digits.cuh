@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Digits of a key's value in place of its bits. The highest bits of doubles are their exponents:
+// where numbers are spread evenly over a range, half of them have the same one.
+#pragma once
+
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <cuda/std/bit>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail::cuda {
+
+template <class Key>
+inline constexpr bool has_value_digits = std::is_same_v<Key, double>;
+
+/// Code of a key: 0 to 65535, so that a key that sorts before another has no greater code. It is
+/// linear in the value between two bounds, and constant beyond each. It looks at the higher half of
+/// the key, as a float: exponents that are too small for that count as zero, and NaNs as what is
+/// greatest or least. Every kernel finds the same code, as all roundings are explicit.
+template <class Direction, class Key>
+struct value_code {
+  value_scale scale;
+  static constexpr int bits = 16;
+
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
+    const float x = float_of(scale.least_word, word_of(carried));
+    const float part = __saturatef(__fmaf_rn(x, scale.factor, scale.offset));
+    const auto code = ::cuda::std::bit_cast<std::uint32_t>(__fmaf_rn(part, 65535.0f, 8388608.0f));
+    return is_descending ? ~code & 0xffff : code & 0xffff;  // the lowest bits of 2^23 + the code
+  }
+  /// The higher half of the order-preserving image, ascending.
+  HINDSIGHT_DEVICE static std::uint32_t word_of(unsigned_bits_t<Key> carried) {
+    const auto word = static_cast<std::uint32_t>(carried >> 32);
+    return is_descending ? ~word : word;
+  }
+  /// How many different keys the code can tell apart between two, at least.
+  HINDSIGHT_DEVICE static float resolution(const value_scale& scale, std::uint32_t least,
+                                           std::uint32_t greatest) {
+    const float begin = float_of(scale.least_word, least);
+    const float end = float_of(scale.least_word, greatest);
+    const auto largest = ::cuda::std::bit_cast<std::uint32_t>(
+        ::cuda::std::max(::cuda::std::max(begin, -begin), ::cuda::std::max(end, -end)));
+    const auto power_of_two = ::cuda::std::bit_cast<float>(largest & 0x7f800000);
+    return (end - begin) / power_of_two * 0x1p20f;
+  }
+  /// The codes of keys between two, and a little beyond: these are the ends of a sample.
+  HINDSIGHT_DEVICE static value_scale scale_between(std::uint32_t least, std::uint32_t greatest) {
+    constexpr std::uint32_t exponent = 0x7ff00000, exponents = 200u << 20;
+    const std::uint32_t highest =
+        ::cuda::std::max(number(least) & exponent, number(greatest) & exponent);
+    value_scale scale{highest > exponents ? highest - exponents : 0, 0, 0};
+    const float begin = float_of(scale.least_word, least);
+    const float range = float_of(scale.least_word, greatest) - begin;
+    const float margin = range / 512;
+    scale.factor = 1 / (range + 2 * margin);
+    scale.offset = (margin - begin) * scale.factor;
+    return scale;
+  }
+
+ private:
+  static constexpr bool is_descending = std::is_same_v<Direction, descending>;
+  static constexpr std::uint32_t sign = 0x80000000;
+
+  /// The higher half of the double.
+  HINDSIGHT_DEVICE static std::uint32_t number(std::uint32_t image) {
+    const auto is_positive = static_cast<std::uint32_t>(static_cast<std::int32_t>(image) >> 31);
+    return image ^ ~(is_positive & ~sign);
+  }
+  /// The number less powers of two, the same for all: least_word becomes 0.
+  HINDSIGHT_DEVICE static float float_of(std::uint32_t least_word, std::uint32_t image) {
+    constexpr std::uint32_t most = 0x7f7fffff >> 3;
+    const std::uint32_t word = number(image);
+    const auto magnitude =
+        ::cuda::std::min(::cuda::std::max(word & ~sign, least_word), least_word + most);
+    return ::cuda::std::bit_cast<float>((magnitude - least_word) << 3 | (word & sign));
+  }
+};
+
+/// A digit of the code.
+template <class Direction, class Key>
+struct value_digit {
+  value_code<Direction, Key> code;
+  unsigned shift;
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
+    return code(carried) >> shift & 0xff;
+  }
+  /// As digit_of::again.
+  HINDSIGHT_DEVICE value_digit again() const {
+    value_digit same = *this;
+    same.code.scale.least_word = ptx::opaque(same.code.scale.least_word);
+    return same;
+  }
+};
+
+/// The same as the host names it: what it depends on is known on the device alone.
+template <class Direction, class Key>
+struct planned_value_digit {
+  unsigned shift;
+};
+
+template <class Direction, class Key>
+HINDSIGHT_DEVICE digit_of<Direction, Key> planned_digit(const sort_plan&,
+                                                        digit_of<Direction, Key> digit) {
+  return digit;
+}
+template <class Direction, class Key>
+HINDSIGHT_DEVICE value_digit<Direction, Key> planned_digit(
+    const sort_plan& plan, planned_value_digit<Direction, Key> digit) {
+  return {{plan.scale}, digit.shift};
+}
+
+}  // namespace hindsight::detail::cuda
