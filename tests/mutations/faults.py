@@ -154,7 +154,7 @@ FAULTS = [
           "const bool goes_on = begin > chunk.item && merged.begin(segment) < begin;", "const bool goes_on = false;",
           ["emulated:segments:segments*"]),
     Fault("a segment of several chunks has its last two alone", "cuda/reduce_segments.cuh",
-          "before = append(before, edges[c].open);", "before = edges[c].open;",
+          "before = append(before, open);", "before = open;",
           ["gpu:segments:Segments*"]),
     Fault("one step merges segments that meet", "cuda/block/sort_in_segments.cuh",
           "2 * longest <= run", "longest <= run",

@@ -92,7 +92,7 @@ HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
 /// where the kernel is launched. A chunk has a few tiles at least, which pay for the search of its
 /// beginning.
 template <class T>
-inline constexpr std::size_t most_segment_chunks = sizeof(T) <= 16 ? 16384 : 2048;
+inline constexpr std::size_t most_segment_chunks = sizeof(T) <= 16 ? 8448 : 2112;
 inline constexpr std::size_t fewest_segment_tiles = 4;
 /// What chunks leave to each other is folded by one block of so many threads.
 inline constexpr std::size_t join_threads = 1024;
