@@ -15,10 +15,7 @@
 /// label[j] = 10 * good + piece, for piece k of each good.
 struct write_label {
   int* labels;
-#ifdef __CUDACC__
-  __host__ __device__
-#endif
-  void operator()(std::size_t good, std::size_t piece, std::size_t j) const {
+  __host__ __device__ void operator()(std::size_t good, std::size_t piece, std::size_t j) const {
     labels[j] = int(10 * good + piece);
   }
 };
@@ -44,11 +41,10 @@ int main() {
 
   std::printf("%d pieces of %.1f on average, prices from %d to %d, %d goods sold out\n",
               int(first[4]), mean, lowest, highest, int(sold_out.size()));
-  const bool right = first == std::vector<int>{0, 2, 2, 5, 5} &&
-                     labels == std::vector<int>{0, 1, 20, 21, 22} &&
-                     price_of_piece == std::vector<int>{7, 7, 9, 9, 9} &&
-                     sold_out == std::vector<int>{1, 3} && mean == 8.2 &&
-                     by_parity == std::vector<int>{8, 4, 7, 9};
+  const bool right =
+      first == std::vector<int>{0, 2, 2, 5, 5} && labels == std::vector<int>{0, 1, 20, 21, 22} &&
+      price_of_piece == std::vector<int>{7, 7, 9, 9, 9} && sold_out == std::vector<int>{1, 3} &&
+      mean == 8.2 && by_parity == std::vector<int>{8, 4, 7, 9};
   std::puts(right ? "as expected" : "WRONG");
   return right ? 0 : 1;
 }

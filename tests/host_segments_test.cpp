@@ -18,6 +18,11 @@ struct few_chunks {  // of many tiles of 128 items and ends
   static constexpr std::size_t most_chunks = 8;
 };
 
+struct many_chunks {  // so that a thread of the CUDA kernel would join several
+  static constexpr hindsight::detail::tile_shape shape{1, 1};
+  static constexpr std::size_t most_chunks = 4096;
+};
+
 TEST(HostSegments, EqualPlainLoops) {
   for (const segment_lengths& lengths : all_segment_lengths()) {
     SCOPED_TRACE(lengths.name);
@@ -72,6 +77,17 @@ TEST(HostSegments, AnyThreadsAndTiles) {
       EXPECT_EQ(difference(scanned, expected.inclusive), "");
     }
   }
+}
+
+TEST(HostSegments, ManyChunks) {
+  const segment_lengths lengths("of one chunk and of many", 300'000, 5, {0, 1, 3, 100, 9000});
+  const segments_case<affine> expected(lengths, 0);
+  std::vector<affine> sums(lengths.offsets.size() - 1, poison);
+  host::reduce_segments<affine, many_chunks>(
+      expected.items.begin(), lengths.offsets.begin(), sums.size(), compose{},
+      [&](std::size_t s, affine& fold) { sums[s] = compose{}(expected.init, fold); },
+      [&](std::size_t s) { sums[s] = expected.init; }, host::cut{2, 0});
+  EXPECT_EQ(difference(sums, expected.sums), "");
 }
 
 TEST(HostSegments, StringsAndInPlace) {

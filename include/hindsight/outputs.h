@@ -116,8 +116,8 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   return detail::advanced(out, total);
 }
 
-/// Writes the numbers of the items with pred(in[i]), in order: 0 for the first item. Returns the end
-/// of what it wrote. (As parlaylib's pack_index; elsewhere it is called flatnonzero or where.)
+/// Writes the numbers of the items with pred(in[i]), in order: 0 for the first item. Returns the
+/// end of what it wrote. (As parlaylib's pack_index; elsewhere it is called flatnonzero or where.)
 ///   Time    n calls of pred; every item is read once
 ///   Memory  as copy_if
 ///   Order   that of the input

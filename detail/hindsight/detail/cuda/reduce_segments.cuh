@@ -33,10 +33,10 @@ struct segment_sums {
 template <class T>
 struct chunk_edges {
   enum class first_part { nothing, its_end, items };
-  open_run<T> open;       ///< the fold of what is open behind the chunk; a head cuts it off
-  uninitialized<T> first; ///< the items of the chunk's first segment, if some lie before the chunk
+  open_run<T> open;        ///< the fold of what is open behind the chunk; a head cuts it off
+  uninitialized<T> first;  ///< the items of the chunk's first segment, if some lie before the chunk
   std::size_t first_segment;
-  first_part kind;        ///< what the chunk has of such a segment that ends in it
+  first_part kind;  ///< what the chunk has of such a segment that ends in it
 };
 
 /// A chunk: segments [segment, last_segment) end in it, and it has items [item, last_item).
@@ -49,11 +49,11 @@ HINDSIGHT_DEVICE warp_chunk find_chunk(std::size_t begin, std::size_t members,
                                        const merged_segments<OffsetIt>& merged) {
   const std::size_t end = ::cuda::std::min(begin + members, merged.total());
   warp_chunk chunk;
-  chunk.segment = cuda::warp_count_ends(merged, begin, merged.fewest_ends(begin),
-                                          merged.most_ends(begin));
-  chunk.last_segment = cuda::warp_count_ends(
-      merged, end, ::cuda::std::max(chunk.segment, merged.fewest_ends(end)),
-      ::cuda::std::min(chunk.segment + (end - begin), merged.num_segments()));
+  chunk.segment =
+      cuda::warp_count_ends(merged, begin, merged.fewest_ends(begin), merged.most_ends(begin));
+  chunk.last_segment =
+      cuda::warp_count_ends(merged, end, ::cuda::std::max(chunk.segment, merged.fewest_ends(end)),
+                            ::cuda::std::min(chunk.segment + (end - begin), merged.num_segments()));
   chunk.item = begin - chunk.segment;
   chunk.last_item = end - chunk.last_segment;
   return chunk;
@@ -103,8 +103,8 @@ struct chunk_folder {
 
   /// Folds a tile of items [begin, end), in which `num_ended` segments end from `segment` on.
   /// `open` goes from what is open before it, as far as it is the chunk's, to what is open behind.
-  HINDSIGHT_DEVICE void fold_tile(const warp_chunk& chunk, run& items, std::size_t begin, int num_items,
-                                  std::size_t segment, std::size_t num_ended,
+  HINDSIGHT_DEVICE void fold_tile(const warp_chunk& chunk, run& items, std::size_t begin,
+                                  int num_items, std::size_t segment, std::size_t num_ended,
                                   uninitialized<T>& open) const {
     if (num_ended > 0) {
       cuda::fold_tile_by_segment(items, shared.heads, num_items, op);
@@ -126,7 +126,7 @@ struct chunk_folder {
     for (int round = 0;; ++round) {  // round 0 only begins to load the first tile
       const std::size_t next_end = cut::tile_end(end, chunk.last_item);
       cuda::begin_load_tile(shared.items[round % 2], in + (merged.first() + end),
-                              static_cast<int>(next_end - end));
+                            static_cast<int>(next_end - end));
       if (round > 0) {
         if (lane_index() < lane_items) shared.heads[lane_index()] = 0;
         __syncwarp();
@@ -146,9 +146,10 @@ struct chunk_folder {
       end = next_end;
     }
     if (lane_index() != 0) return;
-    const bool began_before = chunk.segment < merged.num_segments() &&
-                              merged.begin(chunk.segment) < chunk.item;
-    const bool any_items = chunk.item < chunk.last_item, any_ended = segment > chunk.segment;
+    const bool began_before =
+        chunk.segment < merged.num_segments() && merged.begin(chunk.segment) < chunk.item;
+    const bool any_items = chunk.item < chunk.last_item;
+    const bool any_ended = segment > chunk.segment;
     edges.open = open_run<T>::make(!began_before || any_ended || !any_items, open.get());
     edges.first_segment = chunk.segment;
   }
@@ -271,14 +272,12 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
-  constexpr auto kernel =
-      reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
-                             std::decay_t<decltype(ends)>, Results, fold>;
+  constexpr auto kernel = reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
+                                                 std::decay_t<decltype(ends)>, Results, fold>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
-  const std::size_t num_blocks =
-      ::cuda::std::min((num_chunks - 1) / tuning::shape.warps + 1, wave);
+  const std::size_t num_blocks = ::cuda::std::min((num_chunks - 1) / tuning::shape.warps + 1, wave);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
   (items, ends, num_segments, results, real, fold{op}, edges);
   if (num_chunks > 1) {

@@ -42,8 +42,8 @@ struct segment_map {
 };
 
 /// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a
-/// word by one atomic operation. All lanes call it. A template, for nvcc's own choice of a GPU knows no
-/// __reduce_add_sync; programs that do not call this compile for it.
+/// word by one atomic operation. All lanes call it. A template, for nvcc's own choice of a GPU
+/// knows no __reduce_add_sync; programs that do not call this compile for it.
 template <class Item>
 HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, Item item, bool has_item) {
   const auto word = static_cast<unsigned long long>(item / 32);

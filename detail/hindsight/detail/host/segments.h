@@ -117,8 +117,8 @@ class chunk_folder {
       tile.segment = next;
       tile.item = end;
     } while (tile.item < last_item);
-    const bool began_before = chunk_.segment < merged_.num_segments() &&
-                              merged_.begin(chunk_.segment) < chunk_.item;
+    const bool began_before =
+        chunk_.segment < merged_.num_segments() && merged_.begin(chunk_.segment) < chunk_.item;
     edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open};
     edges_.first_segment = chunk_.segment;
   }
@@ -130,8 +130,7 @@ class chunk_folder {
     host::mark_heads(merged_, tile, true, room.heads[rank]);
     run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
     first_item start;
-    T whole =
-        items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
+    T whole = items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
     if (tile.num_ends > 0) {
       const T* const folds = items.template scan<emits::with_item>(nullptr);
       open = folds[tile.num_items - 1];

@@ -65,8 +65,7 @@ HINDSIGHT_DEVICE T fold_tile(warp_run<T, LaneItems>& run, int num_items, Op op) 
   const T own = num_items == warp_lanes * LaneItems
                     ? cuda::fold_inner(run, LaneItems, op)
                     : cuda::fold_inner(run, num_items - lane_index() * LaneItems, op);
-  return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op),
-                              (num_items - 1) / LaneItems);
+  return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op), (num_items - 1) / LaneItems);
 }
 
 /// Makes each item before one that begins a segment, and the last one, the fold of its segment's
