@@ -50,7 +50,7 @@ detail::segment_heads<FlagIt> by_heads(FlagIt flags) {
 /// `init op item`; init where it is empty. Returns the end of out.
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    for each item and each segment, however long they are; every item is read once
-///   Memory  CUDA: up to 330 KiB (more for wide values) for offsets; as reduce_by_key for flags
+///   Memory  CUDA: up to 165 KiB (more for wide values) for offsets; as reduce_by_key for flags
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
 ///           the same bits
 ///   Sync    as the policy asks; with flags it waits for the number of segments

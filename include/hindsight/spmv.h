@@ -57,7 +57,7 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 /// matrix.
 ///   a       csr(...) or coo(...)
 ///   Time    for each entry and each row, however long the rows are
-///   Memory  CUDA: up to 330 KiB (more for wide values); coo: also 8 bytes per row
+///   Memory  CUDA: up to 165 KiB (more for wide values); coo: also 8 bytes per row
 ///   Order   depends on the rows' lengths and the type alone, the same on both systems: always the
 ///           same bits (if the host's compiler contracts no sum of products, as x86-64 without
 ///           -march=... does not)

@@ -154,7 +154,7 @@ FAULTS = [
           "const bool goes_on = begin > chunk.item && merged.begin(segment) < begin;", "const bool goes_on = false;",
           ["emulated:segments:segments*"]),
     Fault("a segment of several chunks has its last two alone", "cuda/reduce_segments.cuh",
-          "before = append(before, open);", "before = open;",
+          "before = append(before, edges[c].open);", "before = edges[c].open;",
           ["gpu:segments:Segments*"]),
     Fault("a segment of several chunks of threads has its last two alone", "host/segments.h",
           "before = c > 0 ? host::join(before, edges[c].open, op) : edges[c].open;", "before = edges[c].open;",

@@ -180,75 +180,44 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   }
 }
 
-/// f(c, edges[c].open) for the chunks [first, last), of which a few are read at once.
-template <class T, class F>
-HINDSIGHT_DEVICE void for_each_open(const chunk_edges<T>* edges, std::size_t first,
-                                    std::size_t last, F f) {
-  constexpr int batch = sizeof(T) <= 16 ? 4 : 1;
-  for (std::size_t c = first; c < last; c += batch) {
-    open_run<T> open[batch];
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < batch; ++i) {
-      if (c + i < last) open[i] = edges[c + i].open;
-    }
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < batch; ++i) {
-      if (c + i < last) f(c + i, open[i]);
-    }
-  }
-}
-
-/// edges[c].open = the fold of what is open before chunk c, by a block. What is open before the
-/// first one is nobody's.
-template <class T, class Append>
-HINDSIGHT_DEVICE void scan_chunks(chunk_edges<T>* edges, std::size_t num_chunks, const T& real,
-                                  Append append, open_run<T>* shared_warps) {
-  const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
-  const std::size_t first = ::cuda::std::min(threadIdx.x * share, num_chunks);
-  const std::size_t last = ::cuda::std::min(first + share, num_chunks);
-  open_run<T> own = open_run<T>::make(1, real);
-  cuda::for_each_open(edges, first, last, [&](std::size_t c, const open_run<T>& open) {
-    own = c == first ? open : append(own, open);
-  });
-  const open_run<T> until = cuda::warp_inclusive_fold(own, append);
-  open_run<T> before = cuda::shuffle_up(until, 1);
-  if (lane_index() == warp_lanes - 1) shared_warps[warp_index()] = until;
-  __syncthreads();
-  if (warp_index() > 0) {
-    open_run<T> warps_before = shared_warps[0];
-    for (int w = 1; w < warp_index(); ++w) warps_before = append(warps_before, shared_warps[w]);
-    before = lane_index() > 0 ? append(warps_before, before) : warps_before;
-  }
-  cuda::for_each_open(edges, first, last, [&](std::size_t c, const open_run<T>& open) {
-    edges[c].open = before;
-    before = append(before, open);
-  });
-}
-
-/// The other segments, by one block.
+/// The other segments.
 ///   edges  [chunks], as the kernel above wrote them
 template <class Tuning, class T, class OffsetIt, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(int(join_threads), 1)
 void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results results, T real, Op op,
-                        chunk_edges<T>* edges) {
+                        const chunk_edges<T>* edges) {
+  constexpr int num_warps = int(join_threads) / warp_lanes;
   struct storage {
-    open_run<T> warps[int(join_threads) / warp_lanes];
+    open_run<T> warps[num_warps];
   };
   HINDSIGHT_SHARED(shared, storage);
-  using first_part = typename chunk_edges<T>::first_part;
+  const append_run<Op> append{op};
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(merged.total());
-  cuda::scan_chunks(edges, num_chunks, real, append_run<Op>{op}, shared.warps);
+  const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
+  const std::size_t first = ::cuda::std::min(threadIdx.x * share, num_chunks);
+  const std::size_t last = ::cuda::std::min(first + share, num_chunks);
+
+  open_run<T> own = first < last ? edges[first].open : open_run<T>::make(1, real);
+  for (std::size_t c = first + 1; c < last; ++c) own = append(own, edges[c].open);
+  const open_run<T> until = cuda::warp_inclusive_fold(own, append);
+  open_run<T> before = cuda::shuffle_up(until, 1);
+  if (lane_index() == warp_lanes - 1) shared.warps[warp_index()] = until;
   __syncthreads();
-  HINDSIGHT_UNROLL_BY(2)
-  for (std::size_t c = threadIdx.x; c < num_chunks; c += join_threads) {
-    const first_part kind = edges[c].kind;
-    const std::size_t s = edges[c].first_segment;
-    uninitialized<T> fold;
-    fold.set(edges[c].open.fold());
-    if (kind == first_part::nothing) continue;
-    if (kind == first_part::items) fold.set(op(fold.get(), edges[c].first.get()));
-    results.put(s, merged.first() + merged.begin(s), fold.get());
+  if (warp_index() > 0) {
+    open_run<T> warps_before = shared.warps[0];
+    for (int w = 1; w < warp_index(); ++w) warps_before = append(warps_before, shared.warps[w]);
+    before = lane_index() > 0 ? append(warps_before, before) : warps_before;
+  }
+  for (std::size_t c = first; c < last; ++c) {
+    if (edges[c].kind != chunk_edges<T>::first_part::nothing) {
+      const bool has_items = edges[c].kind == chunk_edges<T>::first_part::items;
+      const std::size_t s = edges[c].first_segment;
+      const T left = before.fold();
+      results.put(s, merged.first() + merged.begin(s),
+                  has_items ? op(left, edges[c].first.get()) : left);
+    }
+    before = append(before, edges[c].open);
   }
 }
 
