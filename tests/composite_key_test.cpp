@@ -64,7 +64,7 @@ TEST(ExactCompositeKey, TellsItsMembersIfTheyAreIntegers) {
   using key = tuple<std::int32_t, std::uint8_t, std::int16_t>;
   static_assert(is_exact_composite_key<key> && !is_exact_composite_key<tuple<int, float>>);
   const key one{-5, 200, -300};
-  EXPECT_TRUE(from_composite_image<key>{}(to_composite_image<key>{}(one)) == one);
+  EXPECT_TRUE(from_composite_bits<key>{}(to_composite_bits<key>{}(one)) == one);
   static_assert(!is_composite_key<tuple<text, int>> && !is_composite_key<tuple<>>);
   static_assert(!is_composite_key<::cuda::std::array<unsigned char, 33>>);
 }

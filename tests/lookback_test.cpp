@@ -2,9 +2,9 @@
 // labels: asan tsan
 // The look-back protocol on threads, with tiny tiles, to be run under ThreadSanitizer: every size
 // class of a board's slot, with and without a value before the first tile.
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/host/carry_chain.h>
 
 #include <atomic>
 #include <chrono>
@@ -60,16 +60,16 @@ using slot_sizes = testing::Types<affine<std::uint8_t, 1>,     // 3 bytes: an 8-
                                   affine<std::uint32_t, 92>>;  // 100 bytes
 TYPED_TEST_SUITE(look_back_of, slot_sizes);
 
-/// Carries of all tiles as a team of threads finds them through relay.
+/// Carries of all tiles as a team of threads finds them through carry_chain.
 template <class T>
 std::vector<T> relayed_carries(const std::vector<T>& aggregates, unsigned threads,
                                const T* initial) {
   const host::tiling tiles{aggregates.size(), sizeof(T), {threads, 1}};
-  host::relay<T, compose> carriers{tiles, compose{}, initial};
+  host::carry_chain<T, compose> carriers{tiles, compose{}, initial};
   const host::scratch memory{host::heap, [&](carver& space) { carriers.carve(space); }};
   std::vector<T> carries(aggregates.size());
   carriers.run([&](std::size_t tile, unsigned) {
-    const T carry = carriers.pass(tile, aggregates[tile]);
+    const T carry = carriers.carry_into(tile, aggregates[tile]);
     if (carriers.has_carry(tile)) carries[tile] = carry;
   });
   return carries;
@@ -128,18 +128,19 @@ TEST(kogge_stone, is_the_shuffle_network) {
 }
 
 // The association of every carry is a function of the tile alone.
-TEST(relay, float_carries_do_not_depend_on_the_team) {
+TEST(carry_chain, float_carries_do_not_depend_on_the_team) {
   std::mt19937 random{9};
   std::vector<float> aggregates(2000);
   for (float& aggregate : aggregates) aggregate = float(random()) / float(1 << random() % 30);
   const host::tiling one{2000, 4, {1, 1}};
   const auto carries = [&](unsigned threads) {
     const host::tiling tiles{2000, 4, {threads, 1}};
-    host::relay<float, std::plus<>> carrier{tiles, {}};
+    host::carry_chain<float, std::plus<>> carrier{tiles, {}};
     const host::scratch memory{host::heap, [&](carver& space) { carrier.carve(space); }};
     std::vector<float> result(2000);
-    carrier.run(
-        [&](std::size_t tile, unsigned) { result[tile] = carrier.pass(tile, aggregates[tile]); });
+    carrier.run([&](std::size_t tile, unsigned) {
+      result[tile] = carrier.carry_into(tile, aggregates[tile]);
+    });
     return result;
   };
   const auto expected = carries(1);
@@ -147,17 +148,17 @@ TEST(relay, float_carries_do_not_depend_on_the_team) {
 }
 
 // Those before it end as if nothing had happened: in-place algorithms count on it.
-TEST(relay, a_throwing_tile_ends_those_behind_it) {
+TEST(carry_chain, a_throwing_tile_ends_those_behind_it) {
   constexpr std::size_t none = 12345;
   for (unsigned threads : {1u, 2u, 7u})
     for (std::size_t bad : {0u, 1u, 31u, 32u, 99u}) {
       const host::tiling tiles{100, 4, {threads, 1}};
-      host::tally counts{tiles};
+      host::count_chain counts{tiles};
       const host::scratch memory{host::heap, [&](carver& space) { counts.carve(space); }};
       std::vector<std::size_t> before(100, none);
       EXPECT_THROW(counts.run([&](std::size_t tile, unsigned) {
         if (tile == bad) throw std::runtime_error{"bad tile"};
-        before[tile] = counts.pass(tile, 2);
+        before[tile] = counts.carry_into(tile, 2);
       }),
                    std::runtime_error);
       EXPECT_EQ(counts.num_complete(), bad);
@@ -168,10 +169,10 @@ TEST(relay, a_throwing_tile_ends_those_behind_it) {
 }
 
 // The lower one throws last: who waits for it must not look at the higher one alone.
-TEST(relay, the_lowest_of_two_throwing_tiles_counts) {
+TEST(carry_chain, the_lowest_of_two_throwing_tiles_counts) {
   constexpr std::size_t none = 12345, lower = 3, higher = 5;
   const host::tiling tiles{8, 4, {8, 1}};
-  host::tally counts{tiles};
+  host::count_chain counts{tiles};
   const host::scratch memory{host::heap, [&](carver& space) { counts.carve(space); }};
   std::vector<std::size_t> before(8, none);
   std::atomic<std::size_t> started{0};
@@ -188,7 +189,7 @@ TEST(relay, the_lowest_of_two_throwing_tiles_counts) {
       std::this_thread::sleep_for(std::chrono::milliseconds{50});
       throw std::runtime_error{"lower"};
     }
-    before[tile] = counts.pass(tile, 2);
+    before[tile] = counts.carry_into(tile, 2);
   }),
                std::runtime_error);
   EXPECT_EQ(counts.num_complete(), lower);

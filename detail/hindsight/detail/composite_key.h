@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keys of several numbers, the first of which counts most: pairs, tuples, arrays. Their order is
-// that of one unsigned number, the key's image, so that a radix sort can sort them.
+// that of one unsigned number, the key's bits, so that a radix sort can sort them.
 #pragma once
 
 #include <hindsight/detail/radix_sortable.h>
@@ -23,7 +23,7 @@ template <class... Members>
 struct key_members {
   static constexpr std::size_t bytes = (sizeof(Members) + ... + 0);
   static constexpr bool have_order = sizeof...(Members) > 0 && (is_radix_key<Members> && ...);
-  /// Whether the image tells the key. Floats are not among them: which of two zeros a key holds
+  /// Whether the bits tell the key. Floats are not among them: which of two zeros a key holds
   /// decides nothing, but must be kept.
   static constexpr bool are_exact = have_order && bytes <= 16 && (is_integer<Members> && ...);
 };
@@ -46,11 +46,11 @@ struct members_of<::cuda::std::array<Member, Count>>
     : decltype(detail::members_of_array<Member>(std::make_index_sequence<Count>{})) {};
 
 /// Longer keys are compared: to sort 8 bytes after the other would take longer.
-inline constexpr std::size_t most_image_bytes = 32;
+inline constexpr std::size_t most_composite_bytes = 32;
 
 template <class Key>
 inline constexpr bool is_composite_key =
-    members_of<Key>::have_order&& members_of<Key>::bytes <= most_image_bytes;
+    members_of<Key>::have_order&& members_of<Key>::bytes <= most_composite_bytes;
 template <class Key>
 inline constexpr bool is_exact_composite_key = members_of<Key>::are_exact;
 
@@ -66,7 +66,7 @@ HINDSIGHT_HD void for_each_member(Key&& key, Work work) {
   ::cuda::std::apply([&](auto&... members) { (work(members), ...); }, key);
 }
 
-constexpr std::size_t image_bytes(std::size_t member_bytes) {
+constexpr std::size_t bytes_of_number(std::size_t member_bytes) {
   std::size_t bytes = 1;
   while (bytes < member_bytes) bytes *= 2;
   return bytes;
@@ -75,33 +75,33 @@ constexpr std::size_t image_bytes(std::size_t member_bytes) {
 /// The number whose order a key's is. Its highest bits are the first member's; bits that no member
 /// needs are the lowest, and zero.
 template <class Key>
-using composite_image_t = unsigned_of_size_t<image_bytes(members_of<Key>::bytes)>;
+using composite_bits_t = unsigned_of_size_t<bytes_of_number(members_of<Key>::bytes)>;
 
 template <class Key>
-struct to_composite_image {
-  using image_t = composite_image_t<Key>;
-  HINDSIGHT_HD image_t operator()(const Key& key) const {
-    image_t image = 0;
-    int place = int(sizeof(image_t)) * 8;
+struct to_composite_bits {
+  using bits_t = composite_bits_t<Key>;
+  HINDSIGHT_HD bits_t operator()(const Key& key) const {
+    bits_t bits = 0;
+    int place = int(sizeof(bits_t)) * 8;
     detail::for_each_member(key, [&](const auto& member) {
       place -= int(sizeof member) * 8;
-      image |= static_cast<image_t>(static_cast<image_t>(detail::to_key_bits(member)) << place);
+      bits |= static_cast<bits_t>(static_cast<bits_t>(detail::to_key_bits(member)) << place);
     });
-    return image;
+    return bits;
   }
 };
 
 template <class Key>
-struct from_composite_image {
-  using image_t = composite_image_t<Key>;
-  HINDSIGHT_HD Key operator()(image_t image) const {
+struct from_composite_bits {
+  using bits_t = composite_bits_t<Key>;
+  HINDSIGHT_HD Key operator()(bits_t bits) const {
     Key key;
-    int place = int(sizeof(image_t)) * 8;
+    int place = int(sizeof(bits_t)) * 8;
     detail::for_each_member(key, [&](auto& member) {
       using member_t = std::remove_reference_t<decltype(member)>;
       place -= int(sizeof member) * 8;
       member =
-          detail::from_key_bits<member_t>(static_cast<unsigned_bits_t<member_t>>(image >> place));
+          detail::from_key_bits<member_t>(static_cast<unsigned_bits_t<member_t>>(bits >> place));
     });
     return key;
   }
@@ -120,8 +120,8 @@ template <class Key>
 struct key_words<Key, std::enable_if_t<(is_composite_key<Key> && members_of<Key>::bytes <= 16)>> {
   static constexpr std::size_t bytes = members_of<Key>::bytes;
   static constexpr int count = 1;
-  using word = composite_image_t<Key>;
-  HINDSIGHT_HD static word at(int, const Key& key) { return to_composite_image<Key>{}(key); }
+  using word = composite_bits_t<Key>;
+  HINDSIGHT_HD static word at(int, const Key& key) { return to_composite_bits<Key>{}(key); }
 };
 template <class Key>
 struct key_words<Key, std::enable_if_t<(is_composite_key<Key> && members_of<Key>::bytes > 16)>> {
@@ -135,8 +135,8 @@ struct key_words<Key, std::enable_if_t<(is_composite_key<Key> && members_of<Key>
       constexpr int bits = int(sizeof member) * 8;
       shift -= bits;
       if (shift <= -bits || shift >= 64) return;  // it lies in other words
-      const uint128_t image = detail::to_key_bits(member);
-      result |= static_cast<word>(shift >= 0 ? image << shift : image >> -shift);
+      const uint128_t number = detail::to_key_bits(member);
+      result |= static_cast<word>(shift >= 0 ? number << shift : number >> -shift);
     });
     return result;
   }

@@ -3,7 +3,7 @@
 // names.
 #pragma once
 
-#include <hindsight/detail/cuda/image_sort.cuh>
+#include <hindsight/detail/cuda/composite_sort.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cub/util_type.cuh>
@@ -132,7 +132,7 @@ struct decomposed_radix_sort {
     if (is_negative(num_items) || options.begin_bit < 0 || options.begin_bit > end_bit ||
         end_bit > num_bits)
       return cudaErrorInvalidValue;
-    return cuda::image_sort<members, Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
+    return cuda::composite_sort<members, Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
                                                 values_out, detail::to_size(num_items), decomposer,
                                                 options.begin_bit, end_bit, options.stream);
   }

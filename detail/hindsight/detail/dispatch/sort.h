@@ -17,7 +17,7 @@
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/comparison_sort.cuh>
-#  include <hindsight/detail/cuda/image_sort.cuh>
+#  include <hindsight/detail/cuda/composite_sort.cuh>
 #  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
@@ -59,13 +59,13 @@ void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* key
 /// Sorts items by keys of numbers that are made of them, in place, and moves values with them, if
 /// there are any. Does not wait.
 template <class Key, class Compare, class D, class Item, class Value, class KeyOf>
-void enqueue_image_sort(const cuda_policy<D>& policy, const char* name, Item* items, Value* values,
+void enqueue_composite_sort(const cuda_policy<D>& policy, const char* name, Item* items, Value* values,
                         std::size_t n, KeyOf key_of) {
   using direction =
       std::conditional_t<is_radix_greater<Key, std::decay_t<Compare>>, descending, ascending>;
   constexpr int end_bit = int(key_words<Key>::bytes) * 8;
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return cuda::image_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
+    return cuda::composite_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
                                             static_cast<const Value*>(values), values, n, key_of, 0,
                                             end_bit, stream);
   });
@@ -83,15 +83,15 @@ void with_numbers(const cuda_policy<D>& policy, const char* name, It first, It l
   using Key = item_t<It>;
   if constexpr (is_exact_composite_key<Key>) {
     const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
-    temporary<composite_image_t<Key>, D> images(policy, std::size_t(last - first), name);
-    composite_image_t<Key>* const begin = images.data();
-    const auto end = thrust::transform(in_order, first, last, begin, to_composite_image<Key>{});
+    temporary<composite_bits_t<Key>, D> numbers(policy, std::size_t(last - first), name);
+    composite_bits_t<Key>* const begin = numbers.data();
+    const auto end = thrust::transform(in_order, first, last, begin, to_composite_bits<Key>{});
     if constexpr (is_radix_less<Key, Compare>) {
       work(begin, ::cuda::std::less<>{});
     } else {
       work(begin, ::cuda::std::greater<>{});
     }
-    thrust::transform(in_order, begin, end, first, from_composite_image<Key>{});
+    thrust::transform(in_order, begin, end, first, from_composite_bits<Key>{});
   } else {
     with_pointer(policy, name, first, last, [&](Key* keys) { work(keys, compare); });
   }
@@ -104,7 +104,7 @@ void run_sort(const cuda_policy<D>& policy, const char* name, It first, It last,
   no_value* const none = nullptr;
   if constexpr (keeps_its_items<item_t<It>>) {
     with_pointer(policy, name, first, last, [&](item_t<It>* keys) {
-      enqueue_image_sort<item_t<It>, Compare>(policy, name, keys, none, n, cuda::item_itself{});
+      enqueue_composite_sort<item_t<It>, Compare>(policy, name, keys, none, n, cuda::item_itself{});
     });
   } else {
     with_numbers(policy, name, first, last, compare, [&](auto* keys, auto order) {
@@ -123,7 +123,7 @@ void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_
   with_pointer(policy, name, values_first, values_last, [&](item_t<ValueIt>* values) {
     if constexpr (keeps_its_items<item_t<KeyIt>>) {
       with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
-        enqueue_image_sort<item_t<KeyIt>, Compare>(policy, name, keys, values, n,
+        enqueue_composite_sort<item_t<KeyIt>, Compare>(policy, name, keys, values, n,
                                                    cuda::item_itself{});
       });
     } else {

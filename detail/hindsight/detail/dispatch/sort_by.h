@@ -47,7 +47,7 @@ void run_sort_by(const cuda_policy<D>& policy, const char* name, It first, It la
   const std::size_t n = detail::length(first, last, name);
   if (n < 2) return;
   with_pointer(policy, name, first, last, [&](item_t<It>* items) {
-    enqueue_image_sort<Key, Compare>(policy, name, items, static_cast<no_value*>(nullptr), n,
+    enqueue_composite_sort<Key, Compare>(policy, name, items, static_cast<no_value*>(nullptr), n,
                                      function::key_of_item<KeyOf>{key_of});
   });
   wait_as_asked(policy, name);

@@ -2,8 +2,8 @@
 // Partition on threads: tiles keep what is selected, the others wait in scratch memory.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/select.h>
 
@@ -47,7 +47,7 @@ template <class T, class InputIt, class StencilIt, class OutputTrueIt, class Out
           class Pred>
 std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                  OutputFalseIt out_false, const tiling& tiles, Pred pred,
-                                 tally& accepted_before, const split_tiles<T>& room) {
+                                 count_chain& accepted_before, const split_tiles<T>& room) {
   std::size_t total = 0;
   accepted_before.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
@@ -56,7 +56,7 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
         host::split(in + begin, stencil + begin, size, pred, accepted, rejected);
 
     // Once the carry is known, every tile before this one has been read.
-    const std::size_t before = accepted_before.pass(tile, count);
+    const std::size_t before = accepted_before.carry_into(tile, count);
     std::copy(accepted, accepted + count, out_true + before);
     std::copy(rejected, rejected + (size - count), out_false + (begin - before));
     if (tile + 1 == tiles.num_tiles) total = before + count;
@@ -68,13 +68,13 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
 std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                   OutputFalseIt out_false, const tiling& tiles, Pred pred,
-                                  tally& accepted_before, const rooms<bool>& flags) {
+                                  count_chain& accepted_before, const rooms<bool>& flags) {
   std::size_t total = 0;
   accepted_before.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
     bool* const accept = flags[rank];
     const std::size_t count = host::mark(stencil + begin, size, pred, accept);
-    const std::size_t before = accepted_before.pass(tile, count);
+    const std::size_t before = accepted_before.carry_into(tile, count);
     std::size_t to_true = before, to_false = begin - before;
     for (std::size_t i = 0; i < size; ++i) {
       if (accept[i]) {
@@ -102,7 +102,7 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
   const auto out_true = host::plain(true_first);
   const auto out_false = host::plain(false_first);
   const tiling tiles{n, sizeof(T), with.cut_for<OutputTrueIt, OutputFalseIt>()};
-  tally accepted_before{tiles};
+  count_chain accepted_before{tiles};
   if constexpr (is_cheap<T>) {
     split_tiles<T> room;
     const scratch memory{*with.memory, [&](carver& space) {
@@ -129,7 +129,7 @@ std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, P
                                    resources with) {
   const cut wanted = with.cut_for<It>();
   const tiling tiles{n, sizeof(T), wanted};
-  tally accepted_before{tiles};
+  count_chain accepted_before{tiles};
   split_tiles<T> room;
   T* rejected = nullptr;
   const scratch memory{*with.memory, [&](carver& space) {

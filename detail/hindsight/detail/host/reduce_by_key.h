@@ -2,8 +2,8 @@
 // Sums by key on threads: tiles of runs, joined by look-back.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/tuning/by_key.h>
@@ -104,12 +104,12 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   const auto values_in = host::plain(values_first);
   const auto keys_out = host::plain(keys_out_first);
   const auto values_out = host::plain(values_out_first);
-  if constexpr (!is_cheap<Key> || !can_relay<T>) {
+  if constexpr (!is_cheap<Key> || !can_be_carried<T>) {
     return host::reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
   } else {
     const cut wanted = with.cut_for<KeyOut, ValueOut>();
     const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, shape, wanted);
-    relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+    carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     rooms<Key> key_rooms;
     rooms<T> value_rooms;
     run_tile_rooms<T, shape.lane_items> tile_rooms;
@@ -135,7 +135,7 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
         mine = host::fold_runs_in_order(keys_in + begin, values_in + begin, size, first_is_head,
                                         own_equal, own_op, tile_rooms, rank, keys, values);
       }
-      open_run<T> carry = runs.pass(tile, mine);
+      open_run<T> carry = runs.carry_into(tile, mine);
       const std::size_t before = tile > 0 ? carry.heads : 0;
       if (tile > 0)
         host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));

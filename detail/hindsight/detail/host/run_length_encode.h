@@ -2,8 +2,8 @@
 // Run-length encoding on threads: where runs begin, found tile by tile.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/scratch.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
     return host::run_length_encode_alone(in, n, unique_out, counts_out);
   } else {
     const tiling tiles{n, sizeof(Key), with.cut_for<UniqueOut, CountsOut>()};
-    relay<open_stretch, join_stretches> stretches{tiles, {}};
+    carry_chain<open_stretch, join_stretches> stretches{tiles, {}};
     rooms<Key> key_rooms;
     rooms<std::uint32_t> start_rooms;
     const scratch memory{*with.memory, [&](carver& space) {
@@ -85,7 +85,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
       Key* const keys = key_rooms[rank];
       std::uint32_t* const starts = start_rooms[rank];
       const std::size_t heads = host::find_heads(in + begin, size, first_is_head, keys, starts);
-      const open_stretch carry = stretches.pass(tile, {heads, begin + starts[heads]});
+      const open_stretch carry = stretches.carry_into(tile, {heads, begin + starts[heads]});
       const std::size_t before = tile > 0 ? carry.heads : 0;
 
       // Slot j is run before + j - 1; where the next one starts it has ended.

@@ -2,9 +2,9 @@
 // Scans on threads: integers in any order, all others in the order of the CUDA kernel.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/reduce.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
@@ -37,12 +37,12 @@ template <class T, emits Emits, class InputIt, class OutputIt, class Op>
 void scan_in_any_order(InputIt in, OutputIt out, const tiling& tiles, Op op, const T* init,
                        memory_source& source) {
   if (tiles.num_threads == 1) return host::scan_alone<T, Emits>(in, out, tiles.n, op, init);
-  relay<T, Op> carries{tiles, op, init};
+  carry_chain<T, Op> carries{tiles, op, init};
   const scratch memory{source, [&](carver& space) { carries.carve(space); }};
   carries.run([&](std::size_t tile, unsigned) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
     const auto items = [&](std::size_t i) { return static_cast<T>(in[begin + i]); };
-    const T carry = carries.pass(tile, host::fold<T>(items, size, op));
+    const T carry = carries.carry_into(tile, host::fold<T>(items, size, op));
     host::scan_alone<T, Emits>(in + begin, out + begin, size, op,
                                carries.has_carry(tile) ? std::addressof(carry) : nullptr);
   });
@@ -54,7 +54,7 @@ template <class T, emits Emits, int LaneItems, class InputIt, class OutputIt, cl
 void scan_in_order(InputIt in, OutputIt out, const tiling& tiles, Op op, const T* init,
                    memory_source& source) {
   using tile_t = scan_tile<T, LaneItems, Op>;
-  relay<T, Op> carries{tiles, op, init};
+  carry_chain<T, Op> carries{tiles, op, init};
   rooms<T> room;
   const scratch memory{source, [&](carver& space) {
                          carries.carve(space);
@@ -63,7 +63,7 @@ void scan_in_order(InputIt in, OutputIt out, const tiling& tiles, Op op, const T
   carries.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile);
     tile_t items{tiles.size(tile), op, room[rank]};
-    T carry = carries.pass(tile, items.fold(in + begin));
+    T carry = carries.carry_into(tile, items.fold(in + begin));
     items.template scan<Emits>(in + begin, out + begin,
                                carries.has_carry(tile) ? std::addressof(carry) : nullptr);
   });
@@ -78,7 +78,7 @@ void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init
   if constexpr (std::is_integral_v<T> && is_commutative<Op, T>) {
     const tiling tiles{n, sizeof(T), wanted};
     host::scan_in_any_order<T, Emits>(in, out, tiles, op, init, *with.memory);
-  } else if constexpr (can_relay<T>) {
+  } else if constexpr (can_be_carried<T>) {
     constexpr tile_shape shape = Tuning::shape;
     const unsigned threads = tiling{n, sizeof(T), {wanted.num_threads, 0}}.num_threads;
     const tiling tiles{n, sizeof(T), {threads, std::size_t(shape.tile_items())}};

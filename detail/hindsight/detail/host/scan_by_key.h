@@ -2,8 +2,8 @@
 // Scans by key on threads: the order of the CUDA kernel.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
@@ -70,7 +70,7 @@ template <emits Emits, class T, int LaneItems, class KeyIt, class ValueIt, class
 void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling& tiles,
                           Equal equal, Op op, const Start& start, memory_source& source) {
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
-  relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
   run_tile_rooms<T, LaneItems> room;
   bool* begins_with_head = nullptr;  // known before any tile writes: out may be the keys
   const scratch memory{source, [&](carver& space) {
@@ -90,13 +90,14 @@ void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling
       (void)rank;
       const open_run<T> mine = host::last_run<T>(keys + begin, values + begin, size, first_is_head,
                                                  own_equal, op, own_start);
-      const open_run<T> carry = runs.pass(tile, mine);
+      const open_run<T> carry = runs.carry_into(tile, mine);
       host::scan_runs<Emits, T>(keys + begin, values + begin, out + begin, size, first_is_head,
                                 carry.value, own_equal, op, own_start);
     } else {
       host::find_heads(keys + begin, size, first_is_head, own_equal, room.heads[rank]);
       run_tile<T, LaneItems, Op> items{size, room, rank, op};
-      open_run<T> carry = runs.pass(tile, items.template fold<Emits>(values + begin, own_start));
+      open_run<T> carry =
+          runs.carry_into(tile, items.template fold<Emits>(values + begin, own_start));
       const T* const scanned =
           items.template scan<Emits>(tile > 0 ? std::addressof(carry) : nullptr);
       std::copy(scanned, scanned + size, out + begin);
@@ -116,7 +117,7 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
   const tiling tiles =
       tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, Tuning::shape, with.cut_for<OutputIt>());
-  if constexpr (can_relay<T>) {
+  if constexpr (can_be_carried<T>) {
     if (!in_any_order || tiles.num_threads > 1) {
       host::scan_by_key_in_tiles<Emits, T, Tuning::shape.lane_items>(
           keys, values, out, tiles, equal, op, start, *with.memory);

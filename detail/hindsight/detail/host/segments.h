@@ -2,8 +2,8 @@
 // Reductions and scans of segments.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_by_key.h>
 #include <hindsight/detail/host/scratch.h>
@@ -215,7 +215,7 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
                      PutEmpty put_empty, resources with) {
   if (num_segments == 0) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  if constexpr (!can_relay<T>) {
+  if constexpr (!can_be_carried<T>) {
     host::reduce_segments_alone<T>(in, merged, op, put, put_empty);
   } else {
     using chunking = segment_cut<T, Tuning>;
@@ -252,7 +252,7 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
   if (num_segments == 0) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   if (merged.num_items() == 0) return;
-  if constexpr (!can_relay<T>) {
+  if constexpr (!can_be_carried<T>) {
     for (std::size_t s = 0; s < num_segments; ++s) {
       const std::size_t begin = merged.first() + merged.begin(s);
       const std::size_t size = merged.end(s) - merged.begin(s);
@@ -267,7 +267,7 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
     const cut wanted = with.cut_for<OutputIt>();
     const unsigned threads = tiling{merged.total(), sizeof(T), {wanted.num_threads, 0}}.num_threads;
     const tiling tiles{merged.total(), sizeof(T), {threads, tile_items}};
-    relay<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+    carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     run_tile_rooms<T, lane_items> room;
     const scratch memory{*with.memory, [&](carver& space) {
                            runs.carve(space);
@@ -278,14 +278,14 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
       const segment_part part = host::part_of(merged, begin, begin + tiles.size(tile));
       const std::size_t first = merged.first() + part.item, size = std::size_t(part.num_items);
       if (size == 0) {
-        runs.pass(tile, open_run<T>{1, T()});
+        runs.carry_into(tile, open_run<T>{1, T()});
         return;
       }
       const bool first_is_head = merged.begin(part.segment) == part.item;
       host::mark_heads(merged, part, first_is_head, room.heads[rank]);
       run_tile<T, lane_items, Op> items{size, room, rank, Op(std::as_const(op))};
       Start own_start = start;
-      open_run<T> carry = runs.pass(tile, items.template fold<Emits>(in + first, own_start));
+      open_run<T> carry = runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
       const T* const scanned =
           items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));
       std::copy(scanned, scanned + size, out + first);

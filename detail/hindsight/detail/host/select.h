@@ -2,9 +2,9 @@
 // Selections on threads: tiles select into scratch memory, look back, and copy.
 #pragma once
 
+#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/reduce.h>
-#include <hindsight/detail/host/relay.h>
 #include <hindsight/detail/host/scratch.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto out = host::plain(out_first);
   const bool in_place = host::is_in_place(in, out);
   const tiling tiles{n, sizeof(T), with.cut_for<OutputIt>()};
-  tally counts{tiles};
+  count_chain counts{tiles};
   rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
   const scratch memory{*with.memory, [&](carver& space) {
                          counts.carve(space);
@@ -62,13 +62,13 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
     std::size_t before, count;
     if constexpr (is_cheap<T>) {
       count = host::compact(in + begin, stencil + begin, size, pred, kept);
-      before = counts.pass(tile, count);
+      before = counts.carry_into(tile, count);
       // All items up to here are in their places, where the next tile may be reading the last one.
       const bool is_done = in_place && before == begin && count == size;
       if (!is_done) std::copy(kept, kept + count, out + before);
     } else {
       count = host::mark(stencil + begin, size, pred, kept);
-      before = counts.pass(tile, count);
+      before = counts.carry_into(tile, count);
       for (std::size_t i = 0, to = before; i < size; ++i)
         if (kept[i]) out[to++] = in[begin + i];
     }

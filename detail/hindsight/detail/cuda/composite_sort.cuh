@@ -50,17 +50,17 @@ struct number_items {
   HINDSIGHT_DEVICE void operator()(std::size_t i) { order[i] = static_cast<Index>(i); }
 };
 
-/// image_sort() of small items without values, which move with the numbers.
+/// composite_sort() of small items without values, which move with the numbers.
 template <class Key, class Direction, class Item, class KeyOf>
-cudaError_t sort_with_images(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
-                             std::size_t n, KeyOf key_of, int begin_bit, int end_bit,
-                             cudaStream_t stream) {
+cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                              std::size_t n, KeyOf key_of, int begin_bit, int end_bit,
+                              cudaStream_t stream) {
   using word = typename key_words<Key>::word;
   carver space{temp};
-  word* const images = space.take<word>(n);
+  word* const numbers = space.take<word>(n);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
-    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images, in,
-                                       out, n, begin_bit, end_bit, stream);
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(numbers), numbers,
+                                       in, out, n, begin_bit, end_bit, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
@@ -68,28 +68,28 @@ cudaError_t sort_with_images(void* temp, std::size_t& temp_bytes, const Item* in
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
-  HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, images, key_of, 0}, stream));
+  HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, numbers, key_of, 0}, stream));
   return sort(sort_temp, sort_bytes);
 }
 
-/// image_sort() that moves items and values once. Index counts n. Words are sorted by one after the
-/// other, the one that counts least first.
+/// composite_sort() that moves items and values once. Index counts n. Words are sorted by one after
+/// the other, the one that counts least first.
 template <class Key, class Index, class Direction, class Item, class Value, class KeyOf>
-cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
-                           const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
-                           int begin_bit, int end_bit, cudaStream_t stream) {
+cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                            const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
+                            int begin_bit, int end_bit, cudaStream_t stream) {
   using words = key_words<Key>;
   using word = typename words::word;
   constexpr int word_bits = int(sizeof(word)) * 8;
   constexpr bool has_values = !std::is_empty_v<Value>;
   carver space{temp};
-  word* const images = space.take<word>(n);
+  word* const numbers = space.take<word>(n);
   Index* const order = space.take<Index>(n);
   const gathered_items<const Item*, Item*> items{space, in, out, n};
   const gathered_items<const Value*, Value*> values{space, values_in, values_out,
                                                     has_values ? n : 0};
   const auto sort = [&](void* buffer, std::size_t& bytes, int begin, int end) {
-    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(images), images,
+    return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(numbers), numbers,
                                        static_cast<const Index*>(order), order, n, begin, end,
                                        stream);
   };
@@ -105,7 +105,7 @@ cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, 
     const int end = end_bit - first_bit < word_bits ? end_bit - first_bit : word_bits;
     if (begin >= end) continue;
     using make = make_words<Key, Direction, Item, const Index*, KeyOf>;
-    HINDSIGHT_TRY(cuda::for_each_index(n, make{in, order, images, key_of, w}, stream));
+    HINDSIGHT_TRY(cuda::for_each_index(n, make{in, order, numbers, key_of, w}, stream));
     std::size_t bytes = sort_bytes;
     HINDSIGHT_TRY(sort(sort_temp, bytes, begin, end));
   }
@@ -121,9 +121,9 @@ cudaError_t sort_by_images(void* temp, std::size_t& temp_bytes, const Item* in, 
 ///   Memory  [n] numbers of a key's size, [n] items if they are small and alone, else two or three
 ///           indices each, and [n] items in place
 template <class Key, class Direction, class Item, class Value, class KeyOf>
-cudaError_t image_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
-                       const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
-                       int begin_bit, int end_bit, cudaStream_t stream) {
+cudaError_t composite_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                           const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
+                           int begin_bit, int end_bit, cudaStream_t stream) {
   using words = key_words<Key>;
   if (n == 0) {
     if (temp == nullptr) temp_bytes = 1;
@@ -135,13 +135,13 @@ cudaError_t image_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item
   end_bit += unused_bits;
   if constexpr (std::is_empty_v<Value> && words::count == 1 &&
                 sizeof(Item) <= most_moved_item_bytes) {
-    return cuda::sort_with_images<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
-                                                  end_bit, stream);
+    return cuda::sort_with_numbers<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
+                                                   end_bit, stream);
   } else {
-    return n <= 0xffffffffu ? cuda::sort_by_images<Key, std::uint32_t, Direction>(
+    return n <= 0xffffffffu ? cuda::sort_by_numbers<Key, std::uint32_t, Direction>(
                                   temp, temp_bytes, in, out, values_in, values_out, n, key_of,
                                   begin_bit, end_bit, stream)
-                            : cuda::sort_by_images<Key, std::uint64_t, Direction>(
+                            : cuda::sort_by_numbers<Key, std::uint64_t, Direction>(
                                   temp, temp_bytes, in, out, values_in, values_out, n, key_of,
                                   begin_bit, end_bit, stream);
   }

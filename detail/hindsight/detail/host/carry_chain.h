@@ -23,16 +23,16 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// Values that tiles can hand to each other. Algorithms over other types run on one thread: so do
 /// those over items so large that a window of them asks too much of a stack.
 template <class T>
-inline constexpr bool can_relay =
+inline constexpr bool can_be_carried =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
     sizeof(T) <= (std::size_t{1} << 13) && alignof(T) <= carver::alignment;
 
 /// Hands a carry from tile to tile while threads work on them in the order of their tickets.
 template <class T, class Op>
-class relay {
+class carry_chain {
  public:
   /// `initial`, if not null, is put before tile 0: then every tile has a carry.
-  relay(const tiling& tiles, Op op, const T* initial = nullptr)
+  carry_chain(const tiling& tiles, Op op, const T* initial = nullptr)
       : op_{op}, tiles_{tiles}, initial_{initial} {}
 
   /// Takes its board.
@@ -53,7 +53,7 @@ class relay {
 
   /// Publishes a tile's aggregate and returns the fold of all before it, in an order that depends
   /// on the tile alone. Means nothing unless has_carry(tile).
-  T pass(std::size_t tile, const T& aggregate) {
+  T carry_into(std::size_t tile, const T& aggregate) {
     const before_first first = initial_ ? before_first::initial : before_first::nothing;
     const auto wait = [&](auto peek, T& value) {
       for (int turns = 0; !peek(value);) {
@@ -96,9 +96,9 @@ class relay {
 };
 
 /// Positions: how many items the tiles before this one have written.
-class tally : public relay<std::size_t, std::plus<>> {
+class count_chain : public carry_chain<std::size_t, std::plus<>> {
  public:
-  explicit tally(const tiling& tiles) : relay{tiles, {}, &none} {}
+  explicit count_chain(const tiling& tiles) : carry_chain{tiles, {}, &none} {}
 
   /// After run() threw: how many items the complete tiles wrote.
   std::size_t num_written() const {
