@@ -102,6 +102,17 @@ class DocsTest(unittest.TestCase):
                 if name.startswith("cuda/"):
                     self.assertNotRegex(text, r"memory_order|__threadfence")
 
+    def test_long_functions_have_a_reason(self):
+        """No kernel has more than 60 lines, and no function but those that design.md gives a reason for."""
+        excused = set(re.findall(r"^\| `(\w+)` \| \d+ \|", (ROOT / "docs" / "design.md").read_text(encoding="utf-8"), re.MULTILINE))
+        count = 0
+        for path in sorted([*(ROOT / "detail").rglob("*.h"), *(ROOT / "detail").rglob("*.cuh")]):
+            for name, is_kernel, lines in functions_in(path.read_text(encoding="utf-8")):
+                count += is_kernel
+                with self.subTest(header=path.name, function=name):
+                    self.assertTrue(lines <= 60 or (name in excused and not is_kernel), f"{lines} lines")
+        self.assertGreater(count, 40)
+
     def test_the_engines_have_namespaces_of_their_own(self):
         for engine in ("cuda", "host"):
             for path in sorted((ROOT / "detail" / "hindsight" / "detail" / engine).rglob("*.*")):
@@ -132,6 +143,17 @@ class DocsTest(unittest.TestCase):
 
         for name in headers:
             follow(name, ())
+
+
+def functions_in(text):
+    """(name, whether it is a kernel, lines of its body) of functions and of members, as the formatter lays them out."""
+    for indent in ("", "  "):
+        body = rf"((?:^(?:{indent} .*|#.*|)\n)*?)"
+        for match in re.finditer(rf"^{indent}(?!namespace|inline namespace)[^\s/#}}][^;{{]*(?:\([^;{{]*|= default;)?\{{\n{body}^{indent}\}}$", text, re.MULTILINE):
+            head = match[0][: match[0].index("{\n")]
+            kernel = re.search(r"\b(\w+_kernel)\(", head)
+            name = kernel or re.search(r"\b(\w+)\(", head)
+            yield name[1] if name else "?", "KERNEL" in head, match[1].count("\n")
 
 
 def squeezed(text):
