@@ -66,9 +66,11 @@ class deferred_call {
   /// Whether `expected` and nothing more was written; the number of items, too, if it is one.
   std::string wrong(const std::vector<u32>& expected, bool counts) {
     if (counts && *count.data() != expected.size()) return "wrong number of items";
-    for (std::size_t i = expected.size(); i < out.to_host().size(); ++i)
-      if (out.data()[i] != blank) return "item " + std::to_string(i) + " was written to";
-    return difference(std::vector<u32>(out.data(), out.data() + expected.size()), expected);
+    std::vector<u32> written = out.to_host();  // once: it is a copy
+    for (std::size_t i = expected.size(); i < written.size(); ++i)
+      if (written[i] != blank) return "item " + std::to_string(i) + " was written to";
+    written.resize(expected.size());
+    return difference(written, expected);
   }
   std::string try_on_all(std::uint64_t machines, const std::vector<u32>& expected, bool counts) {
     return try_on_machines(machines, {[this] {
