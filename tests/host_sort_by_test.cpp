@@ -6,6 +6,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/tuple.h>
 
+#include "named_items_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -14,33 +15,9 @@
 
 namespace {
 
-const auto& par = hindsight::host::par;
+using namespace hindsight_test;
 
-struct item {
-  int key;
-  std::string name;
-  float price;
-};
-std::vector<item> random_items(std::size_t n, int most) {
-  std::mt19937 random{unsigned(n)};
-  std::vector<item> items(n);
-  for (std::size_t i = 0; i < n; ++i)
-    items[i] = {int(random() % unsigned(most)), std::to_string(i), random() & 1 ? -0.0f : 0.0f};
-  return items;
-}
-template <class Less>
-std::vector<std::string> names_in_order(std::vector<item> items, Less less) {
-  std::stable_sort(items.begin(), items.end(), less);
-  std::vector<std::string> names;
-  for (const item& i : items) names.push_back(i.name);
-  return names;
-}
-std::vector<std::string> names_of(const std::vector<item>& items) {
-  std::vector<std::string> names;
-  for (const item& i : items) names.push_back(i.name);
-  return names;
-}
-const auto fewer = [](const item& a, const item& b) { return a.key < b.key; };
+const auto& par = hindsight::host::par;
 
 TEST(HostSortBy, MembersAndFunctions) {
   for (const std::size_t n : {0, 1, 1000, 70000}) {

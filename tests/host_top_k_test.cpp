@@ -2,6 +2,7 @@
 // top_k, nth_element and partial_sort on host threads: random inputs against std's stable sort.
 #include <hindsight/top_k.h>
 
+#include "named_items_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -12,34 +13,10 @@
 
 namespace {
 
-const auto& par = hindsight::host::par;
+using namespace hindsight_test;
 
-struct item {
-  int key;
-  std::string name;
-  float price;
-};
-std::vector<item> random_items(std::size_t n, int most) {
-  std::mt19937 random{unsigned(n)};
-  std::vector<item> items(n);
-  for (std::size_t i = 0; i < n; ++i)
-    items[i] = {int(random() % unsigned(most)), std::to_string(i), random() & 1 ? -0.0f : 0.0f};
-  return items;
-}
-template <class Less>
-std::vector<std::string> names_in_order(std::vector<item> items, Less less) {
-  std::stable_sort(items.begin(), items.end(), less);
-  std::vector<std::string> names;
-  for (const item& i : items) names.push_back(i.name);
-  return names;
-}
-std::vector<std::string> names_of(const std::vector<item>& items) {
-  std::vector<std::string> names;
-  for (const item& i : items) names.push_back(i.name);
-  return names;
-}
+const auto& par = hindsight::host::par;
 const auto more = [](const item& a, const item& b) { return a.key > b.key; };
-const auto fewer = [](const item& a, const item& b) { return a.key < b.key; };
 
 TEST(HostTopK, OfAnyItems) {
   for (const std::size_t n : {1, 100, 5000, 60000})
