@@ -69,6 +69,13 @@ results reduce_and_scan(int n) {
         [&](void* t, std::size_t& s) { return Reduce::ArgMin(t, s, few, out, place, n, stream); });
     b.run([&](void* t, std::size_t& s) { return Reduce::ArgMax(t, s, few, out, place, n); });
   }
+  const auto pair = reinterpret_cast<cub::KeyValuePair<int, u32>*>(b.out.data());
+  _CCCL_SUPPRESS_DEPRECATED_PUSH
+  for (const int size : {0, n}) {
+    b.run([&](void* t, std::size_t& s) { return Reduce::ArgMin(t, s, few, pair, size); });
+    b.run([&](void* t, std::size_t& s) { return Reduce::ArgMax(t, s, few, pair, size, stream); });
+  }
+  _CCCL_SUPPRESS_DEPRECATED_POP
   b.run([&](void* t, std::size_t& s) {
     return Reduce::Reduce(t, s, in, out, n, thrust::bit_xor<>{}, 77u);
   });

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which functions of cub::Device* have a twin here: reads CUB's headers and ours, and compares docs/cub_calls.md.
+"""Which overloads of cub::Device* have a twin here: reads CUB's headers and ours, and compares docs/cub_calls.md.
 
-A member of CUB's that is neither ours nor named below with a reason fails the test: so a new CCCL does not go unnoticed.
+cub_calls/*.txt list the overloads of a version of CUB, one a line: how many arguments there are beside temporary memory and
+stream or environment. Where the CCCL at hand is of a listed version, its headers have to have these. An overload of a list
+that is neither ours nor named below with a reason fails the test, and so does a family of CUB's that nobody has heard of.
 
-Usage: cub_calls_test.py CCCL_INCLUDE_DIR [--write]
+Usage: cub_calls_test.py CCCL_INCLUDE_DIR [--write]     (--write: the list of its version, and the table)
 """
 
 import collections
@@ -18,19 +20,19 @@ BEGIN, END = "<!-- written by tests/cub_calls_test.py -->\n", "<!-- end -->\n"
 
 FAMILIES = ["DeviceReduce", "DeviceScan", "DeviceSelect", "DevicePartition", "DeviceRunLengthEncode", "DeviceRadixSort",
             "DeviceMergeSort", "DeviceHistogram", "DeviceSegmentedReduce", "DeviceSegmentedSort", "DeviceSegmentedRadixSort",
-            "DeviceAdjacentDifference"]
+            "DeviceAdjacentDifference", "DeviceSegmentedScan", "DeviceTopK"]
+VERSIONS = ["3.0", "3.6"]
+LISTS = ROOT / "tests" / "cub_calls"
+# Functions that a struct of ours inherits.
+BASES = {"decomposed_radix_sort": "DeviceRadixSort", "device_extrema": "DeviceReduce"}
+OURS = [*sorted((ROOT / "include" / "hindsight").glob("device_*.cuh")),
+        *(ROOT / "detail" / "hindsight" / "detail" / "dispatch" / name for name in ("decomposed_sort.cuh", "device_extrema.cuh"))]
 
 # Members that CUB has, and we do not, in the versions that were read (3.0 to 3.6).
-NOT_OURS = {
-    ("DeviceRadixSort", "GetName"): "a name for profilers",
-    ("DeviceReduce", "ArgMinMax"): "hindsight::minmax gives both in one pass",
-    ("DeviceReduce", "ArgMinLastMax"): "hindsight::minmax gives both in one pass",
-}
+NOT_OURS = {("DeviceRadixSort", "GetName"): "a name for profilers"}
 NOT_OUR_FAMILIES = {
     "DeviceCopy": "copies", "DeviceMemcpy": "copies", "DeviceFor": "no data are handed on",
-    "DeviceTransform": "no data are handed on", "DeviceMerge": "not built yet", "DeviceSegmentedScan": "segments.h has it",
-    "DeviceSpmv": "spmv.h has it", "DeviceFind": "not built yet",
-    "DeviceTopK": "device_topk.cuh has it: sorted, and the same every run", "DeviceBatchedTopK": "not built yet",
+    "DeviceTransform": "no data are handed on", "DeviceMerge": "not built yet", "DeviceSpmv": "spmv.h has it", "DeviceFind": "not built yet", "DeviceBatchedTopK": "not built yet",
 }
 
 
@@ -65,30 +67,57 @@ def declarations(body):
             begin = i + 1
 
 
-def public_members(text):
-    """Counts public static functions: {(struct, name): number of overloads}."""
+def shape_of(parameters):
+    """What tells overloads of one name apart: with temporary memory or in one call, a decomposer, how many arguments."""
+    names = [re.sub(r"=.*", "", one, flags=re.S).strip() for one in parameters.split(",")]
+    names = [re.sub(r"\[.*", "", re.split(r"[\s&*]+", one)[-1]) for one in names if one]
+    in_two_phases = bool(names) and names[0] in ("temp", "d_temp_storage")
+    names = names[2:] if in_two_phases else names
+    if names and names[-1] in ("stream", "env"):
+        names = names[:-1]
+    return ("two phases" if in_two_phases else "one call", "by a decomposer" if "decomposer" in names else "", names)
+
+
+def overloads_in(text):
+    """Public static functions: [(struct, name, phases, decomposer, number of arguments)]."""
     text = without_comments(text)
-    found = collections.Counter()
-    for struct in re.finditer(r"^\s*(?:struct|class)\s+(Device\w+)\s*(?::[^{;]*)?\{", text, flags=re.M):
+    found = []
+    for struct in re.finditer(r"^\s*(?:struct|class)\s+(\w+)\s*(?::[^{;]*)?\{", text, flags=re.M):
+        family = BASES.get(struct.group(1), struct.group(1))
+        if not family.startswith("Device"):
+            continue
         is_public = True
-        body = body_after(text, struct.start())
-        body = re.sub(r"=\s*\{\s*\}", "", body)  # default arguments
+        body = re.sub(r"=\s*\{\s*\}", "", body_after(text, struct.start()))  # default arguments
         for declaration in declarations(body):
             for label in re.findall(r"\b(public|private|protected)\s*:(?!:)", declaration):
                 is_public = label == "public"
             while re.search(r"<[^<>]*>", declaration):
                 declaration = re.sub(r"<[^<>]*>", "", declaration)
-            name = re.search(r"\bstatic\s+(?:[\w:]+\s+)*(\w+)\s*\(", declaration)
+            name = re.search(r"\bstatic\s+(?:[\w:]+\s+)*(\w+)\s*\((.*)\)", declaration, flags=re.S)
             if name and is_public and name.group(1)[0].isupper() and not name.group(1).endswith("NoNVTX"):
-                found[struct.group(1), name.group(1)] += 1
+                found.append((family, name.group(1), *shape_of(name.group(2))))
     return found
 
 
-def read(folder):
-    found = collections.Counter()
-    for path in sorted(folder.glob("device_*.cuh")):
-        found += public_members(path.read_text(encoding="utf-8"))
-    return found
+def read_stock(folder):
+    """The lines of a list."""
+    found = [one for path in sorted(folder.glob("device_*.cuh")) for one in overloads_in(path.read_text(encoding="utf-8"))]
+    return sorted(" ".join(filter(None, [family, name, phases, decomposer, f"of {len(names)}"]))
+                  for family, name, phases, decomposer, names in found)
+
+
+def read_ours():
+    """The same, as a set: what follows a decomposer are no arguments or two bits; Stable... takes what ... takes."""
+    found = [one for path in OURS for one in overloads_in(path.read_text(encoding="utf-8"))]
+    lines = set()
+    for family, name, phases, decomposer, names in found:
+        if names == ["arguments"]:
+            lines |= {line.replace(f" {name[len('Stable'):]} ", f" {name} ") for line in lines
+                      if line.startswith(f"{family} {name[len('Stable'):]} ")}
+            continue
+        counts = [len(names) - 1, len(names) + 1] if names and names[-1] == "options" else [len(names)]
+        lines |= {" ".join(filter(None, [family, name, phases, decomposer, f"of {count}"])) for count in counts}
+    return lines
 
 
 def version_of(include):
@@ -97,47 +126,67 @@ def version_of(include):
     return number // 100000, number // 100 % 1000
 
 
-def table_of(stock, ours):
-    lines = ["| family | functions of CUB's | ours | not ours |", "|---|--:|--:|---|"]
-    total = have = 0
+def read_list(version):
+    return (LISTS / f"{version}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def is_excused(line):
+    return tuple(line.split()[:2]) in NOT_OURS
+
+
+def table_of(ours):
+    heads = " | ".join(f"overloads in {version} | ours" for version in VERSIONS)
+    lines = [f"| family | {heads} |", "|---|" + "--:|--:|" * len(VERSIONS)]
+    totals = collections.Counter()
     for family in FAMILIES:
-        names = sorted(name for struct, name in stock if struct == family and name != "GetName")
-        missing = [name for name in names if (family, name) not in ours]
-        total, have = total + len(names), have + len(names) - len(missing)
-        lines.append(f"| `{family}` | {len(names)} | {len(names) - len(missing)} | {', '.join(missing)} |")
-    lines.append(f"| all | {total} | {have} | |")
+        cells = []
+        for version in VERSIONS:
+            stock = [line for line in read_list(version) if line.split()[0] == family and not is_excused(line)]
+            have = sum(line in ours for line in stock)
+            totals[version, "stock"] += len(stock)
+            totals[version, "ours"] += have
+            cells.append(f"{len(stock)} | {have}" if stock else "- | -")
+        lines.append(f"| `{family}` | {' | '.join(cells)} |")
+    cells = (f"{totals[version, 'stock']} | {totals[version, 'ours']}" for version in VERSIONS)
+    lines.append(f"| all | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def main(include, *options):
     include = pathlib.Path(include)
-    stock, ours = read(include / "cub" / "device"), read(ROOT / "include" / "hindsight")
+    ours, at_hand = read_ours(), read_stock(include / "cub" / "device")
+    version = ".".join(map(str, version_of(include)))
     failures = []
+    if version in VERSIONS and "--write" in options:
+        (LISTS / f"{version}.txt").write_text("\n".join(at_hand) + "\n", encoding="utf-8")
+    if version in VERSIONS and at_hand != read_list(version):
+        failures.append(f"tests/cub_calls/{version}.txt is not what CUB's headers have")
+    stock = set(at_hand).union(*map(read_list, VERSIONS))
     for family in FAMILIES:
-        if not any(struct == family for struct, _ in stock):
+        if not any(line.startswith(family + " ") for line in stock):
             failures.append(f"CUB's headers have no {family}: are they read as they should be?")
-    for struct, name in sorted(stock):
-        if struct in FAMILIES:
-            if (struct, name) not in ours and (struct, name) not in NOT_OURS:
-                failures.append(f"cub::{struct}::{name} is neither ours nor listed with a reason")
-        elif struct not in NOT_OUR_FAMILIES:
-            failures.append(f"cub::{struct} is a new family")
-    for struct, name in NOT_OURS:
-        if (struct, name) in ours:
-            failures.append(f"{struct}::{name} is ours, but listed as missing")
-    for struct, name in sorted(ours):
-        if struct in FAMILIES and (struct, name) not in stock:
-            failures.append(f"hindsight::{struct}::{name} is not CUB's")
+    for line in sorted(stock):
+        family = line.split()[0]
+        if family in FAMILIES:
+            if line not in ours and not is_excused(line):
+                failures.append(f"cub::{line} is neither ours nor listed with a reason")
+        elif family not in NOT_OUR_FAMILIES:
+            failures.append(f"cub::{family} is a new family")
+    names = {tuple(line.split()[:2]) for line in stock}
+    for line in sorted(ours):
+        if line.split()[0] in FAMILIES and tuple(line.split()[:2]) not in names:
+            failures.append(f"hindsight::{line} is not CUB's")
+        if is_excused(line):
+            failures.append(f"{line} is ours, but listed as missing")
 
-    if version_of(include) == (3, 0):  # of this version the document tells
-        table = table_of(stock, ours)
-        before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
-        written, after = rest.split(END, 1)
-        if "--write" in options:
-            DOCUMENT.write_text(before + BEGIN + table + END + after, encoding="utf-8")
-        elif written != table:
-            failures.append("docs/cub_calls.md should say\n" + table)
-    print("\n".join(failures) or f"{len(stock)} functions of CUB's, none unknown")
+    table = table_of(ours)
+    before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
+    written, after = rest.split(END, 1)
+    if "--write" in options:
+        DOCUMENT.write_text(before + BEGIN + table + END + after, encoding="utf-8")
+    elif written != table:
+        failures.append("docs/cub_calls.md should say\n" + table)
+    print("\n".join(failures) or f"{len(stock)} overloads of CUB's, none unknown")
     return 1 if failures else 0
 
 

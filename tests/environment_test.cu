@@ -8,7 +8,10 @@
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/device_scan.cuh>
+#include <hindsight/device_segmented_radix_sort.cuh>
+#include <hindsight/device_segmented_sort.cuh>
 #include <hindsight/device_select.cuh>
+#include <hindsight/device_topk.cuh>
 
 #include "gpu_testing.h"
 #include "sum_of_any_gpu.h"
@@ -172,6 +175,50 @@ TEST(Environment, SelectionsSortsAndHistograms) {
   const auto items = random_items<u32>(n);
   for (int i = 1; i < n; ++i) sums[i] = sums[i - 1] + items[i - 1];
   EXPECT_EQ(difference(a.in.to_host(), sums), "");
+}
+
+struct low_word_first {
+  HINDSIGHT_HD ::cuda::std::tuple<u32&> operator()(u32& key) const { return {key}; }
+};
+
+TEST(Environment, SortsOfSegmentsAndOfMembers) {
+  ledger book;
+  const auto env = execution::env{cudaStreamPerThread, new_resource{&book}};
+  const std::vector<int> bounds{0, 10, 10, 70000, n};
+  const device_array<int> offsets(bounds);
+  const int* const begins = offsets.data();
+  const auto ends = begins + 1;
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSegmentedSort, SortKeys, env, constant(a.in), a.out.data(), n, 4,
+                           begins, ends);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSegmentedSort, SortPairsDescending, env, constant(a.in),
+                           a.out.data(), constant(a.keys), a.out2.data(), n, 4, begins, ends);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSegmentedSort, StableSortPairs, env, constant(a.in), a.out.data(),
+                           constant(a.keys), a.out2.data(), n, 4, begins, ends);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSegmentedRadixSort, SortKeysDescending, env, constant(a.in),
+                           a.out.data(), n, 4, begins, ends, 3, 21);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceSegmentedRadixSort, SortPairs, env, constant(a.in), a.out.data(),
+                           constant(a.keys), a.out2.data(), n, 4, begins, ends, 0, 8);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceTopK, MaxKeys, env, a.in.data(), a.out.data(), n, 1000);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceTopK, MinPairs, env, a.in.data(), a.out.data(), a.keys.data(),
+                           a.out2.data(), n, 1000);
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceRadixSort, SortKeys, cudaStreamPerThread, constant(a.in),
+                           a.out.data(), n, low_word_first{});
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceRadixSort, SortPairsDescending, cudaStreamPerThread,
+                           constant(a.in), a.out.data(), constant(a.keys), a.out2.data(), n,
+                           low_word_first{}, 3, 21);
+  EXPECT_GE(book.allocations, 7);
+  EXPECT_EQ(book.bytes_back, book.bytes_out);
+  arrays a;
+  hindsight::DoubleBuffer<u32> buffers{a.in.data(), a.out.data()};
+  check(hindsight::DeviceSegmentedSort::StableSortKeys(buffers, n, 4, begins, ends));
+  check(cudaDeviceSynchronize());
+  const device_array<u32> buffered(random_items<u32>(n));
+  check(hindsight::DeviceSegmentedSort::SortKeys(constant(buffered), buffered.data(), n, 4, begins,
+                                                 ends));
+  check(cudaDeviceSynchronize());
+  const device_array<u32> current(n);
+  check(cudaMemcpy(current.data(), buffers.Current(), n * sizeof(u32), cudaMemcpyDefault));
+  EXPECT_EQ(difference(current.to_host(), buffered.to_host()), "");
 }
 
 TEST(Environment, ErrorsAsInTwoPhases) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts of segments on the GPU: against std::stable_sort of each segment, and against
 // cub::DeviceSegmentedSort.
+#include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_sort.cuh>
 #include <hindsight/sort_segments.h>
 

@@ -48,13 +48,15 @@ HINDSIGHT_HD OutputIt adjacent_difference(const execution_policy<D, S>& policy, 
 template <class D, class S, class Range, class OutputIt, class Op, detail::if_range<Range> = 0>
 OutputIt adjacent_difference(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                              Op op) {
-  return hindsight::adjacent_difference(policy, range.begin(), range.end(), out, op);
+  return hindsight::adjacent_difference(policy, detail::begin_of(range), detail::end_of(range), out,
+                                        op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Op, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt adjacent_difference(Range&& range, OutputIt out, Op op) {
-  return hindsight::adjacent_difference(Policy{}, range.begin(), range.end(), out, op);
+  return hindsight::adjacent_difference(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                        out, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class InputIt, class OutputIt, class Op,
@@ -66,13 +68,15 @@ OutputIt adjacent_difference(InputIt first, InputIt last, OutputIt out, Op op) {
 /// The same for the items of a range.
 template <class D, class S, class Range, class OutputIt, detail::if_range<Range> = 0>
 OutputIt adjacent_difference(const execution_policy<D, S>& policy, Range&& range, OutputIt out) {
-  return hindsight::adjacent_difference(policy, range.begin(), range.end(), out);
+  return hindsight::adjacent_difference(policy, detail::begin_of(range), detail::end_of(range),
+                                        out);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt adjacent_difference(Range&& range, OutputIt out) {
-  return hindsight::adjacent_difference(Policy{}, range.begin(), range.end(), out);
+  return hindsight::adjacent_difference(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                        out);
 }
 /// The same without a policy, run where the iterators say.
 template <class InputIt, class OutputIt,

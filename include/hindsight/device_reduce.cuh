@@ -10,9 +10,9 @@
 #  pragma GCC system_header
 #endif
 
-#include <hindsight/detail/cuda/extrema.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
+#include <hindsight/detail/dispatch/device_extrema.cuh>
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
@@ -21,7 +21,7 @@
 
 namespace hindsight {
 
-/// Reductions, of all items and by key.
+/// Reductions, of all items and by key; the least and the greatest item and their places.
 /// Time and Memory as reduce and reduce_by_key.
 ///   Example
 ///     thrust::device_vector<float> in(1000, 2.0f), sum(1);
@@ -29,7 +29,12 @@ namespace hindsight {
 ///     hindsight::DeviceReduce::Sum(nullptr, bytes, in.begin(), sum.begin(), 1000);
 ///     thrust::device_vector<char> temp(bytes);
 ///     hindsight::DeviceReduce::Sum(temp.data().get(), bytes, in.begin(), sum.begin(), 1000);
-struct DeviceReduce {
+struct DeviceReduce : detail::device_extrema {
+  using device_extrema::ArgMax;
+  using device_extrema::ArgMin;
+  using device_extrema::ArgMinLastMax;
+  using device_extrema::ArgMinMax;
+
   /// *out = init op unary(in[0]) op ... op unary(in[n - 1]).
   ///   Order  CUB's, to the bit; it depends on `in` being a raw pointer or not
   template <class InputIt, class OutputIt, class Op, class Unary, class T, class NumItems>
@@ -70,24 +75,6 @@ struct DeviceReduce {
                          NumItems num_items, cudaStream_t stream = 0) {
     return Reduce(temp, temp_bytes, in, out, num_items, ::cuda::maximum<>{},
                   ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
-  }
-
-  /// *min_out = the least item, *index_out = the first place that has it; of nothing, no value.
-  template <class InputIt, class MinOut, class IndexOut, class NumItems>
-  static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
-                            IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return extremum(temp, temp_bytes, in, min_out, index_out, num_items,
-                    detail::cuda::pick_least<::cuda::std::less<>>{}, stream);
-  }
-
-  /// *max_out = the greatest item, *index_out = the first place that has it; of nothing, no value.
-  template <class InputIt, class MaxOut, class IndexOut, class NumItems>
-  static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
-                            IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return extremum(temp, temp_bytes, in, max_out, index_out, num_items,
-                    detail::cuda::pick_greatest<::cuda::std::less<>>{}, stream);
   }
 
   /// For each run of equal keys: its last key, and the fold of its values. Nothing may overlap.
@@ -154,24 +141,6 @@ struct DeviceReduce {
     return Reduce(in, out, num_items, ::cuda::maximum<>{},
                   ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), env);
   }
-  /// ArgMin in one call.
-  template <class InputIt, class MinOut, class IndexOut, class NumItems,
-            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
-  static cudaError_t ArgMin(InputIt in, MinOut min_out, IndexOut index_out, NumItems num_items,
-                            const Env& env = {}) {
-    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
-      return ArgMin(temp, temp_bytes, in, min_out, index_out, num_items, stream);
-    });
-  }
-  /// ArgMax in one call.
-  template <class InputIt, class MaxOut, class IndexOut, class NumItems,
-            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
-  static cudaError_t ArgMax(InputIt in, MaxOut max_out, IndexOut index_out, NumItems num_items,
-                            const Env& env = {}) {
-    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
-      return ArgMax(temp, temp_bytes, in, max_out, index_out, num_items, stream);
-    });
-  }
   /// ReduceByKey in one call.
   template <class KeyIt, class UniqueOut, class ValueIt, class AggregateOut, class NumRunsIt,
             class Op, class NumItems, class Env = execution::env<>,
@@ -199,19 +168,6 @@ struct DeviceReduce {
                                 detail::cuda::cub_offset_bits<detail::offset_of<NumItems>>, Strips>(
         temp, temp_bytes, in, detail::to_size(num_items), unary, op, init,
         detail::cuda::unwrap(out), stream);
-  }
-
-  template <class InputIt, class ItemOut, class IndexOut, class NumItems, class Pick>
-  static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, ItemOut item_out,
-                              IndexOut index_out, NumItems num_items, Pick pick,
-                              cudaStream_t stream) {
-    const auto item_to = detail::cuda::unwrap(item_out);
-    const auto index_to = detail::cuda::unwrap(index_out);
-    const detail::cuda::write_placed<std::remove_const_t<decltype(item_to)>,
-                                     std::remove_const_t<decltype(index_to)>>
-        write{item_to, index_to};
-    return detail::cuda::extremum<detail::cuda::placed<detail::item_t<InputIt>>>(
-        temp, temp_bytes, in, detail::to_size(num_items), pick, write, stream);
   }
 };
 

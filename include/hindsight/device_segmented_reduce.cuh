@@ -4,7 +4,8 @@
 // s has the items [begin_offsets[s], end_offsets[s]); the usual end_offsets = begin_offsets + 1,
 // both pointers, is the fast case.
 //   temp == nullptr  writes temp_bytes and does nothing else
-//   Memory  165 KiB (more for wide values); where segments do not follow each other so, also 8 bytes for each of them
+//   Memory  165 KiB (more for wide values); where segments do not follow each other so, also 8
+//           bytes for each of them
 //   Order   depends on the segments alone: always the same bits
 //   Sync    none: asynchronous on `stream`
 //   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments, too little
@@ -23,8 +24,22 @@
 #include <cuda/std/limits>
 
 namespace hindsight {
+namespace detail {
 
-/// Reductions of segments.
+/// Offsets of segments are iterators, the size of all segments is an integer.
+template <class BeginIt>
+using if_offsets = std::enable_if_t<!std::is_integral_v<BeginIt>, int>;
+template <class Size>
+using if_size = std::enable_if_t<std::is_integral_v<Size>, int>;
+
+template <class Size>
+cuda::multiples_of offsets_of_size(Size size) {
+  return {static_cast<std::size_t>(size)};
+}
+
+}  // namespace detail
+
+/// Reductions of segments, by their offsets or of one size.
 ///   Example
 ///     thrust::device_vector<float> in(6, 1.0f), out(3);
 ///     thrust::device_vector<int> rows = std::vector<int>{0, 2, 2, 6};
@@ -40,7 +55,7 @@ namespace hindsight {
 struct DeviceSegmentedReduce {
   /// out[s] = init op (the fold of segment s), or init if it is empty.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class T,
-            class NumSegments>
+            class NumSegments, detail::if_offsets<BeginIt> = 0>
   static cudaError_t Reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                             Op op, T init, cudaStream_t stream = 0) {
@@ -57,7 +72,8 @@ struct DeviceSegmentedReduce {
   }
 
   /// Reduce with op = plus<>, from a zero of the output's type.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t Sum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                          NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                          cudaStream_t stream = 0) {
@@ -66,7 +82,8 @@ struct DeviceSegmentedReduce {
   }
 
   /// The least item of each segment, or the largest number of its type if that is less.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t Min(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                          NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                          cudaStream_t stream = 0) {
@@ -76,7 +93,8 @@ struct DeviceSegmentedReduce {
   }
 
   /// The greatest item of each segment, or the lowest number of its type if that is greater.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t Max(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                          NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                          cudaStream_t stream = 0) {
@@ -87,7 +105,8 @@ struct DeviceSegmentedReduce {
 
   /// The first of the least items of each segment, as cub::KeyValuePair of its place in the segment
   /// and its value; {1, the largest number} if the segment is empty.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                             cudaStream_t stream = 0) {
@@ -97,7 +116,8 @@ struct DeviceSegmentedReduce {
   }
 
   /// The first of the greatest items of each segment, likewise; {1, the lowest number} if empty.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                             cudaStream_t stream = 0) {
@@ -106,10 +126,61 @@ struct DeviceSegmentedReduce {
         ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
 
+  /// Reduce of segments of one size, one behind the other.
+  template <class InputIt, class OutputIt, class Size, class Op, class T, class NumSegments,
+            detail::if_size<Size> = 0>
+  static cudaError_t Reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSegments num_segments, Size segment_size, Op op, T init,
+                            cudaStream_t stream = 0) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Reduce(temp, temp_bytes, in, out, num_segments, begins, begins + 1, op, init, stream);
+  }
+  /// Sum of segments of one size, one behind the other.
+  template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
+  static cudaError_t Sum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Sum(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+  }
+  /// Min of segments of one size, one behind the other.
+  template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
+  static cudaError_t Min(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Min(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+  }
+  /// Max of segments of one size, one behind the other.
+  template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
+  static cudaError_t Max(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                         NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Max(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+  }
+  /// ArgMin of segments of one size, one behind the other.
+  template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
+  static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return ArgMin(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+  }
+  /// ArgMax of segments of one size, one behind the other.
+  template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
+  static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return ArgMax(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+  }
+
   /// Reduce in one call.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class T,
             class NumSegments, class Env = execution::env<>,
-            detail::if_one_call<NumSegments, Env> = 0>
+            detail::if_one_call<NumSegments, Env> = 0, detail::if_offsets<BeginIt> = 0>
   static cudaError_t Reduce(InputIt in, OutputIt out, NumSegments num_segments,
                             BeginIt begin_offsets, EndIt end_offsets, Op op, T init,
                             const Env& env = {}) {
@@ -122,7 +193,8 @@ struct DeviceSegmentedReduce {
   }
   /// Sum in one call.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
-            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t Sum(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
                          EndIt end_offsets, const Env& env = {}) {
     return detail::fold_in_one_call<detail::is_same_on_every_gpu<
@@ -133,7 +205,8 @@ struct DeviceSegmentedReduce {
   }
   /// Min in one call.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
-            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t Min(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
                          EndIt end_offsets, const Env& env = {}) {
     return detail::fold_in_one_call<
@@ -144,7 +217,8 @@ struct DeviceSegmentedReduce {
   }
   /// Max in one call.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
-            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t Max(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
                          EndIt end_offsets, const Env& env = {}) {
     return detail::fold_in_one_call<
@@ -155,7 +229,8 @@ struct DeviceSegmentedReduce {
   }
   /// ArgMin in one call.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
-            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t ArgMin(InputIt in, OutputIt out, NumSegments num_segments,
                             BeginIt begin_offsets, EndIt end_offsets, const Env& env = {}) {
     return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
@@ -164,12 +239,73 @@ struct DeviceSegmentedReduce {
   }
   /// ArgMax in one call.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
-            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0>
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_offsets<BeginIt> = 0>
   static cudaError_t ArgMax(InputIt in, OutputIt out, NumSegments num_segments,
                             BeginIt begin_offsets, EndIt end_offsets, const Env& env = {}) {
     return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
       return ArgMax(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
     });
+  }
+  /// Reduce of segments of one size, in one call.
+  template <class InputIt, class OutputIt, class Size, class Op, class T, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_size<Size> = 0>
+  static cudaError_t Reduce(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
+                            Op op, T init, const Env& env = {}) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Reduce(in, out, num_segments, begins, begins + 1, op, init, env);
+  }
+  /// Sum of segments of one size, in one call.
+  template <class InputIt, class OutputIt, class Size, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_size<Size> = 0>
+  static cudaError_t Sum(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
+                         const Env& env = {}) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Sum(in, out, num_segments, begins, begins + 1, env);
+  }
+  /// Min of segments of one size, in one call.
+  template <class InputIt, class OutputIt, class Size, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_size<Size> = 0>
+  static cudaError_t Min(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
+                         const Env& env = {}) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Min(in, out, num_segments, begins, begins + 1, env);
+  }
+  /// Max of segments of one size, in one call.
+  template <class InputIt, class OutputIt, class Size, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_size<Size> = 0>
+  static cudaError_t Max(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
+                         const Env& env = {}) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return Max(in, out, num_segments, begins, begins + 1, env);
+  }
+  /// ArgMin of segments of one size, in one call.
+  template <class InputIt, class OutputIt, class Size, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_size<Size> = 0>
+  static cudaError_t ArgMin(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
+                            const Env& env = {}) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return ArgMin(in, out, num_segments, begins, begins + 1, env);
+  }
+  /// ArgMax of segments of one size, in one call.
+  template <class InputIt, class OutputIt, class Size, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
+            detail::if_size<Size> = 0>
+  static cudaError_t ArgMax(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
+                            const Env& env = {}) {
+    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
+    const auto begins = detail::offsets_of_size(segment_size);
+    return ArgMax(in, out, num_segments, begins, begins + 1, env);
   }
 
  private:

@@ -75,9 +75,36 @@ struct DeviceSelect {
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSelectedIt num_selected, NumItems num_items,
                             cudaStream_t stream = 0) {
+    return Unique(temp, temp_bytes, in, out, num_selected, num_items, ::cuda::std::equal_to<>{},
+                  stream);
+  }
+  /// The same for runs of items of which equal(in[i - 1], in[i]) holds.
+  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Equal,
+            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
+            detail::if_operator<Equal> = 0>
+  static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                            NumSelectedIt num_selected, NumItems num_items, Equal equal,
+                            const Env& env = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::unique(temp, temp_bytes, in, out, detail::cuda::unwrap(num_selected),
-                                detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
+                                detail::to_size(num_items), equal, detail::stream_of(env));
+  }
+  /// In place: the first item of every run of equal neighbours.
+  template <class It, class NumSelectedIt, class NumItems, class Env = execution::env<>,
+            detail::if_two_phases<NumItems, Env> = 0>
+  static cudaError_t Unique(void* temp, std::size_t& temp_bytes, It data,
+                            NumSelectedIt num_selected, NumItems num_items, const Env& env = {}) {
+    return Unique(temp, temp_bytes, data, data, num_selected, num_items, ::cuda::std::equal_to<>{},
+                  env);
+  }
+  /// In place, for runs of items of which equal(data[i - 1], data[i]) holds.
+  template <class It, class NumSelectedIt, class NumItems, class Equal,
+            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
+            detail::if_operator<Equal> = 0>
+  static cudaError_t Unique(void* temp, std::size_t& temp_bytes, It data,
+                            NumSelectedIt num_selected, NumItems num_items, Equal equal,
+                            const Env& env = {}) {
+    return Unique(temp, temp_bytes, data, data, num_selected, num_items, equal, env);
   }
 
   /// The first key and the first value of every run of keys. The outputs may be the inputs.
@@ -177,6 +204,31 @@ struct DeviceSelect {
     return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
       return Unique(temp, temp_bytes, in, out, num_selected, num_items, stream);
     });
+  }
+  /// Unique with an `equal` of the caller's, in one call.
+  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Equal,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0,
+            detail::if_operator<Equal> = 0>
+  static cudaError_t Unique(InputIt in, OutputIt out, NumSelectedIt num_selected,
+                            NumItems num_items, Equal equal, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return Unique(temp, temp_bytes, in, out, num_selected, num_items, equal, stream);
+    });
+  }
+  /// Unique in place, in one call.
+  template <class It, class NumSelectedIt, class NumItems, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t Unique(It data, NumSelectedIt num_selected, NumItems num_items,
+                            const Env& env = {}) {
+    return Unique(data, data, num_selected, num_items, ::cuda::std::equal_to<>{}, env);
+  }
+  /// Unique in place with an `equal` of the caller's, in one call.
+  template <class It, class NumSelectedIt, class NumItems, class Equal,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0,
+            detail::if_operator<Equal> = 0>
+  static cudaError_t Unique(It data, NumSelectedIt num_selected, NumItems num_items, Equal equal,
+                            const Env& env = {}) {
+    return Unique(data, data, num_selected, num_items, equal, env);
   }
   /// UniqueByKey in one call.
   template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,

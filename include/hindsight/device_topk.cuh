@@ -11,6 +11,7 @@
 #endif
 
 #include <hindsight/detail/cuda/top_k.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
 namespace hindsight {
@@ -33,54 +34,199 @@ namespace hindsight {
 struct DeviceTopK {
   /// The k highest keys, and their values.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
-            class NumOut>
+            class NumOut, class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
   static cudaError_t MaxPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
-                              NumItems num_items, NumOut k, cudaStream_t stream = 0) {
+                              NumItems num_items, NumOut k, const Env& env = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                      num_items, k, stream);
+                                      num_items, k, ::cuda::std::identity{},
+                                      detail::stream_of(env));
+  }
+  /// The same by the members that a decomposer returns.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut, class Decomposer, class Env = execution::env<>,
+            detail::if_two_phases<NumItems, Env> = 0, detail::if_operator<Decomposer> = 0>
+  static cudaError_t MaxPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                              KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
+                              NumItems num_items, NumOut k, Decomposer decomposer,
+                              const Env& env = {}) {
+    return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                      num_items, k, decomposer, detail::stream_of(env));
   }
   /// The k highest keys.
-  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut>
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
+            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
   static cudaError_t MaxKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
-                             cudaStream_t stream = 0) {
+                             const Env& env = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
-                                      num_items, k, stream);
+                                      num_items, k, ::cuda::std::identity{},
+                                      detail::stream_of(env));
+  }
+  /// The same by the members that a decomposer returns.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
+            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
+            detail::if_operator<Decomposer> = 0>
+  static cudaError_t MaxKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                             KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             Decomposer decomposer, const Env& env = {}) {
+    return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
+                                      num_items, k, decomposer, detail::stream_of(env));
   }
   /// The k lowest keys, and their values.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
-            class NumOut>
+            class NumOut, class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
   static cudaError_t MinPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
-                              NumItems num_items, NumOut k, cudaStream_t stream = 0) {
+                              NumItems num_items, NumOut k, const Env& env = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, k, stream);
+                                     num_items, k, ::cuda::std::identity{}, detail::stream_of(env));
+  }
+  /// The same by the members that a decomposer returns.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut, class Decomposer, class Env = execution::env<>,
+            detail::if_two_phases<NumItems, Env> = 0, detail::if_operator<Decomposer> = 0>
+  static cudaError_t MinPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                              KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
+                              NumItems num_items, NumOut k, Decomposer decomposer,
+                              const Env& env = {}) {
+    return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, k, decomposer, detail::stream_of(env));
   }
   /// The k lowest keys.
-  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut>
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
+            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
   static cudaError_t MinKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
-                             cudaStream_t stream = 0) {
+                             const Env& env = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
-                                     k, stream);
+                                     k, ::cuda::std::identity{}, detail::stream_of(env));
+  }
+  /// The same by the members that a decomposer returns.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
+            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
+            detail::if_operator<Decomposer> = 0>
+  static cudaError_t MinKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
+                             KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             Decomposer decomposer, const Env& env = {}) {
+    return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
+                                     k, decomposer, detail::stream_of(env));
+  }
+  /// MaxPairs in one call.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t MaxPairs(KeyIt keys_in, KeyOutputIt keys_out, ValueIt values_in,
+                              ValueOutputIt values_out, NumItems num_items, NumOut k,
+                              const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MaxPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, k,
+                      stream);
+    });
+  }
+  /// MaxPairs by a decomposer, in one call.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut, class Decomposer, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0, detail::if_operator<Decomposer> = 0>
+  static cudaError_t MaxPairs(KeyIt keys_in, KeyOutputIt keys_out, ValueIt values_in,
+                              ValueOutputIt values_out, NumItems num_items, NumOut k,
+                              Decomposer decomposer, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MaxPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, k,
+                      decomposer, stream);
+    });
+  }
+  /// MaxKeys in one call.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t MaxKeys(KeyIt keys_in, KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MaxKeys(temp, temp_bytes, keys_in, keys_out, num_items, k, stream);
+    });
+  }
+  /// MaxKeys by a decomposer, in one call.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0,
+            detail::if_operator<Decomposer> = 0>
+  static cudaError_t MaxKeys(KeyIt keys_in, KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             Decomposer decomposer, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MaxKeys(temp, temp_bytes, keys_in, keys_out, num_items, k, decomposer, stream);
+    });
+  }
+  /// MinPairs in one call.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t MinPairs(KeyIt keys_in, KeyOutputIt keys_out, ValueIt values_in,
+                              ValueOutputIt values_out, NumItems num_items, NumOut k,
+                              const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MinPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, k,
+                      stream);
+    });
+  }
+  /// MinPairs by a decomposer, in one call.
+  template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
+            class NumOut, class Decomposer, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0, detail::if_operator<Decomposer> = 0>
+  static cudaError_t MinPairs(KeyIt keys_in, KeyOutputIt keys_out, ValueIt values_in,
+                              ValueOutputIt values_out, NumItems num_items, NumOut k,
+                              Decomposer decomposer, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MinPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, k,
+                      decomposer, stream);
+    });
+  }
+  /// MinKeys in one call.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t MinKeys(KeyIt keys_in, KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MinKeys(temp, temp_bytes, keys_in, keys_out, num_items, k, stream);
+    });
+  }
+  /// MinKeys by a decomposer, in one call.
+  template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0,
+            detail::if_operator<Decomposer> = 0>
+  static cudaError_t MinKeys(KeyIt keys_in, KeyOutputIt keys_out, NumItems num_items, NumOut k,
+                             Decomposer decomposer, const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return MinKeys(temp, temp_bytes, keys_in, keys_out, num_items, k, decomposer, stream);
+    });
   }
 
  private:
   static detail::no_value* none() { return nullptr; }
 
+  /// By the members that `decompose` returns; by the keys themselves, if it is the identity.
   template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt,
-            class NumItems, class NumOut>
+            class NumItems, class NumOut, class Decomposer>
   static cudaError_t select(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                             KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
-                            NumItems num_items, NumOut k, cudaStream_t stream) {
-    static_assert(detail::cuda::is_selectable<detail::item_t<KeyIt>>(),
-                  "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
-    if (detail::is_negative(num_items) || detail::is_negative(k)) return cudaErrorInvalidValue;
-    const std::size_t n = detail::to_size(num_items);
-    return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                          values_out, n, ::cuda::std::min(n, detail::to_size(k)),
-                                          stream);
+                            NumItems num_items, NumOut num_out, Decomposer decompose,
+                            cudaStream_t stream) {
+    if (detail::is_negative(num_items) || detail::is_negative(num_out))
+      return cudaErrorInvalidValue;
+    using key = detail::item_t<KeyIt>;
+    const std::size_t n = detail::to_known_size(num_items);
+    const std::size_t k = ::cuda::std::min(n, detail::to_size(num_out));
+    if constexpr (std::is_same_v<Decomposer, ::cuda::std::identity>) {
+      static_assert(detail::cuda::is_selectable<key>(),
+                    "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
+      return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                            values_out, n, k, stream);
+    } else {
+      using members = detail::without_cvref<::cuda::std::invoke_result_t<Decomposer&, key&>>;
+      static_assert(
+          detail::cuda::is_selectable<members>(),
+          "hindsight: a decomposer of DeviceTopK returns a cuda::std::tuple of references "
+          "to numbers of up to 8 bytes together");
+      return detail::cuda::top_k_of(
+          detail::cuda::keys_as_members<members, Direction, Decomposer>{decompose}, temp,
+          temp_bytes, keys_in, keys_out, values_in, values_out, n, k, stream);
+    }
   }
 };
 

@@ -88,13 +88,13 @@ HINDSIGHT_HD ::cuda::std::pair<It, It> minmax_element(const execution_policy<D, 
 template <class D, class S, class Range, class Less, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> min_element(const execution_policy<D, S>& policy, Range&& range,
                                             Less less) {
-  return hindsight::min_element(policy, range.begin(), range.end(), less);
+  return hindsight::min_element(policy, detail::begin_of(range), detail::end_of(range), less);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Less, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> min_element(Range&& range, Less less) {
-  return hindsight::min_element(Policy{}, range.begin(), range.end(), less);
+  return hindsight::min_element(Policy{}, detail::begin_of(range), detail::end_of(range), less);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Less, class Policy = detail::default_policy<It, It>>
@@ -105,12 +105,12 @@ It min_element(It first, It last, Less less) {
 /// The same for the items of a range.
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> min_element(const execution_policy<D, S>& policy, Range&& range) {
-  return hindsight::min_element(policy, range.begin(), range.end());
+  return hindsight::min_element(policy, detail::begin_of(range), detail::end_of(range));
 }
 /// The same for a range, run where its iterators say.
 template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> min_element(Range&& range) {
-  return hindsight::min_element(Policy{}, range.begin(), range.end());
+  return hindsight::min_element(Policy{}, detail::begin_of(range), detail::end_of(range));
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Policy = detail::default_policy<It, It>>
@@ -122,13 +122,13 @@ It min_element(It first, It last) {
 template <class D, class S, class Range, class Less, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> max_element(const execution_policy<D, S>& policy, Range&& range,
                                             Less less) {
-  return hindsight::max_element(policy, range.begin(), range.end(), less);
+  return hindsight::max_element(policy, detail::begin_of(range), detail::end_of(range), less);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Less, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> max_element(Range&& range, Less less) {
-  return hindsight::max_element(Policy{}, range.begin(), range.end(), less);
+  return hindsight::max_element(Policy{}, detail::begin_of(range), detail::end_of(range), less);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Less, class Policy = detail::default_policy<It, It>>
@@ -139,12 +139,12 @@ It max_element(It first, It last, Less less) {
 /// The same for the items of a range.
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> max_element(const execution_policy<D, S>& policy, Range&& range) {
-  return hindsight::max_element(policy, range.begin(), range.end());
+  return hindsight::max_element(policy, detail::begin_of(range), detail::end_of(range));
 }
 /// The same for a range, run where its iterators say.
 template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> max_element(Range&& range) {
-  return hindsight::max_element(Policy{}, range.begin(), range.end());
+  return hindsight::max_element(Policy{}, detail::begin_of(range), detail::end_of(range));
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Policy = detail::default_policy<It, It>>
@@ -156,14 +156,14 @@ It max_element(It first, It last) {
 template <class D, class S, class Range, class Less, detail::if_range<Range> = 0>
 ::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
     const execution_policy<D, S>& policy, Range&& range, Less less) {
-  return hindsight::minmax_element(policy, range.begin(), range.end(), less);
+  return hindsight::minmax_element(policy, detail::begin_of(range), detail::end_of(range), less);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Less, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 ::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
     Range&& range, Less less) {
-  return hindsight::minmax_element(Policy{}, range.begin(), range.end(), less);
+  return hindsight::minmax_element(Policy{}, detail::begin_of(range), detail::end_of(range), less);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Less, class Policy = detail::default_policy<It, It>>
@@ -175,13 +175,13 @@ template <class It, class Less, class Policy = detail::default_policy<It, It>>
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 ::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
     const execution_policy<D, S>& policy, Range&& range) {
-  return hindsight::minmax_element(policy, range.begin(), range.end());
+  return hindsight::minmax_element(policy, detail::begin_of(range), detail::end_of(range));
 }
 /// The same for a range, run where its iterators say.
 template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 ::cuda::std::pair<detail::range_iterator_t<Range>, detail::range_iterator_t<Range>> minmax_element(
     Range&& range) {
-  return hindsight::minmax_element(Policy{}, range.begin(), range.end());
+  return hindsight::minmax_element(Policy{}, detail::begin_of(range), detail::end_of(range));
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Policy = detail::default_policy<It, It>>

@@ -42,8 +42,10 @@ std::decay_t<Range> filter(const execution_policy<D, S>& policy, Range&& range, 
                 "hindsight::filter returns a container of the range's type, so the range has to be "
                 "a vector; call copy_if with an output for others");
   container kept(range.size());
-  kept.resize(static_cast<std::size_t>(
-      hindsight::copy_if(policy, range.begin(), range.end(), kept.begin(), pred) - kept.begin()));
+  kept.resize(
+      static_cast<std::size_t>(hindsight::copy_if(policy, detail::begin_of(range),
+                                                  detail::end_of(range), kept.begin(), pred) -
+                               kept.begin()));
   return kept;
 }
 /// The same, run where the range's iterators say.

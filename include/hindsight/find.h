@@ -90,13 +90,13 @@ HINDSIGHT_HD bool none_of(const execution_policy<D, S>& policy, It first, It las
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> find_if(const execution_policy<D, S>& policy, Range&& range,
                                         Pred pred) {
-  return hindsight::find_if(policy, range.begin(), range.end(), pred);
+  return hindsight::find_if(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> find_if(Range&& range, Pred pred) {
-  return hindsight::find_if(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::find_if(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -108,13 +108,13 @@ It find_if(It first, It last, Pred pred) {
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> find_if_not(const execution_policy<D, S>& policy, Range&& range,
                                             Pred pred) {
-  return hindsight::find_if_not(policy, range.begin(), range.end(), pred);
+  return hindsight::find_if_not(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> find_if_not(Range&& range, Pred pred) {
-  return hindsight::find_if_not(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::find_if_not(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -126,13 +126,13 @@ It find_if_not(It first, It last, Pred pred) {
 template <class D, class S, class Range, class Value, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> find(const execution_policy<D, S>& policy, Range&& range,
                                      const Value& value) {
-  return hindsight::find(policy, range.begin(), range.end(), value);
+  return hindsight::find(policy, detail::begin_of(range), detail::end_of(range), value);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Value, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> find(Range&& range, const Value& value) {
-  return hindsight::find(Policy{}, range.begin(), range.end(), value);
+  return hindsight::find(Policy{}, detail::begin_of(range), detail::end_of(range), value);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Value, class Policy = detail::default_policy<It, It>>
@@ -143,13 +143,13 @@ It find(It first, It last, const Value& value) {
 /// The same for the items of a range.
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 bool all_of(const execution_policy<D, S>& policy, Range&& range, Pred pred) {
-  return hindsight::all_of(policy, range.begin(), range.end(), pred);
+  return hindsight::all_of(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 bool all_of(Range&& range, Pred pred) {
-  return hindsight::all_of(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::all_of(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -160,13 +160,13 @@ bool all_of(It first, It last, Pred pred) {
 /// The same for the items of a range.
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 bool any_of(const execution_policy<D, S>& policy, Range&& range, Pred pred) {
-  return hindsight::any_of(policy, range.begin(), range.end(), pred);
+  return hindsight::any_of(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 bool any_of(Range&& range, Pred pred) {
-  return hindsight::any_of(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::any_of(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -177,13 +177,13 @@ bool any_of(It first, It last, Pred pred) {
 /// The same for the items of a range.
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 bool none_of(const execution_policy<D, S>& policy, Range&& range, Pred pred) {
-  return hindsight::none_of(policy, range.begin(), range.end(), pred);
+  return hindsight::none_of(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 bool none_of(Range&& range, Pred pred) {
-  return hindsight::none_of(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::none_of(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>

@@ -97,16 +97,16 @@ CounterIt histogram_range(const thrust::detail::execution_policy_base<D>& policy
 template <class D, class S, class Range, class Level, class CounterIt, detail::if_range<Range> = 0>
 CounterIt histogram_even(const execution_policy<D, S>& policy, Range&& samples, int num_bins,
                          Level lower, Level upper, CounterIt counters) {
-  return hindsight::histogram_even(policy, samples.begin(), samples.end(), num_bins, lower, upper,
-                                   counters);
+  return hindsight::histogram_even(policy, detail::begin_of(samples), detail::end_of(samples),
+                                   num_bins, lower, upper, counters);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Level, class CounterIt, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, CounterIt>>
 CounterIt histogram_even(Range&& samples, int num_bins, Level lower, Level upper,
                          CounterIt counters) {
-  return hindsight::histogram_even(Policy{}, samples.begin(), samples.end(), num_bins, lower, upper,
-                                   counters);
+  return hindsight::histogram_even(Policy{}, detail::begin_of(samples), detail::end_of(samples),
+                                   num_bins, lower, upper, counters);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Level, class CounterIt,
@@ -121,16 +121,16 @@ template <class D, class S, class Range, class LevelIt, class CounterIt,
           detail::if_range<Range> = 0>
 CounterIt histogram_range(const execution_policy<D, S>& policy, Range&& samples,
                           LevelIt levels_first, LevelIt levels_last, CounterIt counters) {
-  return hindsight::histogram_range(policy, samples.begin(), samples.end(), levels_first,
-                                    levels_last, counters);
+  return hindsight::histogram_range(policy, detail::begin_of(samples), detail::end_of(samples),
+                                    levels_first, levels_last, counters);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class LevelIt, class CounterIt, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, CounterIt>>
 CounterIt histogram_range(Range&& samples, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
-  return hindsight::histogram_range(Policy{}, samples.begin(), samples.end(), levels_first,
-                                    levels_last, counters);
+  return hindsight::histogram_range(Policy{}, detail::begin_of(samples), detail::end_of(samples),
+                                    levels_first, levels_last, counters);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class LevelIt, class CounterIt,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of partition: with a policy and iterators (found by Thrust too), with a policy and a range,
-// and without a policy: then the iterators say where to run.
+// Entry points of partition: with a policy and iterators (found by Thrust too), with a policy and a
+// range, and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -130,13 +130,13 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_p
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> partition(const execution_policy<D, S>& policy, Range&& range,
                                           Pred pred) {
-  return hindsight::partition(policy, range.begin(), range.end(), pred);
+  return hindsight::partition(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> partition(Range&& range, Pred pred) {
-  return hindsight::partition(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::partition(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -148,13 +148,15 @@ It partition(It first, It last, Pred pred) {
 template <class D, class S, class Range, class StencilIt, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> partition(const execution_policy<D, S>& policy, Range&& range,
                                           StencilIt stencil, Pred pred) {
-  return hindsight::partition(policy, range.begin(), range.end(), stencil, pred);
+  return hindsight::partition(policy, detail::begin_of(range), detail::end_of(range), stencil,
+                              pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, StencilIt>>
 detail::range_iterator_t<Range> partition(Range&& range, StencilIt stencil, Pred pred) {
-  return hindsight::partition(Policy{}, range.begin(), range.end(), stencil, pred);
+  return hindsight::partition(Policy{}, detail::begin_of(range), detail::end_of(range), stencil,
+                              pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class Pred,
@@ -167,13 +169,14 @@ It partition(It first, It last, StencilIt stencil, Pred pred) {
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> stable_partition(const execution_policy<D, S>& policy,
                                                  Range&& range, Pred pred) {
-  return hindsight::stable_partition(policy, range.begin(), range.end(), pred);
+  return hindsight::stable_partition(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> stable_partition(Range&& range, Pred pred) {
-  return hindsight::stable_partition(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::stable_partition(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                     pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -185,13 +188,15 @@ It stable_partition(It first, It last, Pred pred) {
 template <class D, class S, class Range, class StencilIt, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> stable_partition(const execution_policy<D, S>& policy,
                                                  Range&& range, StencilIt stencil, Pred pred) {
-  return hindsight::stable_partition(policy, range.begin(), range.end(), stencil, pred);
+  return hindsight::stable_partition(policy, detail::begin_of(range), detail::end_of(range),
+                                     stencil, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, StencilIt>>
 detail::range_iterator_t<Range> stable_partition(Range&& range, StencilIt stencil, Pred pred) {
-  return hindsight::stable_partition(Policy{}, range.begin(), range.end(), stencil, pred);
+  return hindsight::stable_partition(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                     stencil, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class Pred,
@@ -206,16 +211,16 @@ template <class D, class S, class Range, class TrueIt, class FalseIt, class Pred
 ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(const execution_policy<D, S>& policy,
                                                          Range&& range, TrueIt out_true,
                                                          FalseIt out_false, Pred pred) {
-  return hindsight::stable_partition_copy(policy, range.begin(), range.end(), out_true, out_false,
-                                          pred);
+  return hindsight::stable_partition_copy(policy, detail::begin_of(range), detail::end_of(range),
+                                          out_true, out_false, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class TrueIt, class FalseIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, TrueIt, FalseIt>>
 ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(Range&& range, TrueIt out_true,
                                                          FalseIt out_false, Pred pred) {
-  return hindsight::stable_partition_copy(Policy{}, range.begin(), range.end(), out_true, out_false,
-                                          pred);
+  return hindsight::stable_partition_copy(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                          out_true, out_false, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class TrueIt, class FalseIt, class Pred,
@@ -232,8 +237,8 @@ template <class D, class S, class Range, class StencilIt, class TrueIt, class Fa
                                                          Range&& range, StencilIt stencil,
                                                          TrueIt out_true, FalseIt out_false,
                                                          Pred pred) {
-  return hindsight::stable_partition_copy(policy, range.begin(), range.end(), stencil, out_true,
-                                          out_false, pred);
+  return hindsight::stable_partition_copy(policy, detail::begin_of(range), detail::end_of(range),
+                                          stencil, out_true, out_false, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
@@ -242,8 +247,8 @@ template <class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
 ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(Range&& range, StencilIt stencil,
                                                          TrueIt out_true, FalseIt out_false,
                                                          Pred pred) {
-  return hindsight::stable_partition_copy(Policy{}, range.begin(), range.end(), stencil, out_true,
-                                          out_false, pred);
+  return hindsight::stable_partition_copy(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                          stencil, out_true, out_false, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class TrueIt, class FalseIt, class Pred,
@@ -261,14 +266,16 @@ template <class D, class S, class Range, class TrueIt, class FalseIt, class Pred
 ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,
                                                   Range&& range, TrueIt out_true, FalseIt out_false,
                                                   Pred pred) {
-  return hindsight::partition_copy(policy, range.begin(), range.end(), out_true, out_false, pred);
+  return hindsight::partition_copy(policy, detail::begin_of(range), detail::end_of(range), out_true,
+                                   out_false, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class TrueIt, class FalseIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, TrueIt, FalseIt>>
 ::cuda::std::pair<TrueIt, FalseIt> partition_copy(Range&& range, TrueIt out_true, FalseIt out_false,
                                                   Pred pred) {
-  return hindsight::partition_copy(Policy{}, range.begin(), range.end(), out_true, out_false, pred);
+  return hindsight::partition_copy(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                   out_true, out_false, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class TrueIt, class FalseIt, class Pred,
@@ -284,8 +291,8 @@ template <class D, class S, class Range, class StencilIt, class TrueIt, class Fa
 ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,
                                                   Range&& range, StencilIt stencil, TrueIt out_true,
                                                   FalseIt out_false, Pred pred) {
-  return hindsight::partition_copy(policy, range.begin(), range.end(), stencil, out_true, out_false,
-                                   pred);
+  return hindsight::partition_copy(policy, detail::begin_of(range), detail::end_of(range), stencil,
+                                   out_true, out_false, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
@@ -293,8 +300,8 @@ template <class Range, class StencilIt, class TrueIt, class FalseIt, class Pred,
           class Policy = detail::default_policy<Range, StencilIt, TrueIt, FalseIt>>
 ::cuda::std::pair<TrueIt, FalseIt> partition_copy(Range&& range, StencilIt stencil, TrueIt out_true,
                                                   FalseIt out_false, Pred pred) {
-  return hindsight::partition_copy(Policy{}, range.begin(), range.end(), stencil, out_true,
-                                   out_false, pred);
+  return hindsight::partition_copy(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                   stencil, out_true, out_false, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class TrueIt, class FalseIt, class Pred,

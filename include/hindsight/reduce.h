@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of reductions: with a policy and iterators (found by Thrust too), with a policy and a
-// range, and without a policy: then the iterators say where to run.
+// Entry points of reductions: with a policy and iterators (found by Thrust too), with a policy and
+// a range, and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -154,13 +154,13 @@ template <class D, class S, class Range, class T = detail::range_item_t<Range>,
           class Op = ::cuda::std::plus<T>, detail::if_range<Range> = 0>
 T reduce(const execution_policy<D, S>& policy, Range&& range, T init = detail::zero<T>(),
          Op op = {}) {
-  return hindsight::reduce(policy, range.begin(), range.end(), init, op);
+  return hindsight::reduce(policy, detail::begin_of(range), detail::end_of(range), init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class T = detail::range_item_t<Range>, class Op = ::cuda::std::plus<T>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 T reduce(Range&& range, T init = detail::zero<T>(), Op op = {}) {
-  return hindsight::reduce(Policy{}, range.begin(), range.end(), init, op);
+  return hindsight::reduce(Policy{}, detail::begin_of(range), detail::end_of(range), init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class T = detail::item_t<It>, class Op = ::cuda::std::plus<T>,
@@ -174,14 +174,14 @@ template <class D, class S, class Range, class OutputIt, class T = detail::range
           class Op = ::cuda::std::plus<T>, detail::if_range<Range> = 0>
 void reduce_into(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                  T init = detail::zero<T>(), Op op = {}) {
-  hindsight::reduce_into(policy, range.begin(), range.end(), out, init, op);
+  hindsight::reduce_into(policy, detail::begin_of(range), detail::end_of(range), out, init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class T = detail::range_item_t<Range>,
           class Op = ::cuda::std::plus<T>, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 void reduce_into(Range&& range, OutputIt out, T init = detail::zero<T>(), Op op = {}) {
-  hindsight::reduce_into(Policy{}, range.begin(), range.end(), out, init, op);
+  hindsight::reduce_into(Policy{}, detail::begin_of(range), detail::end_of(range), out, init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class T = detail::item_t<It>, class Op = ::cuda::std::plus<T>,
@@ -195,13 +195,15 @@ template <class D, class S, class Range, class Unary, class T, class Op,
           detail::if_range<Range> = 0>
 T transform_reduce(const execution_policy<D, S>& policy, Range&& range, Unary unary, T init,
                    Op op) {
-  return hindsight::transform_reduce(policy, range.begin(), range.end(), unary, init, op);
+  return hindsight::transform_reduce(policy, detail::begin_of(range), detail::end_of(range), unary,
+                                     init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Unary, class T, class Op, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 T transform_reduce(Range&& range, Unary unary, T init, Op op) {
-  return hindsight::transform_reduce(Policy{}, range.begin(), range.end(), unary, init, op);
+  return hindsight::transform_reduce(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                     unary, init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Unary, class T, class Op, class Policy = detail::default_policy<It, It>>
@@ -214,14 +216,16 @@ template <class D, class S, class Range, class InputIt2, class T, class Op1 = ::
           class Op2 = ::cuda::std::multiplies<T>, detail::if_range<Range> = 0>
 T inner_product(const execution_policy<D, S>& policy, Range&& range, InputIt2 first2, T init,
                 Op1 op1 = {}, Op2 op2 = {}) {
-  return hindsight::inner_product(policy, range.begin(), range.end(), first2, init, op1, op2);
+  return hindsight::inner_product(policy, detail::begin_of(range), detail::end_of(range), first2,
+                                  init, op1, op2);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class InputIt2, class T, class Op1 = ::cuda::std::plus<T>,
           class Op2 = ::cuda::std::multiplies<T>, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, InputIt2>>
 T inner_product(Range&& range, InputIt2 first2, T init, Op1 op1 = {}, Op2 op2 = {}) {
-  return hindsight::inner_product(Policy{}, range.begin(), range.end(), first2, init, op1, op2);
+  return hindsight::inner_product(Policy{}, detail::begin_of(range), detail::end_of(range), first2,
+                                  init, op1, op2);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class InputIt2, class T, class Op1 = ::cuda::std::plus<T>,
@@ -235,13 +239,13 @@ T inner_product(It first, It last, InputIt2 first2, T init, Op1 op1 = {}, Op2 op
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 detail::distance_t<detail::range_iterator_t<Range>> count_if(const execution_policy<D, S>& policy,
                                                              Range&& range, Pred pred) {
-  return hindsight::count_if(policy, range.begin(), range.end(), pred);
+  return hindsight::count_if(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::distance_t<detail::range_iterator_t<Range>> count_if(Range&& range, Pred pred) {
-  return hindsight::count_if(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::count_if(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -253,13 +257,13 @@ detail::distance_t<It> count_if(It first, It last, Pred pred) {
 template <class D, class S, class Range, class Value, detail::if_range<Range> = 0>
 detail::distance_t<detail::range_iterator_t<Range>> count(const execution_policy<D, S>& policy,
                                                           Range&& range, const Value& value) {
-  return hindsight::count(policy, range.begin(), range.end(), value);
+  return hindsight::count(policy, detail::begin_of(range), detail::end_of(range), value);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Value, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::distance_t<detail::range_iterator_t<Range>> count(Range&& range, const Value& value) {
-  return hindsight::count(Policy{}, range.begin(), range.end(), value);
+  return hindsight::count(Policy{}, detail::begin_of(range), detail::end_of(range), value);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Value, class Policy = detail::default_policy<It, It>>

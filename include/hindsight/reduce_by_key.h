@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of reduce_by_key: with a policy and iterators (found by Thrust too), with a policy and a
-// range, and without a policy: then the iterators say where to run.
+// Entry points of reduce_by_key: with a policy and iterators (found by Thrust too), with a policy
+// and a range, and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -84,8 +84,8 @@ template <class D, class S, class Range, class ValueIt, class KeyOut, class Valu
                                                   Range&& keys, ValueIt values_first,
                                                   KeyOut keys_out, ValueOut values_out,
                                                   Equal equal = {}, Op op = {}) {
-  return hindsight::reduce_by_key(policy, keys.begin(), keys.end(), values_first, keys_out,
-                                  values_out, equal, op);
+  return hindsight::reduce_by_key(policy, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first, keys_out, values_out, equal, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class KeyOut, class ValueOut,
@@ -96,8 +96,8 @@ template <class Range, class ValueIt, class KeyOut, class ValueOut,
 ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(Range&& keys, ValueIt values_first,
                                                   KeyOut keys_out, ValueOut values_out,
                                                   Equal equal = {}, Op op = {}) {
-  return hindsight::reduce_by_key(Policy{}, keys.begin(), keys.end(), values_first, keys_out,
-                                  values_out, equal, op);
+  return hindsight::reduce_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first, keys_out, values_out, equal, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class ValueIt, class KeyOut, class ValueOut,

@@ -50,8 +50,8 @@ detail::vector_of_t<Range, unsigned long long> histogram(const execution_policy<
                                                          Level upper) {
   detail::vector_of_t<Range, unsigned long long> counts(
       static_cast<std::size_t>(num_bins > 0 ? num_bins : 0));
-  hindsight::histogram_even(policy, samples.begin(), samples.end(), num_bins, lower, upper,
-                            counts.begin());
+  hindsight::histogram_even(policy, detail::begin_of(samples), detail::end_of(samples), num_bins,
+                            lower, upper, counts.begin());
   return counts;
 }
 /// The same, run where the range's iterators say.
@@ -94,8 +94,9 @@ std::pair<std::decay_t<Range>, detail::vector_of_t<Range, std::size_t>> run_leng
   std::pair<std::decay_t<Range>, detail::vector_of_t<Range, std::size_t>> runs(
       std::decay_t<Range>(range.size()),
       detail::vector_of_t<Range, std::size_t>(std::size_t(range.size())));
-  const auto ends = hindsight::run_length_encode(policy, range.begin(), range.end(),
-                                                 runs.first.begin(), runs.second.begin());
+  const auto ends =
+      hindsight::run_length_encode(policy, detail::begin_of(range), detail::end_of(range),
+                                   runs.first.begin(), runs.second.begin());
   runs.first.resize(static_cast<std::size_t>(ends.first - runs.first.begin()));
   runs.second.resize(runs.first.size());
   return runs;

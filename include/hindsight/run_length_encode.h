@@ -79,8 +79,8 @@ template <class D, class S, class Range, class UniqueOut, class CountsOut,
 ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(const execution_policy<D, S>& policy,
                                                           Range&& range, UniqueOut unique_out,
                                                           CountsOut counts_out, Equal equal = {}) {
-  return hindsight::run_length_encode(policy, range.begin(), range.end(), unique_out, counts_out,
-                                      equal);
+  return hindsight::run_length_encode(policy, detail::begin_of(range), detail::end_of(range),
+                                      unique_out, counts_out, equal);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class UniqueOut, class CountsOut,
@@ -89,8 +89,8 @@ template <class Range, class UniqueOut, class CountsOut,
           class Policy = detail::default_policy<Range, UniqueOut, CountsOut>>
 ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(Range&& range, UniqueOut unique_out,
                                                           CountsOut counts_out, Equal equal = {}) {
-  return hindsight::run_length_encode(Policy{}, range.begin(), range.end(), unique_out, counts_out,
-                                      equal);
+  return hindsight::run_length_encode(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                      unique_out, counts_out, equal);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class UniqueOut, class CountsOut,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of scans: with a policy and iterators (found by Thrust too), with a policy and a range, and
-// without a policy: then the iterators say where to run. `out` may be `first`.
+// Entry points of scans: with a policy and iterators (found by Thrust too), with a policy and a
+// range, and without a policy: then the iterators say where to run. `out` may be `first`.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -142,13 +142,14 @@ template <class D, class S, class Range, class OutputIt, class Op = ::cuda::std:
           detail::if_range<Range> = 0>
 OutputIt inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                         Op op = {}) {
-  return hindsight::inclusive_scan(policy, range.begin(), range.end(), out, op);
+  return hindsight::inclusive_scan(policy, detail::begin_of(range), detail::end_of(range), out, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt inclusive_scan(Range&& range, OutputIt out, Op op = {}) {
-  return hindsight::inclusive_scan(Policy{}, range.begin(), range.end(), out, op);
+  return hindsight::inclusive_scan(Policy{}, detail::begin_of(range), detail::end_of(range), out,
+                                   op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Op = ::cuda::std::plus<>,
@@ -162,13 +163,15 @@ template <class D, class S, class Range, class OutputIt, class T, class Op,
           detail::if_range<Range> = 0>
 OutputIt inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out, T init,
                         Op op) {
-  return hindsight::inclusive_scan(policy, range.begin(), range.end(), out, init, op);
+  return hindsight::inclusive_scan(policy, detail::begin_of(range), detail::end_of(range), out,
+                                   init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class T, class Op, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt inclusive_scan(Range&& range, OutputIt out, T init, Op op) {
-  return hindsight::inclusive_scan(Policy{}, range.begin(), range.end(), out, init, op);
+  return hindsight::inclusive_scan(Policy{}, detail::begin_of(range), detail::end_of(range), out,
+                                   init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class T, class Op,
@@ -182,14 +185,16 @@ template <class D, class S, class Range, class OutputIt, class T = detail::range
           class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0>
 OutputIt exclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                         T init = {}, Op op = {}) {
-  return hindsight::exclusive_scan(policy, range.begin(), range.end(), out, init, op);
+  return hindsight::exclusive_scan(policy, detail::begin_of(range), detail::end_of(range), out,
+                                   init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class T = detail::range_item_t<Range>,
           class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt exclusive_scan(Range&& range, OutputIt out, T init = {}, Op op = {}) {
-  return hindsight::exclusive_scan(Policy{}, range.begin(), range.end(), out, init, op);
+  return hindsight::exclusive_scan(Policy{}, detail::begin_of(range), detail::end_of(range), out,
+                                   init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class T = detail::item_t<It>, class Op = ::cuda::std::plus<>,
@@ -203,13 +208,15 @@ template <class D, class S, class Range, class OutputIt, class Unary, class Op,
           detail::if_range<Range> = 0>
 OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                                   Unary unary, Op op) {
-  return hindsight::transform_inclusive_scan(policy, range.begin(), range.end(), out, unary, op);
+  return hindsight::transform_inclusive_scan(policy, detail::begin_of(range), detail::end_of(range),
+                                             out, unary, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Unary, class Op, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt transform_inclusive_scan(Range&& range, OutputIt out, Unary unary, Op op) {
-  return hindsight::transform_inclusive_scan(Policy{}, range.begin(), range.end(), out, unary, op);
+  return hindsight::transform_inclusive_scan(Policy{}, detail::begin_of(range),
+                                             detail::end_of(range), out, unary, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Unary, class Op,
@@ -223,15 +230,15 @@ template <class D, class S, class Range, class OutputIt, class Unary, class T, c
           detail::if_range<Range> = 0>
 OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                                   Unary unary, T init, Op op) {
-  return hindsight::transform_inclusive_scan(policy, range.begin(), range.end(), out, unary, init,
-                                             op);
+  return hindsight::transform_inclusive_scan(policy, detail::begin_of(range), detail::end_of(range),
+                                             out, unary, init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Unary, class T, class Op, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt transform_inclusive_scan(Range&& range, OutputIt out, Unary unary, T init, Op op) {
-  return hindsight::transform_inclusive_scan(Policy{}, range.begin(), range.end(), out, unary, init,
-                                             op);
+  return hindsight::transform_inclusive_scan(Policy{}, detail::begin_of(range),
+                                             detail::end_of(range), out, unary, init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Unary, class T, class Op,
@@ -245,15 +252,15 @@ template <class D, class S, class Range, class OutputIt, class Unary, class T, c
           detail::if_range<Range> = 0>
 OutputIt transform_exclusive_scan(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                                   Unary unary, T init, Op op) {
-  return hindsight::transform_exclusive_scan(policy, range.begin(), range.end(), out, unary, init,
-                                             op);
+  return hindsight::transform_exclusive_scan(policy, detail::begin_of(range), detail::end_of(range),
+                                             out, unary, init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Unary, class T, class Op, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt transform_exclusive_scan(Range&& range, OutputIt out, Unary unary, T init, Op op) {
-  return hindsight::transform_exclusive_scan(Policy{}, range.begin(), range.end(), out, unary, init,
-                                             op);
+  return hindsight::transform_exclusive_scan(Policy{}, detail::begin_of(range),
+                                             detail::end_of(range), out, unary, init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Unary, class T, class Op,

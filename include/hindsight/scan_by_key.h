@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of scans by key: with a policy and iterators (found by Thrust too), with a policy and a
-// range of keys, and without a policy: then the iterators say where to run. `out` may be `values`
-// or the keys.
+// Entry points of scans by key: with a policy and iterators (found by Thrust too), with a policy
+// and a range of keys, and without a policy: then the iterators say where to run. `out` may be
+// `values` or the keys.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -123,7 +123,8 @@ template <class D, class S, class Range, class ValueIt, class OutputIt,
           detail::if_range<Range> = 0>
 OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values,
                                OutputIt out, Equal equal = {}, Op op = {}) {
-  return hindsight::inclusive_scan_by_key(policy, keys.begin(), keys.end(), values, out, equal, op);
+  return hindsight::inclusive_scan_by_key(policy, detail::begin_of(keys), detail::end_of(keys),
+                                          values, out, equal, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
@@ -131,8 +132,8 @@ template <class Range, class ValueIt, class OutputIt, class Equal = ::cuda::std:
           class Policy = detail::default_policy<Range, ValueIt, OutputIt>>
 OutputIt inclusive_scan_by_key(Range&& keys, ValueIt values, OutputIt out, Equal equal = {},
                                Op op = {}) {
-  return hindsight::inclusive_scan_by_key(Policy{}, keys.begin(), keys.end(), values, out, equal,
-                                          op);
+  return hindsight::inclusive_scan_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                          values, out, equal, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
@@ -149,8 +150,8 @@ template <class D, class S, class Range, class ValueIt, class OutputIt,
           class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0>
 OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values,
                                OutputIt out, T init = {}, Equal equal = {}, Op op = {}) {
-  return hindsight::exclusive_scan_by_key(policy, keys.begin(), keys.end(), values, out, init,
-                                          equal, op);
+  return hindsight::exclusive_scan_by_key(policy, detail::begin_of(keys), detail::end_of(keys),
+                                          values, out, init, equal, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class OutputIt, class T = detail::item_t<ValueIt>,
@@ -159,8 +160,8 @@ template <class Range, class ValueIt, class OutputIt, class T = detail::item_t<V
           class Policy = detail::default_policy<Range, ValueIt, OutputIt>>
 OutputIt exclusive_scan_by_key(Range&& keys, ValueIt values, OutputIt out, T init = {},
                                Equal equal = {}, Op op = {}) {
-  return hindsight::exclusive_scan_by_key(Policy{}, keys.begin(), keys.end(), values, out, init,
-                                          equal, op);
+  return hindsight::exclusive_scan_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                          values, out, init, equal, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class ValueIt, class OutputIt, class T = detail::item_t<ValueIt>,

@@ -32,7 +32,7 @@ detail::segment_offsets<OffsetIt> by_offsets(OffsetIt first, OffsetIt last) {
 /// The same for a range of offsets.
 template <class Range, detail::if_range<Range> = 0>
 auto by_offsets(Range&& offsets) {
-  return hindsight::by_offsets(offsets.begin(), offsets.end());
+  return hindsight::by_offsets(detail::begin_of(offsets), detail::end_of(offsets));
 }
 
 /// A segment begins at item 0, and at each item whose flag is set. No segment is empty.
@@ -156,7 +156,8 @@ template <class D, class S, class Range, class Segments, class OutputIt,
 OutputIt reduce_segments(const execution_policy<D, S>& policy, Range&& range, Segments segments,
                          OutputIt out, T init = detail::zero<detail::range_item_t<Range>>(),
                          Op op = {}) {
-  return hindsight::reduce_segments(policy, range.begin(), range.end(), segments, out, init, op);
+  return hindsight::reduce_segments(policy, detail::begin_of(range), detail::end_of(range),
+                                    segments, out, init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Segments, class OutputIt, class T = detail::range_item_t<Range>,
@@ -164,7 +165,8 @@ template <class Range, class Segments, class OutputIt, class T = detail::range_i
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt reduce_segments(Range&& range, Segments segments, OutputIt out,
                          T init = detail::zero<detail::range_item_t<Range>>(), Op op = {}) {
-  return hindsight::reduce_segments(Policy{}, range.begin(), range.end(), segments, out, init, op);
+  return hindsight::reduce_segments(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                    segments, out, init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Segments, class OutputIt, class T = detail::item_t<It>,
@@ -179,14 +181,15 @@ template <class D, class S, class Range, class Segments, class OutputIt,
           class Op = ::cuda::std::plus<>, detail::if_range<Range> = 0>
 OutputIt inclusive_scan_segments(const execution_policy<D, S>& policy, Range&& range,
                                  Segments segments, OutputIt out, Op op = {}) {
-  return hindsight::inclusive_scan_segments(policy, range.begin(), range.end(), segments, out, op);
+  return hindsight::inclusive_scan_segments(policy, detail::begin_of(range), detail::end_of(range),
+                                            segments, out, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Segments, class OutputIt, class Op = ::cuda::std::plus<>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt inclusive_scan_segments(Range&& range, Segments segments, OutputIt out, Op op = {}) {
-  return hindsight::inclusive_scan_segments(Policy{}, range.begin(), range.end(), segments, out,
-                                            op);
+  return hindsight::inclusive_scan_segments(Policy{}, detail::begin_of(range),
+                                            detail::end_of(range), segments, out, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Segments, class OutputIt, class Op = ::cuda::std::plus<>,
@@ -202,8 +205,8 @@ template <class D, class S, class Range, class Segments, class OutputIt,
 OutputIt exclusive_scan_segments(const execution_policy<D, S>& policy, Range&& range,
                                  Segments segments, OutputIt out,
                                  T init = detail::zero<detail::range_item_t<Range>>(), Op op = {}) {
-  return hindsight::exclusive_scan_segments(policy, range.begin(), range.end(), segments, out, init,
-                                            op);
+  return hindsight::exclusive_scan_segments(policy, detail::begin_of(range), detail::end_of(range),
+                                            segments, out, init, op);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Segments, class OutputIt, class T = detail::range_item_t<Range>,
@@ -211,8 +214,8 @@ template <class Range, class Segments, class OutputIt, class T = detail::range_i
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt exclusive_scan_segments(Range&& range, Segments segments, OutputIt out,
                                  T init = detail::zero<detail::range_item_t<Range>>(), Op op = {}) {
-  return hindsight::exclusive_scan_segments(Policy{}, range.begin(), range.end(), segments, out,
-                                            init, op);
+  return hindsight::exclusive_scan_segments(Policy{}, detail::begin_of(range),
+                                            detail::end_of(range), segments, out, init, op);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Segments, class OutputIt, class T = detail::item_t<It>,

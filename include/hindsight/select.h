@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of selection: with a policy and iterators (found by Thrust too), with a policy and a range,
-// and without a policy: then the iterators say where to run.
+// Entry points of selection: with a policy and iterators (found by Thrust too), with a policy and a
+// range, and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -120,13 +120,13 @@ HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt 
 /// The same for the items of a range.
 template <class D, class S, class Range, class OutputIt, class Pred, detail::if_range<Range> = 0>
 OutputIt copy_if(const execution_policy<D, S>& policy, Range&& range, OutputIt out, Pred pred) {
-  return hindsight::copy_if(policy, range.begin(), range.end(), out, pred);
+  return hindsight::copy_if(policy, detail::begin_of(range), detail::end_of(range), out, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt copy_if(Range&& range, OutputIt out, Pred pred) {
-  return hindsight::copy_if(Policy{}, range.begin(), range.end(), out, pred);
+  return hindsight::copy_if(Policy{}, detail::begin_of(range), detail::end_of(range), out, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Pred,
@@ -140,13 +140,15 @@ template <class D, class S, class Range, class StencilIt, class OutputIt, class 
           detail::if_range<Range> = 0>
 OutputIt copy_if(const execution_policy<D, S>& policy, Range&& range, StencilIt stencil,
                  OutputIt out, Pred pred) {
-  return hindsight::copy_if(policy, range.begin(), range.end(), stencil, out, pred);
+  return hindsight::copy_if(policy, detail::begin_of(range), detail::end_of(range), stencil, out,
+                            pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class OutputIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, StencilIt, OutputIt>>
 OutputIt copy_if(Range&& range, StencilIt stencil, OutputIt out, Pred pred) {
-  return hindsight::copy_if(Policy{}, range.begin(), range.end(), stencil, out, pred);
+  return hindsight::copy_if(Policy{}, detail::begin_of(range), detail::end_of(range), stencil, out,
+                            pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class OutputIt, class Pred,
@@ -159,13 +161,15 @@ OutputIt copy_if(It first, It last, StencilIt stencil, OutputIt out, Pred pred) 
 template <class D, class S, class Range, class OutputIt, class Pred, detail::if_range<Range> = 0>
 OutputIt remove_copy_if(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                         Pred pred) {
-  return hindsight::remove_copy_if(policy, range.begin(), range.end(), out, pred);
+  return hindsight::remove_copy_if(policy, detail::begin_of(range), detail::end_of(range), out,
+                                   pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt remove_copy_if(Range&& range, OutputIt out, Pred pred) {
-  return hindsight::remove_copy_if(Policy{}, range.begin(), range.end(), out, pred);
+  return hindsight::remove_copy_if(Policy{}, detail::begin_of(range), detail::end_of(range), out,
+                                   pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Pred,
@@ -179,13 +183,15 @@ template <class D, class S, class Range, class StencilIt, class OutputIt, class 
           detail::if_range<Range> = 0>
 OutputIt remove_copy_if(const execution_policy<D, S>& policy, Range&& range, StencilIt stencil,
                         OutputIt out, Pred pred) {
-  return hindsight::remove_copy_if(policy, range.begin(), range.end(), stencil, out, pred);
+  return hindsight::remove_copy_if(policy, detail::begin_of(range), detail::end_of(range), stencil,
+                                   out, pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class OutputIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, StencilIt, OutputIt>>
 OutputIt remove_copy_if(Range&& range, StencilIt stencil, OutputIt out, Pred pred) {
-  return hindsight::remove_copy_if(Policy{}, range.begin(), range.end(), stencil, out, pred);
+  return hindsight::remove_copy_if(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                   stencil, out, pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class OutputIt, class Pred,
@@ -198,13 +204,14 @@ OutputIt remove_copy_if(It first, It last, StencilIt stencil, OutputIt out, Pred
 template <class D, class S, class Range, class OutputIt, class Value, detail::if_range<Range> = 0>
 OutputIt remove_copy(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                      const Value& value) {
-  return hindsight::remove_copy(policy, range.begin(), range.end(), out, value);
+  return hindsight::remove_copy(policy, detail::begin_of(range), detail::end_of(range), out, value);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Value, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt remove_copy(Range&& range, OutputIt out, const Value& value) {
-  return hindsight::remove_copy(Policy{}, range.begin(), range.end(), out, value);
+  return hindsight::remove_copy(Policy{}, detail::begin_of(range), detail::end_of(range), out,
+                                value);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Value,
@@ -217,13 +224,13 @@ OutputIt remove_copy(It first, It last, OutputIt out, const Value& value) {
 template <class D, class S, class Range, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> remove_if(const execution_policy<D, S>& policy, Range&& range,
                                           Pred pred) {
-  return hindsight::remove_if(policy, range.begin(), range.end(), pred);
+  return hindsight::remove_if(policy, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> remove_if(Range&& range, Pred pred) {
-  return hindsight::remove_if(Policy{}, range.begin(), range.end(), pred);
+  return hindsight::remove_if(Policy{}, detail::begin_of(range), detail::end_of(range), pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Pred, class Policy = detail::default_policy<It, It>>
@@ -235,13 +242,15 @@ It remove_if(It first, It last, Pred pred) {
 template <class D, class S, class Range, class StencilIt, class Pred, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> remove_if(const execution_policy<D, S>& policy, Range&& range,
                                           StencilIt stencil, Pred pred) {
-  return hindsight::remove_if(policy, range.begin(), range.end(), stencil, pred);
+  return hindsight::remove_if(policy, detail::begin_of(range), detail::end_of(range), stencil,
+                              pred);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class StencilIt, class Pred, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, StencilIt>>
 detail::range_iterator_t<Range> remove_if(Range&& range, StencilIt stencil, Pred pred) {
-  return hindsight::remove_if(Policy{}, range.begin(), range.end(), stencil, pred);
+  return hindsight::remove_if(Policy{}, detail::begin_of(range), detail::end_of(range), stencil,
+                              pred);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class StencilIt, class Pred,
@@ -254,13 +263,13 @@ It remove_if(It first, It last, StencilIt stencil, Pred pred) {
 template <class D, class S, class Range, class Value, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> remove(const execution_policy<D, S>& policy, Range&& range,
                                        const Value& value) {
-  return hindsight::remove(policy, range.begin(), range.end(), value);
+  return hindsight::remove(policy, detail::begin_of(range), detail::end_of(range), value);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Value, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> remove(Range&& range, const Value& value) {
-  return hindsight::remove(Policy{}, range.begin(), range.end(), value);
+  return hindsight::remove(Policy{}, detail::begin_of(range), detail::end_of(range), value);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Value, class Policy = detail::default_policy<It, It>>

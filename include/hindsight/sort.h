@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points of sorting: with a policy and iterators (found by Thrust too), with a policy and a range,
-// and without a policy: then the iterators say where to run.
+// Entry points of sorting: with a policy and iterators (found by Thrust too), with a policy and a
+// range, and without a policy: then the iterators say where to run.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -12,15 +12,16 @@
 namespace hindsight {
 
 /// Sorts the n items in [first, last); equivalent ones stay in their input order. Numbers of up to
-/// 128 bits by less or greater, of thrust or std: our radix sort; on CUDA also thrust::pairs, tuples
-/// and cuda::std::arrays of numbers of up to 32 bytes in all. Any other order: our merge sort, on
-/// CUDA for types that may be copied as bytes; other types are stock's there.
+/// 128 bits by less or greater, of thrust or std: our radix sort; on CUDA also thrust::pairs,
+/// tuples and cuda::std::arrays of numbers of up to 32 bytes in all. Any other order: our merge
+/// sort, on CUDA for types that may be copied as bytes; other types are stock's there.
 ///   Time    radix sort on CUDA: every item is read once, and read and written once for each byte
 ///           in which keys differ, and two to four times where keys of 8 and 16 bytes have even
 ///           highest digits; on host threads by digits too, of up to 11 bits
 ///   Memory  room for n items, and tables; another n where the iterator is not contiguous, and for
-///           pairs and tuples, those with floats and of over 16 bytes up to two more. Merge sort: none up to one tile on CUDA; two or three indices each
-///           for items over 16 bytes on CUDA, over 32 or not trivial to copy on host threads
+///           pairs and tuples, those with floats and of over 16 bytes up to two more. Merge sort:
+///           none up to one tile on CUDA; two or three indices each for items over 16 bytes on
+///           CUDA, over 32 or not trivial to copy on host threads
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first. On host threads, if compare throws, the
@@ -122,13 +123,13 @@ template <class D, class S, class Range,
           class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0>
 void stable_sort(const execution_policy<D, S>& policy, Range&& range, Compare compare = {}) {
-  hindsight::stable_sort(policy, range.begin(), range.end(), compare);
+  hindsight::stable_sort(policy, detail::begin_of(range), detail::end_of(range), compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 void stable_sort(Range&& range, Compare compare = {}) {
-  hindsight::stable_sort(Policy{}, range.begin(), range.end(), compare);
+  hindsight::stable_sort(Policy{}, detail::begin_of(range), detail::end_of(range), compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Compare = ::cuda::std::less<detail::item_t<It>>,
@@ -142,13 +143,13 @@ template <class D, class S, class Range,
           class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0>
 void sort(const execution_policy<D, S>& policy, Range&& range, Compare compare = {}) {
-  hindsight::sort(policy, range.begin(), range.end(), compare);
+  hindsight::sort(policy, detail::begin_of(range), detail::end_of(range), compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 void sort(Range&& range, Compare compare = {}) {
-  hindsight::sort(Policy{}, range.begin(), range.end(), compare);
+  hindsight::sort(Policy{}, detail::begin_of(range), detail::end_of(range), compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Compare = ::cuda::std::less<detail::item_t<It>>,
@@ -163,14 +164,16 @@ template <class D, class S, class Range, class ValueIt,
           detail::if_range<Range> = 0>
 void stable_sort_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first,
                         Compare compare = {}) {
-  hindsight::stable_sort_by_key(policy, keys.begin(), keys.end(), values_first, compare);
+  hindsight::stable_sort_by_key(policy, detail::begin_of(keys), detail::end_of(keys), values_first,
+                                compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt,
           class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, ValueIt>>
 void stable_sort_by_key(Range&& keys, ValueIt values_first, Compare compare = {}) {
-  hindsight::stable_sort_by_key(Policy{}, keys.begin(), keys.end(), values_first, compare);
+  hindsight::stable_sort_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                values_first, compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class ValueIt, class Compare = ::cuda::std::less<detail::item_t<It>>,
@@ -185,14 +188,16 @@ template <class D, class S, class Range, class ValueIt,
           detail::if_range<Range> = 0>
 void sort_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first,
                  Compare compare = {}) {
-  hindsight::sort_by_key(policy, keys.begin(), keys.end(), values_first, compare);
+  hindsight::sort_by_key(policy, detail::begin_of(keys), detail::end_of(keys), values_first,
+                         compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt,
           class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, ValueIt>>
 void sort_by_key(Range&& keys, ValueIt values_first, Compare compare = {}) {
-  hindsight::sort_by_key(Policy{}, keys.begin(), keys.end(), values_first, compare);
+  hindsight::sort_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys), values_first,
+                         compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class ValueIt, class Compare = ::cuda::std::less<detail::item_t<It>>,

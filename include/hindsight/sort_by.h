@@ -12,13 +12,14 @@
 namespace hindsight {
 
 /// Sorts the n items in [first, last) by key_of(item), a function or a pointer to a member; items
-/// with equivalent keys stay in their input order. Numbers by less or greater, of thrust or std, are
-/// made once for each item and sorted by radix; on CUDA also thrust::pairs, tuples and
+/// with equivalent keys stay in their input order. Numbers by less or greater, of thrust or std,
+/// are made once for each item and sorted by radix; on CUDA also thrust::pairs, tuples and
 /// cuda::std::arrays of up to 32 bytes of numbers, or of references to them, as CUB's decomposers
 /// return. Other keys and orders: our merge sort, which makes keys anew for each comparison.
 ///   Time    that of stable_sort_by_key of the keys with the items; keys over 16 bytes take a sort
 ///           for each 8 of them
-///   Memory  CUDA: room for n keys, and n items of up to 16 bytes; larger items two or three indices
+///   Memory  CUDA: room for n keys, and n items of up to 16 bytes; larger items two or three
+///   indices
 ///           each, and room for n. Host threads: room for n keys twice, and n items
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
@@ -39,13 +40,14 @@ template <class D, class S, class Range, class KeyOf, class Compare = ::cuda::st
           detail::if_range<Range> = 0>
 void sort_by(const execution_policy<D, S>& policy, Range&& range, KeyOf key_of,
              Compare compare = {}) {
-  detail::dispatch::sort_by(policy, range.begin(), range.end(), key_of, compare);
+  detail::dispatch::sort_by(policy, detail::begin_of(range), detail::end_of(range), key_of,
+                            compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class KeyOf, class Compare = ::cuda::std::less<>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 void sort_by(Range&& range, KeyOf key_of, Compare compare = {}) {
-  hindsight::sort_by(Policy{}, range.begin(), range.end(), key_of, compare);
+  hindsight::sort_by(Policy{}, detail::begin_of(range), detail::end_of(range), key_of, compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class KeyOf, class Compare = ::cuda::std::less<>,

@@ -80,14 +80,16 @@ template <class D, class S, class Range, class Segments,
           detail::if_range<Range> = 0>
 void sort_segments(const execution_policy<D, S>& policy, Range&& range, Segments segments,
                    Compare compare = {}) {
-  hindsight::sort_segments(policy, range.begin(), range.end(), segments, compare);
+  hindsight::sort_segments(policy, detail::begin_of(range), detail::end_of(range), segments,
+                           compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Segments,
           class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 void sort_segments(Range&& range, Segments segments, Compare compare = {}) {
-  hindsight::sort_segments(Policy{}, range.begin(), range.end(), segments, compare);
+  hindsight::sort_segments(Policy{}, detail::begin_of(range), detail::end_of(range), segments,
+                           compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Segments, class Compare = ::cuda::std::less<detail::item_t<It>>,
@@ -102,8 +104,8 @@ template <class D, class S, class Range, class ValueIt, class Segments,
           detail::if_range<Range> = 0>
 void sort_segments_by_key(const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first,
                           Segments segments, Compare compare = {}) {
-  hindsight::sort_segments_by_key(policy, keys.begin(), keys.end(), values_first, segments,
-                                  compare);
+  hindsight::sort_segments_by_key(policy, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first, segments, compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class Segments,
@@ -111,8 +113,8 @@ template <class Range, class ValueIt, class Segments,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, ValueIt>>
 void sort_segments_by_key(Range&& keys, ValueIt values_first, Segments segments,
                           Compare compare = {}) {
-  hindsight::sort_segments_by_key(Policy{}, keys.begin(), keys.end(), values_first, segments,
-                                  compare);
+  hindsight::sort_segments_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first, segments, compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class KeyIt, class ValueIt, class Segments,

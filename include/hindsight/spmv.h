@@ -34,7 +34,8 @@ detail::csr_matrix<OffsetIt, ColumnIt, ValueIt> csr(OffsetIt offsets_first, Offs
 /// The same for ranges.
 template <class Offsets, class Columns, class Values, detail::if_range<Offsets> = 0>
 auto csr(Offsets&& offsets, Columns&& columns, Values&& values) {
-  return hindsight::csr(offsets.begin(), offsets.end(), columns.begin(), values.begin());
+  return hindsight::csr(detail::begin_of(offsets), detail::end_of(offsets), columns.begin(),
+                        values.begin());
 }
 
 /// A sparse matrix by coordinates: entry i is values[i] in row rows_first[i] and column columns[i].
@@ -48,7 +49,8 @@ detail::coo_matrix<RowIt, ColumnIt, ValueIt> coo(std::size_t num_rows, RowIt row
 /// The same for ranges.
 template <class Rows, class Columns, class Values, detail::if_range<Rows> = 0>
 auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) {
-  return hindsight::coo(num_rows, rows.begin(), rows.end(), columns.begin(), values.begin());
+  return hindsight::coo(num_rows, detail::begin_of(rows), detail::end_of(rows), columns.begin(),
+                        values.begin());
 }
 
 /// y = a x: y[r] = zero plus (times(a[r][c], x[c]) of row r's entries, in their order), over any

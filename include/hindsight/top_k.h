@@ -49,13 +49,14 @@ template <class D, class S, class Range, class OutputIt, class Compare = ::cuda:
           detail::if_range<Range> = 0>
 OutputIt top_k(const execution_policy<D, S>& policy, Range&& range, std::size_t k, OutputIt out,
                Compare compare = {}) {
-  return hindsight::top_k(policy, range.begin(), range.end(), k, out, compare);
+  return hindsight::top_k(policy, detail::begin_of(range), detail::end_of(range), k, out, compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Compare = ::cuda::std::greater<>,
           detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt top_k(Range&& range, std::size_t k, OutputIt out, Compare compare = {}) {
-  return hindsight::top_k(Policy{}, range.begin(), range.end(), k, out, compare);
+  return hindsight::top_k(Policy{}, detail::begin_of(range), detail::end_of(range), k, out,
+                          compare);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class OutputIt, class Compare = ::cuda::std::greater<>,

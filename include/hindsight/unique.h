@@ -152,13 +152,14 @@ HINDSIGHT_HD detail::distance_t<It> unique_count(const execution_policy<D, S>& p
 template <class D, class S, class Range, class OutputIt, class Equal, detail::if_range<Range> = 0>
 OutputIt unique_copy(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
                      Equal equal) {
-  return hindsight::unique_copy(policy, range.begin(), range.end(), out, equal);
+  return hindsight::unique_copy(policy, detail::begin_of(range), detail::end_of(range), out, equal);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, class Equal, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt unique_copy(Range&& range, OutputIt out, Equal equal) {
-  return hindsight::unique_copy(Policy{}, range.begin(), range.end(), out, equal);
+  return hindsight::unique_copy(Policy{}, detail::begin_of(range), detail::end_of(range), out,
+                                equal);
 }
 /// The same without a policy, run where the iterators say.
 template <class InputIt, class OutputIt, class Equal,
@@ -170,13 +171,13 @@ OutputIt unique_copy(InputIt first, InputIt last, OutputIt out, Equal equal) {
 /// The same for the items of a range.
 template <class D, class S, class Range, class OutputIt, detail::if_range<Range> = 0>
 OutputIt unique_copy(const execution_policy<D, S>& policy, Range&& range, OutputIt out) {
-  return hindsight::unique_copy(policy, range.begin(), range.end(), out);
+  return hindsight::unique_copy(policy, detail::begin_of(range), detail::end_of(range), out);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class OutputIt, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, OutputIt>>
 OutputIt unique_copy(Range&& range, OutputIt out) {
-  return hindsight::unique_copy(Policy{}, range.begin(), range.end(), out);
+  return hindsight::unique_copy(Policy{}, detail::begin_of(range), detail::end_of(range), out);
 }
 /// The same without a policy, run where the iterators say.
 template <class InputIt, class OutputIt,
@@ -189,13 +190,13 @@ OutputIt unique_copy(InputIt first, InputIt last, OutputIt out) {
 template <class D, class S, class Range, class Equal, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> unique(const execution_policy<D, S>& policy, Range&& range,
                                        Equal equal) {
-  return hindsight::unique(policy, range.begin(), range.end(), equal);
+  return hindsight::unique(policy, detail::begin_of(range), detail::end_of(range), equal);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Equal, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> unique(Range&& range, Equal equal) {
-  return hindsight::unique(Policy{}, range.begin(), range.end(), equal);
+  return hindsight::unique(Policy{}, detail::begin_of(range), detail::end_of(range), equal);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Equal, class Policy = detail::default_policy<It, It>>
@@ -206,12 +207,12 @@ It unique(It first, It last, Equal equal) {
 /// The same for the items of a range.
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 detail::range_iterator_t<Range> unique(const execution_policy<D, S>& policy, Range&& range) {
-  return hindsight::unique(policy, range.begin(), range.end());
+  return hindsight::unique(policy, detail::begin_of(range), detail::end_of(range));
 }
 /// The same for a range, run where its iterators say.
 template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 detail::range_iterator_t<Range> unique(Range&& range) {
-  return hindsight::unique(Policy{}, range.begin(), range.end());
+  return hindsight::unique(Policy{}, detail::begin_of(range), detail::end_of(range));
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Policy = detail::default_policy<It, It>>
@@ -226,8 +227,8 @@ template <class D, class S, class Range, class ValueIt, class KeyOut, class Valu
                                                        Range&& keys, ValueIt values_first,
                                                        KeyOut keys_out, ValueOut values_out,
                                                        Equal equal) {
-  return hindsight::unique_by_key_copy(policy, keys.begin(), keys.end(), values_first, keys_out,
-                                       values_out, equal);
+  return hindsight::unique_by_key_copy(policy, detail::begin_of(keys), detail::end_of(keys),
+                                       values_first, keys_out, values_out, equal);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class KeyOut, class ValueOut, class Equal,
@@ -236,8 +237,8 @@ template <class Range, class ValueIt, class KeyOut, class ValueOut, class Equal,
 ::cuda::std::pair<KeyOut, ValueOut> unique_by_key_copy(Range&& keys, ValueIt values_first,
                                                        KeyOut keys_out, ValueOut values_out,
                                                        Equal equal) {
-  return hindsight::unique_by_key_copy(Policy{}, keys.begin(), keys.end(), values_first, keys_out,
-                                       values_out, equal);
+  return hindsight::unique_by_key_copy(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                       values_first, keys_out, values_out, equal);
 }
 /// The same without a policy, run where the iterators say.
 template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
@@ -255,16 +256,16 @@ template <class D, class S, class Range, class ValueIt, class KeyOut, class Valu
 ::cuda::std::pair<KeyOut, ValueOut> unique_by_key_copy(const execution_policy<D, S>& policy,
                                                        Range&& keys, ValueIt values_first,
                                                        KeyOut keys_out, ValueOut values_out) {
-  return hindsight::unique_by_key_copy(policy, keys.begin(), keys.end(), values_first, keys_out,
-                                       values_out);
+  return hindsight::unique_by_key_copy(policy, detail::begin_of(keys), detail::end_of(keys),
+                                       values_first, keys_out, values_out);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class KeyOut, class ValueOut, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, ValueIt, KeyOut, ValueOut>>
 ::cuda::std::pair<KeyOut, ValueOut> unique_by_key_copy(Range&& keys, ValueIt values_first,
                                                        KeyOut keys_out, ValueOut values_out) {
-  return hindsight::unique_by_key_copy(Policy{}, keys.begin(), keys.end(), values_first, keys_out,
-                                       values_out);
+  return hindsight::unique_by_key_copy(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                       values_first, keys_out, values_out);
 }
 /// The same without a policy, run where the iterators say.
 template <class KeyIt, class ValueIt, class KeyOut, class ValueOut,
@@ -280,7 +281,8 @@ template <class KeyIt, class ValueIt, class KeyOut, class ValueOut,
 template <class D, class S, class Range, class ValueIt, class Equal, detail::if_range<Range> = 0>
 ::cuda::std::pair<detail::range_iterator_t<Range>, ValueIt> unique_by_key(
     const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first, Equal equal) {
-  return hindsight::unique_by_key(policy, keys.begin(), keys.end(), values_first, equal);
+  return hindsight::unique_by_key(policy, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first, equal);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, class Equal, detail::if_range<Range> = 0,
@@ -288,7 +290,8 @@ template <class Range, class ValueIt, class Equal, detail::if_range<Range> = 0,
 ::cuda::std::pair<detail::range_iterator_t<Range>, ValueIt> unique_by_key(Range&& keys,
                                                                           ValueIt values_first,
                                                                           Equal equal) {
-  return hindsight::unique_by_key(Policy{}, keys.begin(), keys.end(), values_first, equal);
+  return hindsight::unique_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first, equal);
 }
 /// The same without a policy, run where the iterators say.
 template <class KeyIt, class ValueIt, class Equal,
@@ -302,14 +305,16 @@ template <class KeyIt, class ValueIt, class Equal,
 template <class D, class S, class Range, class ValueIt, detail::if_range<Range> = 0>
 ::cuda::std::pair<detail::range_iterator_t<Range>, ValueIt> unique_by_key(
     const execution_policy<D, S>& policy, Range&& keys, ValueIt values_first) {
-  return hindsight::unique_by_key(policy, keys.begin(), keys.end(), values_first);
+  return hindsight::unique_by_key(policy, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class ValueIt, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, ValueIt>>
 ::cuda::std::pair<detail::range_iterator_t<Range>, ValueIt> unique_by_key(Range&& keys,
                                                                           ValueIt values_first) {
-  return hindsight::unique_by_key(Policy{}, keys.begin(), keys.end(), values_first);
+  return hindsight::unique_by_key(Policy{}, detail::begin_of(keys), detail::end_of(keys),
+                                  values_first);
 }
 /// The same without a policy, run where the iterators say.
 template <class KeyIt, class ValueIt, class Policy = detail::default_policy<KeyIt, KeyIt, ValueIt>>
@@ -322,13 +327,13 @@ template <class KeyIt, class ValueIt, class Policy = detail::default_policy<KeyI
 template <class D, class S, class Range, class Equal, detail::if_range<Range> = 0>
 detail::distance_t<detail::range_iterator_t<Range>> unique_count(
     const execution_policy<D, S>& policy, Range&& range, Equal equal) {
-  return hindsight::unique_count(policy, range.begin(), range.end(), equal);
+  return hindsight::unique_count(policy, detail::begin_of(range), detail::end_of(range), equal);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class Equal, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
 detail::distance_t<detail::range_iterator_t<Range>> unique_count(Range&& range, Equal equal) {
-  return hindsight::unique_count(Policy{}, range.begin(), range.end(), equal);
+  return hindsight::unique_count(Policy{}, detail::begin_of(range), detail::end_of(range), equal);
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Equal, class Policy = detail::default_policy<It, It>>
@@ -340,12 +345,12 @@ detail::distance_t<It> unique_count(It first, It last, Equal equal) {
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 detail::distance_t<detail::range_iterator_t<Range>> unique_count(
     const execution_policy<D, S>& policy, Range&& range) {
-  return hindsight::unique_count(policy, range.begin(), range.end());
+  return hindsight::unique_count(policy, detail::begin_of(range), detail::end_of(range));
 }
 /// The same for a range, run where its iterators say.
 template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
 detail::distance_t<detail::range_iterator_t<Range>> unique_count(Range&& range) {
-  return hindsight::unique_count(Policy{}, range.begin(), range.end());
+  return hindsight::unique_count(Policy{}, detail::begin_of(range), detail::end_of(range));
 }
 /// The same without a policy, run where the iterators say.
 template <class It, class Policy = detail::default_policy<It, It>>

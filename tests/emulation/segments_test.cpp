@@ -2,6 +2,7 @@
 // labels: asan
 // Reductions and scans of segments.
 #include <hindsight/detail/cuda/reduce_segments.cuh>
+#include <hindsight/detail/cuda/scan_ranges.cuh>
 #include <hindsight/detail/cuda/scan_segments.cuh>
 
 #include "emulation/operators.h"
@@ -27,6 +28,12 @@ template <>
 struct segment_scan_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
 template <>
 struct segment_scan_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
+template <>
+struct scan_tuning<std::uint32_t> : tiny_segments {};
+template <>
+struct scan_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
+template <>
+struct scan_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -81,15 +88,30 @@ class segments : public testing::Test {
 
   /// In place.
   experiment scan() {
-    using op = operator_of<T>;
-    two_phases call{[this](void* temp, std::size_t& bytes) {
+    return exclusive_scan(num_segments_, [this](void* temp, std::size_t& bytes) {
       return scan_segments<T, exclusive>(temp, bytes, values_in_.data(), offsets_in_.data(),
-                                         num_segments_, n, values_in_.data(), op{}, init_, nullptr);
-    }};
-    return {[this] { values_in_.assign(values_); }, std::move(call),
-            [this] {
+                                         num_segments_, n, values_in_.data(), operator_of<T>{},
+                                         init_, nullptr);
+    });
+  }
+  /// The same of the first ones, a few for each block, where no one knows how many items there are.
+  experiment scan_of_ranges() {
+    const std::size_t count = std::min<std::size_t>(num_segments_, 20);
+    return exclusive_scan(count, [this, count](void* temp, std::size_t& bytes) {
+      const int* const begins = offsets_in_.data();
+      return scan_ranges<T, exclusive>(temp, bytes, values_in_.data(), begins, begins + 1, begins,
+                                       count, values_in_.data(), operator_of<T>{}, init_, nullptr);
+    });
+  }
+
+ private:
+  template <class Call>
+  experiment exclusive_scan(std::size_t num_segments, Call call) {
+    using op = operator_of<T>;
+    return {[this] { values_in_.assign(values_); }, two_phases{call},
+            [this, num_segments] {
               std::vector<T> expected = values_;
-              for (std::size_t s = 0; s < num_segments_; ++s) {
+              for (std::size_t s = 0; s < num_segments; ++s) {
                 T fold = init_;
                 for (int i = offsets_[s]; i < offsets_[s + 1]; ++i) {
                   expected[std::size_t(i)] = fold;
@@ -112,6 +134,7 @@ TYPED_TEST(segments, leave_chunks_without_work_if_their_items_are_not_counted) {
 }
 TYPED_TEST(segments, are_scanned_in_place) {
   EXPECT_EQ(try_on_machines(100, this->scan()), "");
+  EXPECT_EQ(try_on_machines(20, this->scan_of_ranges()), "");
 }
 
 using segments_of_integers = segments<std::uint32_t>;
@@ -119,6 +142,7 @@ TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"warp_run.cuh __syncwarp()"};
   expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
   expect_all_needed(50, this->scan(), warp_barrier);
+  EXPECT_EQ(try_on_machines(100, this->scan_of_ranges()), "");
 }
 
 }  // namespace

@@ -80,11 +80,23 @@ struct pick_greatest {
   }
 };
 
-/// Both; the first ones of equivalent items.
+/// Of two items the greater one; of equivalent ones the last.
 template <class Less>
+struct pick_last_greatest {
+  mutable Less less;
+  template <class T>
+  HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
+    if (less(a.item, b.item)) return b;
+    if (less(b.item, a.item)) return a;
+    return a.place < b.place ? b : a;
+  }
+};
+
+/// Both, the greatest one by `Greatest`; the first ones of equivalent items.
+template <class Less, class Greatest = pick_greatest<Less>>
 struct pick_both {
   pick_least<Less> least;
-  pick_greatest<Less> greatest;
+  Greatest greatest;
   template <class T>
   HINDSIGHT_DEVICE placed_pair<T> operator()(const placed_pair<T>& a,
                                              const placed_pair<T>& b) const {

@@ -10,6 +10,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -36,6 +37,16 @@ struct first_of_two {
   }
 };
 
+/// The type of a pair's first member: cub::KeyValuePair calls it key, other pairs first.
+template <class Pair, class = void>
+struct index_of_pair {
+  using type = decltype(Pair::first);
+};
+template <class Pair>
+struct index_of_pair<Pair, std::void_t<decltype(Pair::key)>> {
+  using type = decltype(Pair::key);
+};
+
 /// Where extrema go: as pairs of the place in the segment and the value.
 template <class OutputIt, class Pair, class Value>
 struct segment_extrema {
@@ -44,7 +55,7 @@ struct segment_extrema {
   HINDSIGHT_DEVICE void put_empty(std::size_t s) const { out[s] = Pair{1, of_empty}; }
   HINDSIGHT_DEVICE void put(std::size_t s, std::size_t begin,
                             const indexed_item<Value>& fold) const {
-    out[s] = Pair{static_cast<decltype(Pair::key)>(fold.index - begin), fold.value};
+    out[s] = Pair{static_cast<typename index_of_pair<Pair>::type>(fold.index - begin), fold.value};
   }
 };
 
@@ -106,8 +117,29 @@ struct item_of_ranges {
 
 }  // namespace function
 
+/// Where segments of one size begin.
+struct multiples_of {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const std::size_t*;
+  using reference = std::size_t;
+  std::size_t size, first = 0;
+  HINDSIGHT_HD std::size_t operator[](std::size_t s) const { return (first + s) * size; }
+  HINDSIGHT_HD multiples_of operator+(std::size_t s) const { return {size, first + s}; }
+  HINDSIGHT_HD bool operator==(const multiples_of& other) const {
+    return size == other.size && first == other.first;
+  }
+};
+
+/// Iterators of offsets that say whether they are each other's neighbours.
+template <class BeginIt, class EndIt>
+inline constexpr bool may_be_chain = std::is_same_v<BeginIt, EndIt> &&
+                                     (std::is_pointer_v<BeginIt> ||
+                                      std::is_same_v<BeginIt, multiples_of>);
+
 /// Host side, in CUB's two phases. T is the accumulator. Takes a search for each item, unless both
-/// iterators are pointers and each segment begins where the last one ends.
+/// iterators are pointers, or multiples_of, and each segment begins where the last one ends.
 template <class T, class InputIt, class BeginIt, class EndIt, class Results, class Op>
 cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in, BeginIt begins_in,
                           EndIt ends_in, std::size_t num_segments, Results results, T real, Op op,
@@ -115,13 +147,13 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   const auto in = cuda::unwrap(first_in);
   const auto begins = cuda::unwrap(begins_in);
   const auto ends = cuda::unwrap(ends_in);
+  constexpr bool is_comparable =
+      may_be_chain<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
   bool is_chain = false;
-  if constexpr (std::is_pointer_v<decltype(cuda::unwrap(begins_in))> &&
-                std::is_same_v<decltype(cuda::unwrap(begins_in)), decltype(cuda::unwrap(ends_in))>)
-    is_chain = begins + 1 == ends;
+  if constexpr (is_comparable) is_chain = begins + 1 == ends;
 
-  if constexpr (std::is_pointer_v<decltype(cuda::unwrap(begins_in))> && !is_indexed<T>) {
-    if (is_chain)  // the kernel sees pointers
+  if constexpr (is_comparable && !is_indexed<T>) {
+    if (is_chain)  // the kernel sees the iterator as it is
       return cuda::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
                                       results, real, op, stream);
   }

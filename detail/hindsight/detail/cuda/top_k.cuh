@@ -56,6 +56,42 @@ struct image_and_place_at : image_at<Key, Direction, It> {
   }
 };
 
+/// The same of keys of any type, of which `decompose` returns the members that count.
+template <class Members, class Direction, class It, class Decomposer, int PlaceBits>
+struct decomposed_image_at {
+  using image_t = typename key_words<Members>::word;
+  static constexpr int place_bits = PlaceBits, bits = int(sizeof(image_t)) * 8 + PlaceBits;
+  using number = std::conditional_t<bits <= 64, std::uint64_t, uint128_t>;
+  It items;
+  mutable Decomposer decompose;
+  HINDSIGHT_DEVICE image_t image(std::size_t i) const {
+    value_of<It> key = items[i];
+    const image_t image = key_words<Members>::at(0, decompose(key));
+    return Direction::bits(image);
+  }
+  HINDSIGHT_DEVICE number number_of(image_t image, std::size_t i) const {
+    return static_cast<number>(static_cast<number>(image) << place_bits) | static_cast<number>(i);
+  }
+};
+
+/// How a selection sees keys that are numbers, or tuples of them.
+template <class Direction>
+struct keys_as_numbers {
+  template <int PlaceBits, class KeyIt>
+  image_and_place_at<value_of<KeyIt>, Direction, KeyIt, PlaceBits> input(KeyIt keys) const {
+    return {{keys}};
+  }
+};
+/// How it sees those that a decomposer takes apart into `Members`.
+template <class Members, class Direction, class Decomposer>
+struct keys_as_members {
+  Decomposer decompose;
+  template <int PlaceBits, class KeyIt>
+  decomposed_image_at<Members, Direction, KeyIt, Decomposer, PlaceBits> input(KeyIt keys) const {
+    return {keys, decompose};
+  }
+};
+
 /// The places in sorted numbers, as an order to gather by.
 template <class Number, int PlaceBits>
 struct places_in {
@@ -65,14 +101,14 @@ struct places_in {
   }
 };
 
-template <int PlaceBits, class Direction, class KeyIt, class KeyOutputIt, class ValueIt,
+template <int PlaceBits, class View, class KeyIt, class KeyOutputIt, class ValueIt,
           class ValueOutputIt>
-cudaError_t top_k_counted(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
-                          ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,
-                          cudaStream_t stream) {
-  using input = image_and_place_at<value_of<KeyIt>, Direction, KeyIt, PlaceBits>;
+cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
+                          KeyOutputIt keys_out, ValueIt values, ValueOutputIt values_out,
+                          std::size_t n, std::size_t k, cudaStream_t stream) {
+  using input = decltype(view.template input<PlaceBits>(keys));
   using number = typename input::number;
-  radix_selection<number, input> select{input{{keys}}, n, k, input::bits};
+  radix_selection<number, input> select{view.template input<PlaceBits>(keys), n, k, input::bits};
   carver space{temp};
   select.carve(space);
   number* const selected = space.take<number>(k);
@@ -101,21 +137,29 @@ cudaError_t top_k_counted(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOu
 ///   Memory  16 to 32 bytes for each of the k, tables, and an eighth of the keys as numbers of 8 or
 ///   16
 ///           bytes
-template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
-cudaError_t top_k(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
-                  ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,
-                  cudaStream_t stream) {
+template <class View, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
+cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
+                     KeyOutputIt keys_out, ValueIt values, ValueOutputIt values_out, std::size_t n,
+                     std::size_t k, cudaStream_t stream) {
   if (k == 0) {
     if (temp == nullptr) temp_bytes = 1;
     return cudaSuccess;
   }
   const auto call = [&](auto place_bits) {
-    return cuda::top_k_counted<decltype(place_bits)::value, Direction>(
-        temp, temp_bytes, cuda::unwrap(keys), cuda::unwrap(keys_out), cuda::unwrap(values),
+    return cuda::top_k_counted<decltype(place_bits)::value>(
+        view, temp, temp_bytes, cuda::unwrap(keys), cuda::unwrap(keys_out), cuda::unwrap(values),
         cuda::unwrap(values_out), n, k, stream);
   };
   return n <= 0xffffffffu ? call(std::integral_constant<int, 32>{})
                           : call(std::integral_constant<int, 64>{});
+}
+/// The same of keys that are numbers, or tuples of them.
+template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
+cudaError_t top_k(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
+                  ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,
+                  cudaStream_t stream) {
+  return cuda::top_k_of(keys_as_numbers<Direction>{}, temp, temp_bytes, keys, keys_out, values,
+                        values_out, n, k, stream);
 }
 
 /// classes[i] = 0, 1, 2: item i is before, equivalent to, behind the item of number *middle.

@@ -40,11 +40,18 @@ using accumulator_t = std::decay_t<::cuda::std::invoke_result_t<Op&, Init, Item>
 template <class It, class Unary>
 using transformed_t = std::decay_t<::cuda::std::invoke_result_t<Unary&, item_t<It>>>;
 
+template <class It, class = void>
+inline constexpr bool is_random_access =
+    std::is_convertible_v<typename thrust::iterator_traversal<It>::type,
+                          thrust::random_access_traversal_tag>;
+#if defined(__cpp_lib_concepts)
+/// Iterators of views, whose items are computed, call themselves input iterators all the same.
+template <class It>
+inline constexpr bool is_random_access<It, std::enable_if_t<std::random_access_iterator<It>>> =
+    true;
+#endif
 template <class... Its>
-inline constexpr bool are_random_access =
-    (std::is_convertible_v<typename thrust::iterator_traversal<Its>::type,
-                           thrust::random_access_traversal_tag> &&
-     ...);
+inline constexpr bool are_random_access = (is_random_access<Its> && ...);
 
 /// Types that kernels may copy as bytes, and of which a tile fits in shared memory.
 template <class... Ts>
@@ -70,8 +77,8 @@ inline constexpr bool holds<hindsight::host::system, Ts...> = true;
 
 /// Types that a sort by comparisons moves: bytes of any number on the GPU.
 template <class System, class... Ts>
-inline constexpr bool moves =
-    ((std::is_trivially_copy_constructible_v<Ts> && std::is_trivially_destructible_v<Ts>) && ...);
+inline constexpr bool moves = ((std::is_trivially_copy_constructible_v<Ts> &&
+                                std::is_trivially_destructible_v<Ts>)&&...);
 template <class... Ts>
 inline constexpr bool moves<hindsight::host::system, Ts...> = true;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/composite_sort.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
 #include <cub/util_type.cuh>
@@ -23,6 +24,35 @@ struct sort_options {
   sort_options(int begin, int end, cudaStream_t on = nullptr)
       : begin_bit{begin}, end_bit{end}, stream{on} {}
 };
+
+/// The same of a call without temporary memory: bits, an environment, or both.
+template <class Env = execution::env<>>
+struct one_sort_options {
+  int begin_bit = 0, end_bit = -1;
+  Env env{};
+};
+inline one_sort_options<> options_of_one_call() {
+  return {};
+}
+template <class Env>
+one_sort_options<Env> options_of_one_call(const Env& env) {
+  static_assert(part_traits<Env>::is_environment,
+                "hindsight: what follows a decomposer is begin_bit and end_bit, an environment, or "
+                "all three");
+  return {0, -1, env};
+}
+inline one_sort_options<> options_of_one_call(int begin_bit, int end_bit) {
+  return {begin_bit, end_bit};
+}
+template <class Env>
+one_sort_options<Env> options_of_one_call(int begin_bit, int end_bit, const Env& env) {
+  return {begin_bit, end_bit, env};
+}
+
+/// Holds for the decomposer of a call without temporary memory.
+template <class NumItems, class Decomposer>
+using if_decomposed_call = std::enable_if_t<
+    is_num_items<NumItems> && may_be_operator<Decomposer> && std::is_class_v<Decomposer>, int>;
 
 /// A decomposer takes a key and returns a tuple of references to its members, the one that counts
 /// most first: numbers, of up to 32 bytes together. Bit 0 is the last member's lowest. Last come
@@ -117,8 +147,112 @@ struct decomposed_radix_sort {
     if (temp) keys.selector ^= 1;
     return cudaSuccess;
   }
+  /// SortPairs in one call.
+  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortPairs(const Key* keys_in, Key* keys_out, const Value* values_in,
+                               Value* values_out, NumItems num_items, Decomposer decomposer,
+                               const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
+                           decomposer, two);
+        },
+        options...);
+  }
+  /// SortPairs between two buffers, in one call.
+  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortPairs(cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Value>& values,
+                               NumItems num_items, Decomposer decomposer,
+                               const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortPairs(temp, temp_bytes, keys, values, num_items, decomposer, two);
+        },
+        options...);
+  }
+  /// SortKeys in one call.
+  template <class Key, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortKeys(const Key* keys_in, Key* keys_out, NumItems num_items,
+                              Decomposer decomposer, const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, decomposer, two);
+        },
+        options...);
+  }
+  /// SortKeys between two buffers, in one call.
+  template <class Key, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortKeys(cub::DoubleBuffer<Key>& keys, NumItems num_items,
+                              Decomposer decomposer, const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortKeys(temp, temp_bytes, keys, num_items, decomposer, two);
+        },
+        options...);
+  }
+  /// SortPairsDescending in one call.
+  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortPairsDescending(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                         Value* values_out, NumItems num_items,
+                                         Decomposer decomposer, const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortPairsDescending(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, decomposer, two);
+        },
+        options...);
+  }
+  /// SortPairsDescending between two buffers, in one call.
+  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortPairsDescending(cub::DoubleBuffer<Key>& keys,
+                                         cub::DoubleBuffer<Value>& values, NumItems num_items,
+                                         Decomposer decomposer, const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortPairsDescending(temp, temp_bytes, keys, values, num_items, decomposer, two);
+        },
+        options...);
+  }
+  /// SortKeysDescending in one call.
+  template <class Key, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortKeysDescending(const Key* keys_in, Key* keys_out, NumItems num_items,
+                                        Decomposer decomposer, const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortKeysDescending(temp, temp_bytes, keys_in, keys_out, num_items, decomposer,
+                                    two);
+        },
+        options...);
+  }
+  /// SortKeysDescending between two buffers, in one call.
+  template <class Key, class NumItems, class Decomposer, class... Options,
+            if_decomposed_call<NumItems, Decomposer> = 0>
+  static cudaError_t SortKeysDescending(cub::DoubleBuffer<Key>& keys, NumItems num_items,
+                                        Decomposer decomposer, const Options&... options) {
+    return in_one_call(
+        [&](void* temp, std::size_t& temp_bytes, sort_options two) {
+          return SortKeysDescending(temp, temp_bytes, keys, num_items, decomposer, two);
+        },
+        options...);
+  }
 
  private:
+  template <class Call, class... Options>
+  static cudaError_t in_one_call(Call call, const Options&... options) {
+    const auto one = detail::options_of_one_call(options...);
+    return detail::in_one_call(
+        one.env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return call(temp, temp_bytes, sort_options{one.begin_bit, one.end_bit, stream});
+        });
+  }
+
   template <class Direction, class Key, class Value, class NumItems, class Decomposer>
   static cudaError_t sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                           const Value* values_in, Value* values_out, NumItems num_items,

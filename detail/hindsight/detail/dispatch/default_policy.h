@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/dispatch/range.h>
 #include <hindsight/policy.h>
 
 #include <thrust/detail/execution_policy.h>
@@ -15,41 +16,25 @@
 
 namespace hindsight::detail {
 
-template <class T, class = void>
-inline constexpr bool is_iterator = false;
-template <class T>
-inline constexpr bool
-    is_iterator<T, std::void_t<typename ::cuda::std::iterator_traits<T>::iterator_category>> = true;
+template <class Arg>
+inline constexpr bool may_be_output =
+    is_iterator<std::decay_t<Arg>> || is_range<std::remove_reference_t<Arg>>;
 
-/// Anything with begin() and end(), except a policy.
-template <class T, class = void>
-inline constexpr bool is_range = false;
-template <class T>
-inline constexpr bool is_range<
-    T, std::void_t<decltype(std::declval<T&>().begin()), decltype(std::declval<T&>().end())>> =
-    true;
-
-template <class Range>
-using if_range = std::enable_if_t<is_range<std::remove_reference_t<Range>>, int>;
-
-template <class Range>
-using range_iterator_t = std::decay_t<decltype(std::declval<Range&>().begin())>;
-template <class Range>
-using range_item_t = typename ::cuda::std::iterator_traits<range_iterator_t<Range>>::value_type;
-
-/// The data of a call without a policy: a range, or first and last.
+/// The data of a call without a policy: a range, or first and last; then what else is read or
+/// written is given by iterators. (Two C arrays in a row are a range and an output.)
 template <class Data, class... Args>
 inline constexpr bool is_data = is_range<std::remove_reference_t<Data>>;
 template <class First, class Last, class... Args>
 inline constexpr bool is_data<First, Last, Args...> = is_range<std::remove_reference_t<First>> ||
                                                       (is_iterator<std::decay_t<First>> &&
-                                                       std::is_same_v<std::decay_t<First>, Last>);
+                                                       std::is_same_v<std::decay_t<First>, Last> &&
+                                                       (may_be_output<Args> && ...));
 
 /// Whether `Arg` is an iterator, or a range, of a system that derives from `System`.
 template <class System, class Arg>
 constexpr bool is_in_system() {
   if constexpr (is_range<Arg>) {
-    return is_in_system<System, decltype(std::declval<Arg&>().begin())>();
+    return is_in_system<System, range_iterator_t<Arg>>();
   } else if constexpr (is_iterator<Arg>) {
     using system = typename thrust::iterator_system<Arg>::type;
     return !std::is_same_v<system, thrust::any_system_tag> &&

@@ -174,6 +174,29 @@ using if_one_call = std::enable_if_t<is_num_items<NumItems> && part_traits<Env>:
                                          !(part_traits<Ops>::is_environment || ...),
                                      int>;
 
+/// Holds for the arguments of a call in two phases whose last argument is an environment, as
+/// CUB 3.6 has them: of the environment the stream counts.
+template <class NumItems, class Env>
+using if_two_phases =
+    std::enable_if_t<is_num_items<NumItems> && part_traits<Env>::is_environment, int>;
+
+/// Whether `Op` may be a call's operator: neither a stream, be it written 0, nor an environment.
+template <class Op>
+inline constexpr bool may_be_operator =
+    !std::is_arithmetic_v<Op> && !std::is_null_pointer_v<Op> && !part_traits<Op>::is_environment;
+template <class Op>
+using if_operator = std::enable_if_t<may_be_operator<Op>, int>;
+
+/// The stream of an environment; without one the default stream.
+template <class Env>
+cudaStream_t stream_of(const Env& env) {
+  if constexpr (part_traits<Env>::has_stream) {
+    return part_traits<Env>::stream(env);
+  } else {
+    return nullptr;
+  }
+}
+
 /// Memory in stream order from a resource.
 template <class Resource>
 void* allocate_from(Resource& resource, std::size_t bytes, cudaStream_t stream) {
@@ -199,8 +222,7 @@ void give_back_to(Resource& resource, void* buffer, std::size_t bytes, cudaStrea
 template <class Env, class Call>
 cudaError_t in_one_call(const Env& env, Call call) {
   using traits = part_traits<Env>;
-  cudaStream_t stream = nullptr;
-  if constexpr (traits::has_stream) stream = traits::stream(env);
+  const cudaStream_t stream = detail::stream_of(env);
   std::size_t bytes = 0;
   HINDSIGHT_TRY(call(nullptr, bytes, stream));
   if (bytes <= no_temporary_bytes) return call(&bytes, bytes, stream);  // never read

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans of segments that have a begin and an end each, of which no one knows how many items they
+// have together: a block takes some of them, its warps a short one each, then all of it the long
+// ones, tile by tile. No block waits for another.
+#pragma once
+
+#include <hindsight/detail/cuda/block/scan_run.cuh>
+#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace hindsight::detail::cuda {
+
+template <class T, int LaneItems, int Warps>
+struct scan_ranges_storage {
+  warp_run<T, LaneItems> runs[Warps];
+  uninitialized<T> warp_aggregates[Warps];
+};
+
+/// What of a segment a thread block works on: items [begin, begin + count), which go to `out`.
+struct range_of_items {
+  std::size_t begin, count, out;
+};
+
+template <class BeginIt, class EndIt, class OutBeginIt>
+struct ranges_of_items {
+  BeginIt begins;
+  EndIt ends;
+  OutBeginIt out_begins;
+  HINDSIGHT_DEVICE range_of_items operator[](std::size_t s) const {
+    const auto begin = static_cast<std::size_t>(begins[s]), end = static_cast<std::size_t>(ends[s]);
+    return {begin, begins[s] < ends[s] ? end - begin : 0, static_cast<std::size_t>(out_begins[s])};
+  }
+};
+
+/// A segment of at most a warp's items, by this warp.
+template <class Kind, class T, int LaneItems, class InputIt, class OutputIt, class Op, class Init>
+HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_items& range,
+                                   InputIt in, OutputIt out, Op op, Init init) {
+  constexpr bool has_init = !std::is_same_v<Init, no_init>;
+  const auto count = static_cast<std::ptrdiff_t>(range.count);
+  run.load_partial(in + range.begin, count);
+  const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+  uninitialized<T> carry, before;
+  if constexpr (has_init) carry.set(init);
+  const bool any_before =
+      cuda::find_before(has_init, carry, 0, &carry, cuda::shuffle_up(lane_fold, 1), op, before);
+  cuda::scan_own<Kind>(run, before, any_before, op);
+  run.store_partial(out + range.out, count);
+  __syncwarp();
+}
+
+/// A longer one, by the whole block: what precedes a tile is kept by all threads.
+template <class Tuning, class Kind, class Storage, class T, class InputIt, class OutputIt, class Op,
+          class Init>
+HINDSIGHT_DEVICE void scan_by_block(Storage& shared, const range_of_items& range, InputIt in,
+                                    OutputIt out, Op op, Init init, uninitialized<T>& carry) {
+  constexpr tile_shape shape = Tuning::shape;
+  bool has_carry = !std::is_same_v<Init, no_init>;
+  if constexpr (!std::is_same_v<Init, no_init>) carry.set(init);
+  const int warp = warp_index();
+  auto& run = shared.runs[warp];
+  for (std::size_t tile = 0; tile < range.count; tile += shape.tile_items()) {
+    const std::size_t at = tile + warp * shape.warp_items();
+    const auto left = static_cast<std::ptrdiff_t>(range.count) - static_cast<std::ptrdiff_t>(at);
+    const bool full = left >= shape.warp_items();
+    const auto from = in + (range.begin + at);
+    full ? run.load(from) : run.load_partial(from, left);
+    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+    const T lane_before = cuda::shuffle_up(lane_fold, 1);
+    if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
+    __syncthreads();
+    uninitialized<T> before;
+    const bool any_before =
+        cuda::find_before(has_carry, carry, warp, shared.warp_aggregates, lane_before, op, before);
+    const T aggregate = cuda::fold_first(shared.warp_aggregates, shape.warps, op);
+    cuda::scan_own<Kind>(run, before, any_before, op);
+    const auto to = out + (range.out + at);
+    full ? run.store(to) : run.store_partial(to, left);
+    carry.set(has_carry ? op(carry.get(), aggregate) : aggregate);
+    has_carry = true;
+    __syncthreads();
+  }
+}
+
+///   ranges   [num_segments]; no item is in two
+///   in, out  may be the same range, where each segment's outputs are at its inputs
+template <class Tuning, class Kind, class T, class InputIt, class Ranges, class OutputIt, class Op,
+          class Init>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void scan_ranges_kernel(InputIt in, Ranges ranges, std::size_t num_segments, OutputIt out, Op op,
+                        Init init) {
+  constexpr tile_shape shape = Tuning::shape;
+  using storage = scan_ranges_storage<T, shape.lane_items, shape.warps>;
+  HINDSIGHT_SHARED(shared, storage);
+  const std::size_t step = std::size_t{gridDim.x} * shape.warps;
+  for (std::size_t group = std::size_t{blockIdx.x} * shape.warps; group < num_segments;
+       group += step) {
+    const std::size_t own = group + warp_index();
+    if (own < num_segments) {
+      const range_of_items range = ranges[own];
+      if (range.count > 0 && range.count <= std::size_t(shape.warp_items()))
+        cuda::scan_by_warp<Kind>(shared.runs[warp_index()], range, in, out, op, init);
+    }
+    const std::size_t last = ::cuda::std::min(group + shape.warps, num_segments);
+    for (std::size_t s = group; s < last; ++s) {
+      const range_of_items range = ranges[s];
+      uninitialized<T> carry;
+      if (range.count > std::size_t(shape.warp_items()))
+        cuda::scan_by_block<Tuning, Kind>(shared, range, in, out, op, init, carry);
+    }
+  }
+}
+
+/// Host side, in CUB's two phases. T is the accumulator.
+template <class T, class Kind, class InputIt, class BeginIt, class EndIt, class OutBeginIt,
+          class OutputIt, class Op, class Init>
+cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt in, BeginIt begins,
+                        EndIt ends, OutBeginIt out_begins, std::size_t num_segments, OutputIt out,
+                        Op op, Init init, cudaStream_t stream) {
+  using tuning = scan_tuning<T>;
+  carver space{temp};  // nothing is taken
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  if (num_segments == 0) return cudaSuccess;
+  const auto all_begins = cuda::unwrap(begins);
+  const auto all_ends = cuda::unwrap(ends);
+  const auto all_out_begins = cuda::unwrap(out_begins);
+  using ranges =
+      ranges_of_items<std::decay_t<decltype(all_begins)>, std::decay_t<decltype(all_ends)>,
+                      std::decay_t<decltype(all_out_begins)>>;
+  constexpr std::size_t most_blocks = 1 << 20;
+  const std::size_t groups = (num_segments - 1) / tuning::shape.warps + 1;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(groups, most_blocks)),
+                   tuning::shape.block_threads(), 0, stream, scan_ranges_kernel<tuning, Kind, T>)
+  (cuda::unwrap(in), ranges{all_begins, all_ends, all_out_begins}, num_segments, cuda::unwrap(out),
+   fold_with<T, Op>{op}, init);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail::cuda

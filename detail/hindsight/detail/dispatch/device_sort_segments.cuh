@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What DeviceSegmentedSort and DeviceSegmentedRadixSort share.
+#pragma once
+
+#include <hindsight/detail/cuda/segmented_sort.cuh>
+#include <hindsight/detail/cuda/sort_ranges.cuh>
+#include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/radix_sortable.h>
+
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Keys alone, if values are no_value and null.
+template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+          class Compare>
+cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                              Key* keys_out, const Value* values_in, Value* values_out,
+                              NumItems num_items, NumSegments num_segments, BeginIt begins_in,
+                              EndIt ends_in, Compare compare, cudaStream_t stream) {
+  static_assert(is_radix_key<Key>,
+                "hindsight: keys are numbers; sort_segments_by_key takes others");
+  if (detail::is_negative(num_items) || detail::is_negative(num_segments))
+    return cudaErrorInvalidValue;
+  const auto begins = cuda::unwrap(begins_in);
+  const auto ends = cuda::unwrap(ends_in);
+  using begin_it = std::decay_t<decltype(begins)>;
+  const std::size_t count = detail::to_known_size(num_segments);
+  const std::size_t n = count == 0 ? 0 : detail::to_known_size(num_items);
+  if constexpr (std::is_pointer_v<begin_it> &&
+                std::is_same_v<begin_it, std::decay_t<decltype(ends)>>) {
+    if (begins + 1 == ends)
+      return cuda::sort_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n,
+                                 cuda::map_of_offsets<begin_it>{begins, count}, compare, stream);
+  }
+  return cuda::sort_ranges(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, begins,
+                           ends, count, compare, stream);
+}
+
+}  // namespace hindsight::detail

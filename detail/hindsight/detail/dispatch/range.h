@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What counts as a range: anything with begin() and end(), C arrays, and rows, which are mdspans of
+// one dimension.
+#pragma once
+
+#include <hindsight/detail/config.h>
+
+#include <cuda/std/iterator>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+namespace hindsight::detail {
+
+template <class T, class = void>
+inline constexpr bool is_iterator = false;
+template <class T>
+inline constexpr bool
+    is_iterator<T, std::void_t<typename ::cuda::std::iterator_traits<T>::iterator_category>> = true;
+
+template <class T, class = void>
+inline constexpr bool has_begin_and_end = false;
+template <class T>
+inline constexpr bool has_begin_and_end<
+    T, std::void_t<decltype(std::declval<T&>().begin()), decltype(std::declval<T&>().end())>> =
+    true;
+
+/// std::mdspan and cuda::std::mdspan of one dimension.
+template <class T, class = void>
+inline constexpr bool is_row = false;
+template <class T>
+inline constexpr bool
+    is_row<T, std::void_t<typename T::extents_type, decltype(std::declval<T&>().data_handle()),
+                          decltype(std::declval<T&>().mapping())>> = T::rank() == 1;
+
+template <class T>
+inline constexpr bool is_range = has_begin_and_end<T> || is_row<T> || std::is_array_v<T>;
+
+template <class Range>
+using if_range = std::enable_if_t<is_range<std::remove_reference_t<Range>>, int>;
+
+namespace function {
+
+/// Where item i of a row lies, from the first one on.
+struct times_stride {
+  std::ptrdiff_t stride;
+  HINDSIGHT_HD std::ptrdiff_t operator()(std::ptrdiff_t i) const { return i * stride; }
+};
+
+}  // namespace function
+
+/// Items that lie `stride` apart.
+template <class It>
+auto strided(It first, std::ptrdiff_t stride) {
+  using counting = thrust::counting_iterator<std::ptrdiff_t>;
+  return thrust::make_permutation_iterator(
+      first,
+      thrust::transform_iterator<function::times_stride, counting, std::ptrdiff_t, std::ptrdiff_t>(
+          counting(0), function::times_stride{stride}));
+}
+
+/// Whether the layout of a row says that its items lie side by side.
+template <class Row>
+inline constexpr bool is_dense = Row::is_always_exhaustive();
+
+/// Where a range begins.
+template <class Range>
+auto begin_of(Range&& range) {
+  using type = std::remove_reference_t<Range>;
+  if constexpr (std::is_array_v<type>) {
+    return &range[0];
+  } else if constexpr (has_begin_and_end<type>) {
+    return range.begin();
+  } else if constexpr (is_dense<type>) {
+    return range.data_handle();
+  } else {
+    return detail::strided(range.data_handle(), static_cast<std::ptrdiff_t>(range.stride(0)));
+  }
+}
+
+/// Where it ends. A view whose end is of another type than its begin is taken by its size.
+template <class Range>
+auto end_of(Range&& range) {
+  using type = std::remove_reference_t<Range>;
+  const auto begin = detail::begin_of(range);
+  if constexpr (std::is_array_v<type>) {
+    return begin + std::extent_v<type>;
+  } else if constexpr (!has_begin_and_end<type>) {
+    return begin + static_cast<std::ptrdiff_t>(range.extent(0));
+  } else if constexpr (std::is_same_v<std::decay_t<decltype(range.end())>,
+                                      std::decay_t<decltype(begin)>>) {
+    return range.end();
+  } else {
+    return begin + static_cast<std::ptrdiff_t>(range.size());
+  }
+}
+
+template <class Range>
+using range_iterator_t = std::decay_t<decltype(detail::begin_of(std::declval<Range&>()))>;
+template <class Range>
+using range_item_t = typename ::cuda::std::iterator_traits<range_iterator_t<Range>>::value_type;
+
+}  // namespace hindsight::detail

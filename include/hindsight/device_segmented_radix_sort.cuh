@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of segments by some bits of their keys in CUB's shape: names, argument order and two
+// phases of cub::DeviceSegmentedRadixSort, so that one template body compiles against either
+// namespace. Segment s has the items [begin_offsets[s], end_offsets[s]); no item is in two. The
+// usual end_offsets = begin_offsets + 1, both pointers, is the fast case; of other segments the
+// items are brought together first, and put back.
+//   temp == nullptr  writes temp_bytes and does nothing else
+//   Sync    none: asynchronous on `stream`
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, too
+//           little room), before anything is launched; else the first CUDA error. Throws nothing
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/detail/dispatch/device_sort_segments.cuh>
+#include <hindsight/detail/dispatch/environment.cuh>
+
+#include <cub/util_type.cuh>
+
+#include <cstddef>
+
+namespace hindsight {
+
+using cub::DoubleBuffer;  ///< CUB's own
+
+namespace detail {
+
+/// The order of bits [first_bit, last_bit) of keys.
+template <class Direction>
+struct order_of_bits {
+  int first_bit, last_bit;
+  template <class Key>
+  HINDSIGHT_HD bool operator()(const Key& a, const Key& b) const {
+    return part(Direction::bits(a)) < part(Direction::bits(b));
+  }
+
+ private:
+  template <class Bits>
+  HINDSIGHT_HD Bits part(Bits bits) const {
+    const int unused = int(sizeof(Bits)) * 8 - last_bit;
+    return static_cast<Bits>(static_cast<Bits>(bits << unused) >> (unused + first_bit));
+  }
+};
+
+}  // namespace detail
+
+/// Sorts of the segments of keys that are numbers, by bits [begin_bit, end_bit) of the keys;
+/// stable. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers
+/// the result is in Current(), which stays the same.
+///   Memory  as hindsight::sort_segments; where segments do not follow each other so, room for the
+///           items once more, and 8 bytes for each segment
+///   Example
+///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, sorted(4);
+///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};
+///     const int* const from = thrust::raw_pointer_cast(orders.data());
+///     const int* const offsets = thrust::raw_pointer_cast(customers.data());
+///     std::size_t bytes = 0;
+///     const auto sort = [&](void* temp) {
+///       return hindsight::DeviceSegmentedRadixSort::SortKeysDescending(
+///           temp, bytes, from, thrust::raw_pointer_cast(sorted.data()), 4, 3, offsets,
+///           offsets + 1);
+///     };
+///     sort(nullptr);
+///     thrust::device_vector<char> temp(bytes);
+///     sort(thrust::raw_pointer_cast(temp.data()));  // 20, 7, 5, 1
+struct DeviceSegmentedRadixSort {
+  /// Sorts each segment in ascending order. Moves the values with the keys.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                               Key* keys_out, const Value* values_in, Value* values_out,
+                               NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
+                               EndIt end_offsets, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                               cudaStream_t stream = 0) {
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::order_of_bits<detail::ascending>{begin_bit, end_bit},
+                                     stream);
+  }
+  /// The same in place, in buffers.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
+                               DoubleBuffer<Value>& values, NumItems num_items,
+                               NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                               int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                               cudaStream_t stream = 0) {
+    return SortPairs(temp, temp_bytes, static_cast<const Key*>(keys.Current()), keys.Current(),
+                     static_cast<const Value*>(values.Current()), values.Current(), num_items,
+                     num_segments, begin_offsets, end_offsets, begin_bit, end_bit, stream);
+  }
+  /// Sorts each segment in ascending order.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                              Key* keys_out, NumItems num_items, NumSegments num_segments,
+                              BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
+                              int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    return detail::sort_any_segments(
+        temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
+        static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
+        end_offsets, detail::order_of_bits<detail::ascending>{begin_bit, end_bit}, stream);
+  }
+  /// The same in place, in a buffer.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
+                              NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
+                              EndIt end_offsets, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                              cudaStream_t stream = 0) {
+    return SortKeys(temp, temp_bytes, static_cast<const Key*>(keys.Current()), keys.Current(),
+                    num_items, num_segments, begin_offsets, end_offsets, begin_bit, end_bit,
+                    stream);
+  }
+  /// Sorts each segment in descending order. Moves the values with the keys.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                         Key* keys_out, const Value* values_in, Value* values_out,
+                                         NumItems num_items, NumSegments num_segments,
+                                         BeginIt begin_offsets, EndIt end_offsets,
+                                         int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                                         cudaStream_t stream = 0) {
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::order_of_bits<detail::descending>{begin_bit, end_bit},
+                                     stream);
+  }
+  /// The same in place, in buffers.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
+                                         DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                         NumItems num_items, NumSegments num_segments,
+                                         BeginIt begin_offsets, EndIt end_offsets,
+                                         int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                                         cudaStream_t stream = 0) {
+    return SortPairsDescending(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
+                               keys.Current(), static_cast<const Value*>(values.Current()),
+                               values.Current(), num_items, num_segments, begin_offsets,
+                               end_offsets, begin_bit, end_bit, stream);
+  }
+  /// Sorts each segment in descending order.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                        Key* keys_out, NumItems num_items, NumSegments num_segments,
+                                        BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
+                                        int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    return detail::sort_any_segments(
+        temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
+        static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
+        end_offsets, detail::order_of_bits<detail::descending>{begin_bit, end_bit}, stream);
+  }
+  /// The same in place, in a buffer.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
+                                        DoubleBuffer<Key>& keys, NumItems num_items,
+                                        NumSegments num_segments, BeginIt begin_offsets,
+                                        EndIt end_offsets, int begin_bit = 0,
+                                        int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
+    return SortKeysDescending(temp, temp_bytes, static_cast<const Key*>(keys.Current()),
+                              keys.Current(), num_items, num_segments, begin_offsets, end_offsets,
+                              begin_bit, end_bit, stream);
+  }
+
+  /// SortPairs in one call.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairs(const Key* keys_in, Key* keys_out, const Value* values_in,
+                               Value* values_out, NumItems num_items, NumSegments num_segments,
+                               BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
+                               int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
+                       num_segments, begin_offsets, end_offsets, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortPairs in place, in one call.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairs(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                               NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
+                               EndIt end_offsets, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                               const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairs(temp, temp_bytes, keys, values, num_items, num_segments, begin_offsets,
+                       end_offsets, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeys in one call.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeys(const Key* keys_in, Key* keys_out, NumItems num_items,
+                              NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                              int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                              const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, num_segments, begin_offsets,
+                      end_offsets, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeys in place, in one call.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeys(DoubleBuffer<Key>& keys, NumItems num_items, NumSegments num_segments,
+                              BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
+                              int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeys(temp, temp_bytes, keys, num_items, num_segments, begin_offsets, end_offsets,
+                      begin_bit, end_bit, stream);
+    });
+  }
+  /// SortPairsDescending in one call.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairsDescending(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                         Value* values_out, NumItems num_items,
+                                         NumSegments num_segments, BeginIt begin_offsets,
+                                         EndIt end_offsets, int begin_bit = 0,
+                                         int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairsDescending(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                 num_items, num_segments, begin_offsets, end_offsets, begin_bit,
+                                 end_bit, stream);
+    });
+  }
+  /// SortPairsDescending in place, in one call.
+  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortPairsDescending(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                         NumItems num_items, NumSegments num_segments,
+                                         BeginIt begin_offsets, EndIt end_offsets,
+                                         int begin_bit = 0, int end_bit = 8 * sizeof(Key),
+                                         const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortPairsDescending(temp, temp_bytes, keys, values, num_items, num_segments,
+                                 begin_offsets, end_offsets, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeysDescending in one call.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeysDescending(const Key* keys_in, Key* keys_out, NumItems num_items,
+                                        NumSegments num_segments, BeginIt begin_offsets,
+                                        EndIt end_offsets, int begin_bit = 0,
+                                        int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeysDescending(temp, temp_bytes, keys_in, keys_out, num_items, num_segments,
+                                begin_offsets, end_offsets, begin_bit, end_bit, stream);
+    });
+  }
+  /// SortKeysDescending in place, in one call.
+  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t SortKeysDescending(DoubleBuffer<Key>& keys, NumItems num_items,
+                                        NumSegments num_segments, BeginIt begin_offsets,
+                                        EndIt end_offsets, int begin_bit = 0,
+                                        int end_bit = 8 * sizeof(Key), const Env& env = {}) {
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return SortKeysDescending(temp, temp_bytes, keys, num_items, num_segments, begin_offsets,
+                                end_offsets, begin_bit, end_bit, stream);
+    });
+  }
+};
+
+}  // namespace hindsight

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Ranges that have no begin(): C arrays, rows and columns of matrices. host_views_test.cpp has the
+// views of C++20.
+#include <hindsight/hindsight.h>
+#include <hindsight/rows.h>
+
+#include <cuda/std/mdspan>
+#include <cuda/std/span>
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+const auto& par = hindsight::host::par;
+
+TEST(Ranges, CArrays) {
+  int items[] = {5, 3, 9, 1}, out[4] = {};
+  EXPECT_EQ(hindsight::reduce(items), 18);
+  EXPECT_EQ(hindsight::reduce(par, items, 2), 20);
+  hindsight::inclusive_scan(items, out);
+  EXPECT_EQ(out[3], 18);
+  hindsight::inclusive_scan(items, out, ::cuda::maximum<int>{});  // an output, not an end
+  EXPECT_EQ(out[1], 5);
+  hindsight::exclusive_scan(par, ::cuda::std::span<int>(items), out, 7);
+  EXPECT_EQ(out[3], 24);
+  const auto is_large = [](int item) { return item > 4; };
+  EXPECT_EQ(hindsight::copy_if(items, out, is_large) - out, 2);
+  EXPECT_EQ(*hindsight::max_element(items), 9);
+  EXPECT_EQ(hindsight::count_if(items, is_large), 2);
+  hindsight::sort(par, items);
+  EXPECT_TRUE(std::is_sorted(items, items + 4));
+  hindsight::sort(items, ::cuda::std::greater<int>{});
+  EXPECT_EQ(items[0], 9);
+  hindsight::sort_by_key(items, out);
+  EXPECT_EQ(items[0], 1);
+  EXPECT_EQ(hindsight::unique(items) - items, 4);
+  const int offsets[] = {0, 1, 4};
+  EXPECT_EQ(hindsight::reduce_segments(items, hindsight::by_offsets(offsets), out) - out, 2);
+  EXPECT_EQ(out[1], 17);
+}
+
+// First and last of an array are what they were.
+TEST(Ranges, EndsOfCArrays) {
+  int items[] = {5, 3, 9, 1}, out[4] = {};
+  EXPECT_EQ(hindsight::reduce(items, items + 3), 17);
+  EXPECT_EQ(hindsight::reduce(par, items, items + 3, 1), 18);
+  hindsight::inclusive_scan(par, items, items + 4, out);
+  EXPECT_EQ(out[3], 18);
+  thrust::exclusive_scan(par, items, items + 4, out, 1);
+  EXPECT_EQ(out[3], 18);
+  hindsight::sort(items, items + 2);
+  EXPECT_EQ(items[0], 3);
+  thrust::sort(par, items, items + 4, ::cuda::std::greater<int>{});
+  EXPECT_EQ(items[3], 1);
+}
+
+template <class Layout>
+void try_matrix() {
+  using matrix = ::cuda::std::mdspan<int, ::cuda::std::dextents<int, 2>, Layout>;
+  std::vector<int> items(5 * 7);
+  const matrix m{items.data(), 5, 7};
+  const auto at = [&](int i, int j) -> int& { return items[std::size_t(m.mapping()(i, j))]; };
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 7; ++j) at(i, j) = (i * 31 + j * 17) % 23;
+  const std::vector<int> before = items;
+  int row_sum = 0, column_sum = 0;
+  for (int j = 0; j < 7; ++j) row_sum += at(2, j);
+  for (int i = 0; i < 5; ++i) column_sum += at(i, 3);
+  EXPECT_EQ(hindsight::reduce(hindsight::row(m, 2)), row_sum);
+  EXPECT_EQ(hindsight::reduce(par, hindsight::column(m, 3)), column_sum);
+  hindsight::sort(hindsight::column(m, 3));
+  hindsight::inclusive_scan(par, hindsight::row(m, 0), hindsight::row(m, 0).begin());
+  for (int i = 1; i < 5; ++i) {
+    if (i > 1) {
+      EXPECT_LE(at(i - 1, 3), at(i, 3));
+    }
+    for (int j = 0; j < 7; ++j) {
+      if (j != 3) {
+        EXPECT_EQ(at(i, j), before[std::size_t(m.mapping()(i, j))]);
+      }
+    }
+  }
+  EXPECT_EQ(at(0, 1),
+            before[std::size_t(m.mapping()(0, 0))] + before[std::size_t(m.mapping()(0, 1))]);
+  EXPECT_EQ(hindsight::row(m, 4).size(), 7u);
+  EXPECT_EQ(hindsight::row(m, 4)[6], at(4, 6));
+}
+
+TEST(Ranges, RowsAndColumns) {
+  try_matrix<::cuda::std::layout_right>();
+  try_matrix<::cuda::std::layout_left>();
+  using matrix = ::cuda::std::mdspan<int, ::cuda::std::dextents<int, 2>>;
+  int items[6] = {};
+  const matrix m{items, 2, 3};
+  static_assert(std::is_same_v<decltype(hindsight::row(m, 1).begin()), int*>);
+}
+
+// An mdspan of one dimension, side by side and with a stride.
+TEST(Ranges, VectorsAsMdspans) {
+  int items[] = {9, 1, 8, 2, 7, 3};
+  const ::cuda::std::mdspan<int, ::cuda::std::dextents<int, 1>> all{items, 6};
+  EXPECT_EQ(hindsight::reduce(all), 30);
+  using strided =
+      ::cuda::std::mdspan<int, ::cuda::std::dextents<int, 1>, ::cuda::std::layout_stride>;
+  const strided odd{items + 1, strided::mapping_type{::cuda::std::dextents<int, 1>{3},
+                                                     ::cuda::std::array<int, 1>{2}}};
+  EXPECT_EQ(hindsight::reduce(par, odd), 6);
+  hindsight::sort(odd, ::cuda::std::greater<int>{});
+  EXPECT_EQ(items[1], 3);
+  EXPECT_EQ(items[0], 9);
+  hindsight::sort(all);
+  EXPECT_EQ(items[0], 1);
+  EXPECT_EQ(items[5], 9);
+}
+
+}  // namespace

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// standard: 20
+// Views of C++20 as ranges.
+#include <hindsight/hindsight.h>
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <ranges>
+#include <span>
+#include <vector>
+
+namespace {
+
+const auto& par = hindsight::host::par;
+
+TEST(Views, AreRead) {
+  EXPECT_EQ(hindsight::reduce(std::views::iota(1, 101)), 5050);
+  const std::vector<int> items{5, 3, 9, 1, 4};
+  std::vector<int> out(5);
+  const auto twice = items | std::views::transform([](int item) { return 2 * item; });
+  EXPECT_EQ(hindsight::reduce(par, twice, 1), 45);
+  hindsight::inclusive_scan(par, twice, out.begin());
+  EXPECT_EQ(out[4], 44);
+  hindsight::inclusive_scan(std::views::reverse(items), out.begin());
+  EXPECT_EQ(out[4], 22);
+  EXPECT_EQ(out[1], 5);
+  const auto odd = hindsight::copy_if(twice | std::views::drop(1) | std::views::take(3),
+                                      out.begin(), [](int item) { return item > 3; });
+  EXPECT_EQ(odd - out.begin(), 2);
+  EXPECT_EQ(*hindsight::max_element(twice), 18);
+  std::vector<unsigned> counters(5);
+  hindsight::histogram_even(par, twice, 5, 0, 20, counters.begin());
+  EXPECT_EQ(counters, (std::vector<unsigned>{1, 1, 2, 0, 1}));
+}
+
+TEST(Views, AreSortedInPlace) {
+  std::vector<int> items{5, 3, 9, 1, 4};
+  hindsight::sort(items | std::views::drop(2));
+  EXPECT_EQ(items, (std::vector<int>{5, 3, 1, 4, 9}));
+  hindsight::sort(par, std::views::reverse(items));
+  EXPECT_EQ(items, (std::vector<int>{9, 5, 4, 3, 1}));
+  hindsight::sort(std::span{items}.first(2));
+  EXPECT_EQ(items, (std::vector<int>{5, 9, 4, 3, 1}));
+  const auto kept = hindsight::unique(std::span{items}.last(3));
+  EXPECT_EQ(kept - std::span{items}.last(3).begin(), 3);
+}
+
+// Large ones go to several threads.
+TEST(Views, AreSharedByThreads) {
+  const int n = 300007;
+  const auto squares = std::views::iota(0, n) |
+                       std::views::transform([](int i) { return 1u * unsigned(i) * unsigned(i); });
+  unsigned sum = 0;
+  std::vector<unsigned> sums(n);
+  for (int i = 0; i < n; ++i) sums[std::size_t(i)] = sum += 1u * unsigned(i) * unsigned(i);
+  EXPECT_EQ(hindsight::reduce(squares), sum);
+  std::vector<unsigned> out(n);
+  hindsight::inclusive_scan(squares, out.begin());
+  EXPECT_EQ(out, sums);
+}
+
+}  // namespace
