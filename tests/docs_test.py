@@ -77,6 +77,26 @@ class DocsTest(unittest.TestCase):
         self.assertGreaterEqual(len(calls), 25)
         self.assertEqual(calls, {call for cell in named if cell[0] != "-" for call in re.findall(r"`(\w+)`", cell)})
 
+    def test_headers_that_documents_name_exist(self):
+        names = {path.name for root in ("include", "detail", "tests", "bench", "examples") for path in (ROOT / root).rglob("*.*h")}
+        count = 0
+        for document in [*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"]:
+            for path in re.findall(r"(?<![\w/<])((?:\w+/)*\w+\.c?u?h)\b", document.read_text(encoding="utf-8")):
+                if not re.search(r"X|^cub?/|^thrust/|^cuda", path) or path.startswith("cuda/block/"):
+                    with self.subTest(document=document.name, header=path):
+                        self.assertIn(path.split("/")[-1], names)
+                        count += 1
+        self.assertGreater(count, 40)
+
+    def test_the_five_questions_of_a_stranger_are_answered(self):
+        """The protocol; a kernel and its launch; where to tune; what to write for a new algorithm; where stock is chosen."""
+        rows = re.findall(r"^\| (.*?\?) \| \[docs/(\w+\.md)\]", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+        for words in ("the protocol work", "a kernel and its launch", "tune for a GPU", "write for a new algorithm", "stock chosen"):
+            with self.subTest(question=words):
+                documents = [document for question, document in rows if words in question]
+                self.assertEqual(len(documents), 1)
+                self.assertTrue((ROOT / "docs" / documents[0]).exists())
+
     def test_constants_in_the_tuning_guide_exist(self):
         text = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
         rows = re.findall(r"^\| `([\w/.]+)` \| (.*?) \|", text, re.MULTILINE)
