@@ -12,10 +12,10 @@
 
 namespace hindsight_test {
 
-/// Keeps the low bits, so that many keys are equivalent.
-struct by_low_byte {
+/// Looks at four bits, so that most threads have equivalent keys among their few.
+struct by_low_bits {
   HINDSIGHT_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
-    return (a & 255) < (b & 255);
+    return (a & 15) < (b & 15);
   }
 };
 
@@ -26,7 +26,7 @@ HINDSIGHT_KERNEL void thread_sort_kernel(std::uint32_t* keys, std::uint32_t* val
   const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * Items;
   for (int i = 0; i < Items; ++i) own_keys[i] = keys[first + i];
   for (int i = 0; i < Items; ++i) own_values[i] = values[first + i];
-  hindsight::thread_sort<Network>(own_keys, own_values, by_low_byte{});
+  hindsight::thread_sort<Network>(own_keys, own_values, by_low_bits{});
   for (int i = 0; i < Items; ++i) keys[first + i] = own_keys[i];
   for (int i = 0; i < Items; ++i) values[first + i] = own_values[i];
 }
@@ -44,7 +44,7 @@ HINDSIGHT_KERNEL void warp_sort_kernel(std::uint32_t* keys, std::uint32_t* value
   std::uint32_t *own_keys = shared.keys + warp * Most, *own_values = shared.values + warp * Most;
   for (int i = lane; i < n; i += 32) own_keys[i] = keys[warp * n + i];
   for (int i = lane; i < n; i += 32) own_values[i] = values[warp * n + i];
-  hindsight::warp_sort<Network>(own_keys, own_values, n, by_low_byte{});
+  hindsight::warp_sort<Network>(own_keys, own_values, n, by_low_bits{});
   for (int i = lane; i < n; i += 32) keys[warp * n + i] = own_keys[i];
   for (int i = lane; i < n; i += 32) values[warp * n + i] = own_values[i];
 }
@@ -54,7 +54,7 @@ HINDSIGHT_KERNEL void block_sort_kernel(std::uint32_t* keys, std::uint32_t* valu
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
   for (int i = thread; i < n; i += step) shared.keys[i] = keys[i];
   for (int i = thread; i < n; i += step) shared.values[i] = values[i];
-  hindsight::block_sort<Network>(shared.keys, shared.values, n, by_low_byte{});
+  hindsight::block_sort<Network>(shared.keys, shared.values, n, by_low_bits{});
   for (int i = thread; i < n; i += step) keys[i] = shared.keys[i];
   for (int i = thread; i < n; i += step) values[i] = shared.values[i];
 }
@@ -66,7 +66,7 @@ HINDSIGHT_DEVICE void sort_blocked(const Sort& sort, int first, int n, std::uint
   std::uint32_t own_keys[Items], own_values[Items];
   for (int i = 0; i < Items; ++i) own_keys[i] = first + i < n ? keys[first + i] : 0;
   for (int i = 0; i < Items; ++i) own_values[i] = first + i < n ? values[first + i] : 0;
-  sort.Sort(own_keys, own_values, by_low_byte{}, n, 255u);
+  sort.Sort(own_keys, own_values, by_low_bits{}, n, 255u);
   for (int i = 0; i < Items; ++i)
     if (first + i < n) keys[first + i] = own_keys[i];
   for (int i = 0; i < Items; ++i)
@@ -104,14 +104,14 @@ inline std::string wrong_groups(const std::vector<std::uint32_t>& before,
     std::vector<std::size_t> order(n);
     for (std::size_t i = 0; i < n; ++i) order[i] = begin + i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return by_low_byte{}(before[a], before[b]);
+      return by_low_bits{}(before[a], before[b]);
     });
     std::vector<bool> seen(n);
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t from = values[begin + i];
       const bool is_right = from >= begin && from < begin + n && keys[begin + i] == before[from] &&
                             !seen[from - begin] &&
-                            (before[from] & 255) == (before[order[i]] & 255) &&
+                            (before[from] & 15) == (before[order[i]] & 15) &&
                             (kept == order_kept::no || from == order[i]);
       if (!is_right) return "item " + std::to_string(begin + i) + " of " + std::to_string(n);
       seen[from - begin] = true;
