@@ -30,9 +30,6 @@ import gpu_report
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 PARTS = ["tests", "sanitizers", "sizes", "threads", "soak"]
-# racecheck takes for races the atomic accesses to shared memory by which a scout's warps hand on the carry. Launches with
-# a scout are for the emulation to judge; of the calls here those are segmented_sum and sparse_products.
-LEFT_OUT = {"racecheck": "segmented_sum sparse_products"}
 TOOLS = {"memcheck": ["--leak-check", "full"], "racecheck": [], "initcheck": [], "synccheck": []}
 
 
@@ -119,9 +116,8 @@ def add_sanitizers(checks, programs):
     for program in programs:
         for tool, arguments in TOOLS.items():
             sanitizer = ["compute-sanitizer", "--tool", tool, *arguments, "--error-exitcode", "1"]
-            left_out = {"HINDSIGHT_TEST_LEAVE_OUT": LEFT_OUT[tool]} if tool in LEFT_OUT else {}
             checks.add(f"{tool} of {os.path.basename(program)}",
-                       [*sanitizer, program, "--gtest_brief=1", "--gtest_filter=Stress.EachCall"], 1800, **left_out)
+                       [*sanitizer, program, "--gtest_brief=1", "--gtest_filter=Stress.EachCall"], 1800)
 
 
 def add_in_turn(checks, what, programs, seconds, test, **environment):

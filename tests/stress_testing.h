@@ -5,7 +5,7 @@
 // with what stock left, or the standard library. The linker wraps what faulty_runtime.h says.
 //
 //   HINDSIGHT_TEST_SECONDS=N        for how long threads call (default 2)
-//   HINDSIGHT_TEST_LEAVE_OUT="a b"  calls that EachCall leaves out
+//   HINDSIGHT_TEST_LEAVE_OUT="a b"  calls that EachCall leaves out, to look at the others
 #pragma once
 
 #include <hindsight/hindsight.h>
