@@ -2,7 +2,9 @@
 // Kernels that are pipelines, on few tiles: calls take them for many alone. Their results have the
 // bits of kernels with a block for each tile.
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
+#include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/scan_by_key.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 
 #include <cuda/std/functional>
@@ -242,6 +244,99 @@ TYPED_TEST(by_key_pipeline, reductions_have_the_bits_of_blocks) {
     const std::vector<TypeParam> values = items_of<TypeParam>(n);
     for (const runs kind : {runs::of_one, runs::random, runs::all_equal})
       this->expect_same(items_in_runs<std::int32_t>(n, kind), values);
+  }
+}
+
+/// By a block for each tile, then by a pipeline into the values.
+template <class Value>
+void expect_same_scan_by_key(const std::vector<std::int32_t>& keys,
+                             const std::vector<Value>& values) {
+  using tuning = for_few_tiles<scan_by_key_tuning<std::int32_t, Value>>;
+  const std::size_t n = keys.size();
+  SCOPED_TRACE(testing::Message() << "n = " << n);
+  const device_array<std::int32_t> keys_in(keys);
+  const device_array<Value> data(values), expected(n);
+  const ::cuda::std::plus<> op;
+  const ::cuda::std::equal_to<> equal;
+  std::size_t bytes = 0;
+  const auto by_blocks = [&](void* temp) {
+    return scan_by_key<Value, exclusive>(temp, bytes, keys_in.data(), data.data(), expected.data(),
+                                         n, equal, op, values[5], 0);
+  };
+  check(by_blocks(nullptr));
+  run_in(bytes, by_blocks);
+  run_in(bytes, [&](void* temp) {
+    carver space{temp};
+    const tile_chain<open_run<Value>> chain{space, n, tuning::shape.tile_items()};
+    bool launched = false;
+    HINDSIGHT_TRY(
+        (scan_by_key_in_pipeline<tuning, exclusive>(space, keys_in.data(), data.data(), data.data(),
+                                                    n, equal, op, values[5], chain, 0, launched)));
+    EXPECT_TRUE(launched);
+    return cudaPeekAtLastError();
+  });
+  EXPECT_EQ(difference(data.to_host(), expected.to_host()), "");
+}
+
+TYPED_TEST(by_key_pipeline, scans_have_the_bits_of_blocks) {
+  if (!has_pipelines()) GTEST_SKIP() << "no room for a pipeline";
+  const std::size_t tile = scan_by_key_tuning<std::int32_t, TypeParam>::shape.tile_items();
+  for (const std::size_t n : {tile + 1, 2 * tile, 33 * tile - 31, 700 * tile + 5}) {
+    const std::vector<TypeParam> values = items_of<TypeParam>(n);
+    for (const runs kind : {runs::of_one, runs::random, runs::all_equal})
+      expect_same_scan_by_key(items_in_runs<std::int32_t>(n, kind), values);
+  }
+}
+
+template <class T>
+class run_length_pipeline : public testing::Test {
+ protected:
+  /// Against a loop on the CPU.
+  static void expect_same(const std::vector<T>& items) {
+    using tuning = for_few_tiles<run_length_tuning<T>>;
+    const std::size_t n = items.size();
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    std::vector<T> expected;
+    std::vector<std::int32_t> expected_lengths;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i > 0 && items[i] == items[i - 1]) {
+        ++expected_lengths.back();
+      } else {
+        expected.push_back(items[i]);
+        expected_lengths.push_back(1);
+      }
+    }
+    const std::size_t runs = expected.size();
+    const device_array<T> in(items), unique(runs);
+    const device_array<std::int32_t> lengths(runs);
+    const device_array<std::size_t> count(1);
+    const every_run<T*, std::int32_t*> out{unique.data(), lengths.data()};
+    carver board{nullptr};
+    const tile_chain<runs_begun> measure{board, n, tuning::shape.tile_items()};
+    run_in(board.bytes(), [&](void* temp) {
+      carver space{temp};
+      const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
+      bool launched = false;
+      HINDSIGHT_TRY((encode_runs_in_pipeline<tuning>(
+          space, in.data(), out, count.data(), n, ::cuda::std::equal_to<>{}, chain, 0, launched)));
+      EXPECT_TRUE(launched);
+      return cudaPeekAtLastError();
+    });
+    ASSERT_EQ(count.to_host()[0], runs);
+    EXPECT_EQ(difference(unique.to_host(), expected), "");
+    EXPECT_EQ(difference(lengths.to_host(), expected_lengths), "");
+    EXPECT_TRUE(unique.is_untouched(runs));
+    EXPECT_TRUE(lengths.is_untouched(runs));
+  }
+};
+using encoded = testing::Types<std::int8_t, std::int32_t, double>;
+TYPED_TEST_SUITE(run_length_pipeline, encoded);
+
+TYPED_TEST(run_length_pipeline, is_a_loop) {
+  if (!has_pipelines()) GTEST_SKIP() << "no room for a pipeline";
+  for (const std::size_t n : some_sizes(run_length_tuning<TypeParam>::shape.tile_items())) {
+    for (const runs kind : {runs::of_one, runs::random, runs::all_equal})
+      this->expect_same(items_in_runs<TypeParam>(n, kind));
   }
 }
 

@@ -2,7 +2,9 @@
 // labels: asan
 // Pipelines: few slots, so that they go round, several windows, and a last tile that lacks items.
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
+#include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/scan_by_key.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 
 #include "emulation/operators.h"
@@ -27,6 +29,10 @@ template <>
 struct select_tuning<std::uint32_t> : tiny_pipeline<4> {};
 template <class T>
 struct reduce_by_key_tuning<std::int32_t, T> : tiny_pipeline<4> {};
+template <class T>
+struct scan_by_key_tuning<std::int32_t, T> : tiny_pipeline<4> {};
+template <>
+struct run_length_tuning<std::int32_t> : tiny_pipeline<4> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 
@@ -122,6 +128,57 @@ experiment reduce_runs(std::size_t n) {
           }};
 }
 
+experiment encode_runs(std::size_t n) {
+  using key = std::int32_t;
+  const auto items = items_in_runs<key>(n);
+  std::vector<key> unique;
+  std::vector<int> lengths;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i > 0 && items[i] == items[i - 1]) {
+      ++lengths.back();
+    } else {
+      unique.push_back(items[i]);
+      lengths.push_back(1);
+    }
+  }
+  const auto in = std::make_shared<device_array<key>>(items);
+  const auto unique_out = std::make_shared<device_array<key>>(n);
+  const auto lengths_out = std::make_shared<device_array<int>>(n);
+  const auto count = std::make_shared<device_array<std::size_t>>(1);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    return hindsight::detail::cuda::run_length_encode(temp, bytes, in->data(), unique_out->data(),
+                                                      lengths_out->data(), count->data(), n,
+                                                      ::cuda::std::equal_to<>{}, nullptr);
+  });
+  return {[=] { count->poison(); }, [=] { (*call)(); },
+          [=]() -> std::string {
+            if (count->to_host()[0] != unique.size()) return "the count is wrong";
+            return difference(unique_out->to_host(unique.size()), unique) +
+                   difference(lengths_out->to_host(unique.size()), lengths);
+          }};
+}
+
+/// In place, of values whose operator does not commute.
+template <class T>
+experiment scan_runs(std::size_t n) {
+  using key = std::int32_t;
+  using op = operator_of<T>;
+  const auto keys = items_in_runs<key>(n);
+  const auto values = random_items<T>(n);
+  auto expected = values;
+  for (std::size_t i = 1; i < n; ++i)
+    if (keys[i] == keys[i - 1]) expected[i] = op{}(expected[i - 1], values[i]);
+  const auto keys_in = std::make_shared<device_array<key>>(keys);
+  const auto data = std::make_shared<device_array<T>>(values);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    return hindsight::detail::cuda::scan_by_key<T, inclusive>(
+        temp, bytes, keys_in->data(), data->data(), data->data(), n, ::cuda::std::equal_to<>{},
+        op{}, no_init{}, nullptr);
+  });
+  return {[=] { data->assign(values); }, [=] { (*call)(); },
+          [=] { return difference(data->to_host(), expected); }};
+}
+
 TEST(pipeline, scans_words) {
   EXPECT_EQ(try_on_machines(15, scan_in_place<std::uint32_t>(36 * 256 - 100)), "");
 }
@@ -136,6 +193,12 @@ TEST(pipeline, reduces_by_key) {
 }
 TEST(pipeline, reduces_by_key_what_does_not_commute) {
   EXPECT_EQ(try_on_machines(5, reduce_runs<affine<std::uint32_t, 0>>(10 * 256)), "");
+}
+TEST(pipeline, scans_by_key) {
+  EXPECT_EQ((try_on_machines(5, scan_runs<affine<std::uint32_t, 0>>(34 * 256 - 100))), "");
+}
+TEST(pipeline, encodes_runs) {
+  EXPECT_EQ(try_on_machines(5, encode_runs(34 * 256 - 100)), "");
 }
 /// The arrival that hands over a tile's number: arrive_when_copied() releases as well here, but on
 /// a GPU it says so of copies alone.
@@ -152,6 +215,10 @@ TEST(pipeline, selections_need_every_ordering) {
 TEST(pipeline, reductions_by_key_need_every_ordering) {
   // One of two blocks is the scout. The other seldom finds two slots free.
   expect_all_needed(10, reduce_runs<std::uint32_t>(6 * 256 - 98),
+                    {number, "pipeline.cuh acquire", "warp_run.cuh __syncwarp()"});
+}
+TEST(pipeline, run_lengths_need_every_ordering) {
+  expect_all_needed(10, encode_runs(6 * 256 - 98),
                     {number, "pipeline.cuh acquire", "warp_run.cuh __syncwarp()"});
 }
 

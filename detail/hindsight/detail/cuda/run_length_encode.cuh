@@ -4,12 +4,13 @@
 // found by the same kernel, as every other stretch between items of another kind.
 #pragma once
 
-#include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
-#include <hindsight/detail/cuda/block/pair_of_48.cuh>
+#include <hindsight/detail/cuda/block/head_flags.cuh>
+#include <hindsight/detail/cuda/block/runs_begun.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/run_length_pipeline.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -20,27 +21,6 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
-
-/// What the runs of some tiles add up to.
-class runs_begun {
- public:
-  HINDSIGHT_DEVICE static runs_begun make(std::uint64_t count, std::uint64_t last_begin) {
-    runs_begun runs;
-    runs.numbers_ = pair_of_48::make(count, last_begin);
-    return runs;
-  }
-  HINDSIGHT_DEVICE std::uint64_t count() const { return numbers_.first(); }
-  HINDSIGHT_DEVICE std::uint64_t last_begin() const { return numbers_.second(); }
-
-  struct plus {
-    HINDSIGHT_DEVICE runs_begun operator()(const runs_begun& a, const runs_begun& b) const {
-      return make(a.count() + b.count(), b.count() > 0 ? b.last_begin() : a.last_begin());
-    }
-  };
-
- private:
-  pair_of_48 numbers_;
-};
 
 /// Each run: its last item and its length. All items that begin a run are marked.
 template <class UniqueIt, class LengthIt>
@@ -54,7 +34,7 @@ struct every_run {
   HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
                                          uninitialized<T> (&items)[LaneItems], Equal equal) {
     return cuda::head_flags<V>(in, first, left, items, equal,
-                                 [](uninitialized<T>& item, const T& before) { item.set(before); });
+                               [](uninitialized<T>& item, const T& before) { item.set(before); });
   }
   /// Writes what lies between mark `r` and the next one, or the end of the input.
   template <class T>
@@ -122,8 +102,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   uninitialized<T> items[lane_items];
   cuda::load_striped<neighbours>(in + at.first, at.left, items);
   const unsigned begins = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
-  const int own_end =
-      begins ? at.begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
+  const int own_end = begins ? at.begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
   const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
   const int warp_end = __reduce_max_sync(all_lanes, own_end);
   if (lane_index() == 0) {
@@ -175,8 +154,15 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cuda::store(0, num_runs, stream);
+  const auto input = cuda::unwrap(in);
+  if constexpr (!is_deferred<Size>) {
+    bool launched = false;
+    HINDSIGHT_TRY((cuda::encode_runs_in_pipeline<tuning>(space, input, runs_out, num_runs, n, equal,
+                                                         chain, stream, launched)));
+    if (launched) return cudaPeekAtLastError();
+  }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, run_length_encode_kernel<tuning>)
-  (cuda::unwrap(in), runs_out, num_runs, cuda::unwrap_size(num_items), equal, chain);
+  (input, runs_out, num_runs, cuda::unwrap_size(num_items), equal, chain);
   return cudaPeekAtLastError();
 }
 

@@ -7,11 +7,12 @@
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
-#include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/block/scan_by_key_tile.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/cuda/scan_by_key_pipeline.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
@@ -25,70 +26,9 @@
 namespace hindsight::detail::cuda {
 
 template <class Key, class T, int LaneItems, int Warps>
-struct scan_by_key_storage {
-  warp_run<Key, LaneItems> keys[Warps];
-  warp_run<T, LaneItems> values[Warps];
-  unsigned warp_begins[Warps];  ///< whether a run begins there
-  uninitialized<T> warp_folds[Warps];
+struct scan_by_key_storage : scan_by_key_tile<Key, T, LaneItems, Warps> {
   chain_storage<open_run<T>> chain;
 };
-
-/// The fold of this lane's values since the last begin. Bit i of `begins`: a run begins at item i.
-template <class T, int LaneItems, class Op, class Init>
-HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op op, Init init) {
-  uninitialized<T> fold;
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    const T& item = run.lane_item(i);
-    if (begins >> i & 1) {
-      fold.set(cuda::prepend(init, item, op));
-    } else {
-      fold.set(i > 0 ? op(fold.get(), item) : item);
-    }
-  }
-  return fold.get();
-}
-
-/// Replaces this lane's values by their scan by run; `before` is the fold of the run that is open
-/// before the first of them, and means nothing where a run begins there.
-template <class Kind, class T, int LaneItems, class Op, class Init>
-HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins,
-                                    const uninitialized<T>& before, Op op, Init init) {
-  uninitialized<T> next, own_fold;  // the run's fold up to here; the part of it that is this lane's
-  next.set(before.get());
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    T& slot = run.lane_item(i);
-    const T item = slot;
-    const bool is_begin = begins >> i & 1;
-    if constexpr (std::is_same_v<Kind, exclusive>) slot = is_begin ? init : next.get();
-    if (is_begin) {
-      own_fold.set(cuda::prepend(init, item, op));
-      next.set(own_fold.get());
-    } else if constexpr (folds_own_first<T>) {
-      const bool is_open_before = (begins & ((2u << i) - 1)) == 0;
-      own_fold.set(i > 0 ? op(own_fold.get(), item) : item);
-      next.set(is_open_before ? op(before.get(), own_fold.get()) : own_fold.get());
-    } else {
-      next.set(op(next.get(), item));
-    }
-    if constexpr (std::is_same_v<Kind, inclusive>) slot = next.get();
-  }
-}
-
-/// Which of this lane's keys differ from their predecessors, as bits. `before` is the predecessor
-/// of the first.
-template <class Key, int LaneItems, class Equal>
-HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& before,
-                                      Equal equal) {
-  unsigned begins = 0;
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    const Key& left = i > 0 ? run.lane_item(i - 1) : before;
-    begins |= unsigned(!equal(left, run.lane_item(i))) << i;
-  }
-  return begins;
-}
 
 /// Loads a warp's keys and values, of which there are `left`.
 template <class Key, class T, int LaneItems, class KeyIt, class ValueIt>
@@ -103,26 +43,6 @@ HINDSIGHT_DEVICE void load_side_by_side(warp_run<Key, LaneItems>& key_run, KeyIt
     key_run.load_partial(keys, left);
     value_run.load_partial(values, left);
   }
-}
-
-/// The fold of the run that is open after the tile, from the tile's first item on, and whether it
-/// began in the tile; the same before this warp, but for the first.
-template <class Key, class T, int LaneItems, int Warps, class Op>
-HINDSIGHT_DEVICE bool join_warps(scan_by_key_storage<Key, T, LaneItems, Warps>& shared, int warp,
-                                 Op& op, bool& begun_before, uninitialized<T>& before,
-                                 uninitialized<T>& tile_fold) {
-  bool begun = false;
-  for (int w = 0; w < Warps; ++w) {
-    if (w == warp && w > 0) {
-      before.set(tile_fold.get());
-      begun_before = begun;
-    }
-    const T& warp_fold = shared.warp_folds[w].get();
-    const bool restarts = w == 0 || shared.warp_begins[w];
-    tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
-    begun = begun || shared.warp_begins[w];
-  }
-  return begun;
 }
 
 /// A block stages one tile of keys and values in shared memory and looks back for the fold of the
@@ -159,28 +79,13 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   if (threadIdx.x == 0 && at.tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[at.tile];
   if (at.first + lane == 0) begins |= 1;
 
-  // The fold of the open run after each lane, within its warp.
-  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
-  const T lane_fold = cuda::warp_segmented_fold(cuda::fold_own_run(run, begins, op, init),
-                                                  lanes_with_begin, op);
-  const T lane_before = cuda::shuffle_up(lane_fold, 1);
-  if (lane == warp_lanes - 1) {
-    shared.warp_begins[warp] = lanes_with_begin != 0;
-    shared.warp_folds[warp].set(lane_fold);
-  }
-  __syncthreads();
-
-  bool begun_before = false;
-  uninitialized<T> before, tile_fold;
-  const bool begun = cuda::join_warps(shared, warp, op, begun_before, before, tile_fold);
-  const auto tile_run = open_run<T>::make(begun, tile_fold.get());
-  if (threadIdx.x == 0) cuda::publish(chain, at.tile, tile_run);
+  uninitialized<T> before;
+  open_run<T> tile_run;
+  const bool begun_before = cuda::fold_keyed(
+      shared, static_cast<int>(threadIdx.x), begins, op, init, before, tile_run,
+      [] { __syncthreads(); },
+      [&](const open_run<T>& fold) { cuda::publish(chain, at.tile, fold); });
   cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
-  if (lane > 0) {
-    const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
-    before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
-    begun_before = begun_before || begun_in_warp;
-  }
   __syncthreads();
 
   if (!begun_before && at.tile > 0) {
@@ -220,7 +125,16 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
 
   const auto keys = cuda::unwrap(keys_in);
   const auto output = cuda::unwrap(out);
+  const auto input = cuda::unwrap(values_in);
   if (!cuda::may_overlap(keys, output, n)) tile_begins = nullptr;
+  if constexpr (!is_deferred<Size>) {
+    bool launched = false;
+    if (!tile_begins) {
+      HINDSIGHT_TRY((cuda::scan_by_key_in_pipeline<tuning, Kind>(
+          space, keys, input, output, n, equal, op, init, chain, stream, launched)));
+    }
+    if (launched) return cudaPeekAtLastError();
+  }
   if (tile_begins) {
     const auto blocks = static_cast<unsigned>((num_tiles + plain_threads - 1) / plain_threads);
     HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, save_tile_begins_kernel)
@@ -228,8 +142,7 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_by_key_kernel<tuning, Kind, T>)
-  (keys, cuda::unwrap(values_in), output, tile_begins, size, equal, fold_with<T, Op>{op}, init,
-   chain);
+  (keys, input, output, tile_begins, size, equal, fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 

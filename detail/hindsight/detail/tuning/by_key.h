@@ -39,6 +39,8 @@ struct scan_by_key_tuning {
   }
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
   static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
+  /// As reduce_by_key_tuning's.
+  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

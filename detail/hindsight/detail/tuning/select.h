@@ -54,6 +54,8 @@ struct run_length_tuning {
   }
   static constexpr tile_shape shape = choose();
   static constexpr int min_blocks = row_of_binary(select_rows).runs / shape.block_threads();
+  /// As scan_tuning's.
+  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI
