@@ -221,18 +221,34 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
   __syncthreads();
 
   if (warp == load_warp) {
+    const auto is_free = [&](const ring_turn<num_slots>& turn) {
+      const bool is_over = ptx::is_over(shared.freed[turn.slot], turn.parity ^ 1);
+      return __all_sync(all_lanes, is_over) != 0;
+    };
+    // Claims a tile for this turn, whose slot is free, and one for the next if that is free too.
+    unsigned ticket = 0;
+    const auto claim = [&](ring_turn<num_slots> turn) {
+      turn.advance();
+      const int count = is_free(turn) ? 2 : 1;
+      if (lane == 0) ticket = atomicAdd(&chain.state->tickets, unsigned(count));
+      return count;
+    };
     std::size_t tile = 0;
-    int left = 0;  // tiles that are claimed
+    int left = 0, next = 0;  // tiles that are claimed: with this ticket, with the next
     for (ring_turn<num_slots> at;; at.advance()) {
       if (left == 0) {
-        ptx::wait(shared.freed[at.slot], at.parity ^ 1);
-        ring_turn<num_slots> next = at;
-        next.advance();
-        const bool is_free = ptx::is_over(shared.freed[next.slot], next.parity ^ 1);
-        const bool has_two = num_slots > 1 && __all_sync(all_lanes, is_free);
-        left = 1 + has_two;
-        const unsigned ticket = lane == 0 ? atomicAdd(&chain.state->tickets, unsigned(left)) : 0;
+        if (next == 0) {
+          ptx::wait(shared.freed[at.slot], at.parity ^ 1);
+          next = claim(at);
+        }
         tile = __shfl_sync(all_lanes, ticket, 0);
+        left = next;
+        next = 0;
+      }
+      if (left == 1) {  // the next ticket is on its way while this tile is copied
+        ring_turn<num_slots> turn = at;
+        turn.advance();
+        if (is_free(turn)) next = claim(turn);
       }
       if (lane == 0) {
         shared.tiles[at.slot] = tile;
