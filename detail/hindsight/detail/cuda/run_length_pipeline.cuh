@@ -48,13 +48,13 @@ struct run_length_step {
   }
 
   /// Of the last tile, where items may lack, the fold squad loads what is there.
-  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot) const {
+  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
-    if (tile > 0 && lane_index() == 0)
+    if (tile > 0 && part == 0 && lane_index() == 0)
       __pipeline_memcpy_async(slot.before, in + first - run_type::piece_items, 16);
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
-    for (int w = 0; w < shape.warps; ++w)
+    for (int w = part; w < shape.warps; w += 2)
       slot.runs[w].begin_copy(in + first + w * shape.warp_items());
   }
 
@@ -162,7 +162,8 @@ void run_length_pipeline_kernel(Step step) {
            step, runs_begun::plus{}, *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Launches the pipeline where it pays, and says so: arrays of numbers.
+/// Launches the pipeline where it pays, and says so: arrays of numbers of 4 or 8
+/// bytes. (Of smaller ones a block for each tile has more warps to look at them.)
 template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputIt in, Runs runs_out,
                                     CountIt num_runs, std::size_t n, Equal equal,
@@ -171,8 +172,8 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
   launched = false;
   using T = value_of<InputIt>;
   using run_type = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light_equal<T, Equal> && run_type::template moves_in_pieces<InputIt> &&
-                Runs::keeps_items) {
+  if constexpr (is_light_equal<T, Equal> && sizeof(T) >= 4 &&
+                run_type::template moves_in_pieces<InputIt> && Runs::keeps_items) {
     using step = run_length_step<Tuning, T, Runs, CountIt, Equal>;
     constexpr auto kernel = run_length_pipeline_kernel<step>;
     using storage = typename step::storage;

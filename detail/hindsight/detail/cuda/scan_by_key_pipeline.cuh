@@ -46,13 +46,13 @@ struct scan_by_key_step {
   }
 
   /// Of the last tile, where items may lack, the fold squad loads what is there.
-  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot) const {
+  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
-    if (tile > 0 && lane_index() == 0)
+    if (tile > 0 && part == 0 && lane_index() == 0)
       __pipeline_memcpy_async(slot.before, keys + first - key_run::piece_items, 16);
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
-    for (int w = 0; w < shape.warps; ++w) {
+    for (int w = part; w < shape.warps; w += 2) {
       slot.keys[w].begin_copy(keys + first + w * shape.warp_items());
       slot.values[w].begin_copy(values + first + w * shape.warp_items());
     }

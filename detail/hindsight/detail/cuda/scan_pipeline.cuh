@@ -38,11 +38,11 @@ struct scan_step {
   }
 
   /// Of the last tile, where items may lack, the fold squad loads what is there.
-  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot) const {
+  HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
-    for (int w = 0; w < shape.warps; ++w)
+    for (int w = part; w < shape.warps; w += 2)
       slot.runs[w].begin_copy(in + first + w * shape.warp_items());
   }
 

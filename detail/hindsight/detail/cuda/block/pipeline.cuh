@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A block that stays and takes tile after tile, several at once: they lie in a ring of slots in
 // shared memory, each at another stage. Warps have one job each:
-//   load   one warp claims a tile by ticket for each free slot and begins to copy its input
+//   load   one warp claims a tile by ticket for each free slot, and it and another one begin to
+//          copy its input
 //   fold   a squad folds a tile as soon as it has arrived and publishes its aggregate
 //   carry  one warp folds the aggregates of all tiles, of all blocks, in tile order; or one block
 //          does that for all, and the warp waits for its word
@@ -29,18 +30,19 @@ namespace hindsight::detail::cuda {
 /// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
 /// to find carries are no faster than one, and neither are two squads that take turns to fold.)
 HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps) {
-  return 2 * squad_warps + 2;
+  return 2 * squad_warps + 3;
 }
 
 /// A ring of as many slots as fit, up to MaxSlots.
 template <class Slot, class T, int MaxSlots>
 struct pipeline_storage {
-  static constexpr std::size_t fitting = pipeline_bytes / (sizeof(Slot) + sizeof(T) + 64);
+  static constexpr std::size_t fitting = pipeline_bytes / (sizeof(Slot) + sizeof(T) + 72);
   static constexpr int num_slots = fitting < MaxSlots ? int(fitting) : MaxSlots;
   Slot slots[num_slots];
   uninitialized<T> carries[num_slots];
   std::size_t tiles[num_slots];
-  ptx::barrier loaded[num_slots], folded[num_slots], carried[num_slots], freed[num_slots];
+  ptx::barrier claimed[num_slots], loaded[num_slots], folded[num_slots], carried[num_slots],
+      freed[num_slots];
 };
 
 /// The slot of a warp's next tile, and the parity of the phase that its barriers are in.
@@ -200,7 +202,7 @@ class scout_carries {
 };
 
 /// Runs this block's share of a launch of num_tiles > 1 tiles, until no tile is left.
-///   step.load(tile, slot)                by a warp: begins to copy, and waits for nothing
+///   step.load(tile, slot, part)          by two warps: begins to copy, and waits for nothing
 ///   step.fold(tile, slot)                by the fold squad: publishes the tile's aggregate
 ///   carries.find(chain, tile, carry)     by a warp
 ///   step.write(tile, slot, carry, warp)  by the write squad, whose warps count from 0
@@ -208,11 +210,12 @@ template <int SquadWarps, class Step, class Chain, class Carries, class Storage>
 HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries carries,
                                    Storage& shared) {
   constexpr int num_slots = Storage::num_slots;
-  constexpr int load_warp = 2 * SquadWarps, carry_warp = load_warp + 1;
+  constexpr int load_warp = 2 * SquadWarps, carry_warp = load_warp + 2;
   const int warp = warp_index(), lane = lane_index();
   if (threadIdx.x == 0) {
     for (int s = 0; s < num_slots; ++s) {
-      ptx::start_barrier(shared.loaded[s], warp_lanes + 1);
+      ptx::start_barrier(shared.claimed[s], 1);
+      ptx::start_barrier(shared.loaded[s], 2 * warp_lanes + 1);
       ptx::start_barrier(shared.folded[s], SquadWarps);
       ptx::start_barrier(shared.carried[s], 1);
       ptx::start_barrier(shared.freed[s], SquadWarps);
@@ -252,13 +255,23 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
       }
       if (lane == 0) {
         shared.tiles[at.slot] = tile;
+        ptx::arrive(shared.claimed[at.slot]);
         ptx::arrive(shared.loaded[at.slot]);
       }
-      if (tile < chain.num_tiles) step.load(tile, shared.slots[at.slot]);
+      if (tile < chain.num_tiles) step.load(tile, shared.slots[at.slot], 0);
       ptx::arrive_when_copied(shared.loaded[at.slot]);
       if (tile >= chain.num_tiles) return;
       ++tile;
       --left;
+    }
+  }
+  if (warp == load_warp + 1) {
+    for (ring_turn<num_slots> at;; at.advance()) {
+      ptx::wait(shared.claimed[at.slot], at.parity);
+      const std::size_t tile = shared.tiles[at.slot];
+      if (tile < chain.num_tiles) step.load(tile, shared.slots[at.slot], 1);
+      ptx::arrive_when_copied(shared.loaded[at.slot]);
+      if (tile >= chain.num_tiles) return;
     }
   }
   for (ring_turn<num_slots> at;; at.advance()) {

@@ -33,6 +33,9 @@ class warp_run {
   using piece = T[piece_items];
 
   HINDSIGHT_DEVICE T& operator[](int i) {
+    if constexpr (sizeof(piece) == 16 && lane_pieces % 2 != 0) {
+      return reinterpret_cast<T*>(bytes_)[i];  // at() permutes nothing
+    }
     return at(i / LaneItems, i % LaneItems / piece_items)[i % piece_items];
   }
   /// Of this lane's neighbours, the i-th.
