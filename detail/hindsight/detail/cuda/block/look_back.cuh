@@ -258,9 +258,12 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
   }
   __syncthreads();
   if (threadIdx.x > 0) return;
-  shared.carry.set(cuda::prepend(init, shared.windows[0].get(), op));
+  uninitialized<T> carry;  // in registers: windows are read ahead
+  carry.set(cuda::prepend(init, shared.windows[0].get(), op));
+  HINDSIGHT_UNROLL_BY(4)
   for (std::size_t window = 1; window < num_windows; ++window)
-    shared.carry.set(op(shared.carry.get(), shared.windows[window].get()));
+    carry.set(op(carry.get(), shared.windows[window].get()));
+  shared.carry.set(carry.get());
 }
 
 /// The same from the scout, or by walking if the scout gave up. Called by one full warp.
