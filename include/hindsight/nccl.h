@@ -105,6 +105,7 @@ class communicators {
 
  protected:
   communicators() = default;
+  /// Adds a GPU, with a stream of its own on it.
   void add_device(int device) {
     const detail::ranks::device_scope here{device};
     cudaStream_t stream = nullptr;
@@ -113,6 +114,7 @@ class communicators {
     streams_.push_back(stream);
     devices_.push_back(device);
   }
+  /// One for each GPU, in the order of devices().
   std::vector<ncclComm_t> comms_;
 
  private:
