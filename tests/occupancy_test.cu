@@ -65,9 +65,12 @@ TEST_P(Occupancy, EveryFamilyFinishesWithTheSameBits) {
   EXPECT_EQ(difference(crowded.sorted.to_host(), alone.sorted.to_host()), "");
 }
 
-// Room for one block at a time, for two, for four; without a scout and with one.
+// Room for one block at a time, for two, for four, without a scout; then for one block of a
+// pipeline, which has a multiprocessor to itself, and may be the scout.
 INSTANTIATE_TEST_SUITE_P(FreeThreads, Occupancy,
-                         testing::Combine(testing::Values(256, 512, 1024),
-                                          testing::Values((1u << 20) + 7, (1u << 22) + 7)));
+                         testing::Values(std::tuple{256, (1u << 20) + 7},
+                                         std::tuple{512, (1u << 20) + 7},
+                                         std::tuple{1024, (1u << 20) + 7},
+                                         std::tuple{2048, (1u << 22) + 7}));
 
 }  // namespace hindsight_test

@@ -87,7 +87,7 @@ struct DeviceSelect {
                             const Env& env = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::unique(temp, temp_bytes, in, out, detail::cuda::unwrap(num_selected),
-                                detail::to_size(num_items), equal, detail::stream_of(env));
+                                detail::to_size(num_items), equal, detail::stream_in(env));
   }
   /// In place: the first item of every run of equal neighbours.
   template <class It, class NumSelectedIt, class NumItems, class Env = execution::env<>,

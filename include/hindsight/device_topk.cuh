@@ -40,7 +40,7 @@ struct DeviceTopK {
                               NumItems num_items, NumOut k, const Env& env = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
                                       num_items, k, ::cuda::std::identity{},
-                                      detail::stream_of(env));
+                                      detail::stream_in(env));
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
@@ -51,7 +51,7 @@ struct DeviceTopK {
                               NumItems num_items, NumOut k, Decomposer decomposer,
                               const Env& env = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                      num_items, k, decomposer, detail::stream_of(env));
+                                      num_items, k, decomposer, detail::stream_in(env));
   }
   /// The k highest keys.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
@@ -61,7 +61,7 @@ struct DeviceTopK {
                              const Env& env = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
                                       num_items, k, ::cuda::std::identity{},
-                                      detail::stream_of(env));
+                                      detail::stream_in(env));
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
@@ -71,7 +71,7 @@ struct DeviceTopK {
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
                              Decomposer decomposer, const Env& env = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
-                                      num_items, k, decomposer, detail::stream_of(env));
+                                      num_items, k, decomposer, detail::stream_in(env));
   }
   /// The k lowest keys, and their values.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
@@ -80,7 +80,7 @@ struct DeviceTopK {
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
                               NumItems num_items, NumOut k, const Env& env = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, k, ::cuda::std::identity{}, detail::stream_of(env));
+                                     num_items, k, ::cuda::std::identity{}, detail::stream_in(env));
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
@@ -91,7 +91,7 @@ struct DeviceTopK {
                               NumItems num_items, NumOut k, Decomposer decomposer,
                               const Env& env = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, k, decomposer, detail::stream_of(env));
+                                     num_items, k, decomposer, detail::stream_in(env));
   }
   /// The k lowest keys.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
@@ -100,7 +100,7 @@ struct DeviceTopK {
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
                              const Env& env = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
-                                     k, ::cuda::std::identity{}, detail::stream_of(env));
+                                     k, ::cuda::std::identity{}, detail::stream_in(env));
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
@@ -110,7 +110,7 @@ struct DeviceTopK {
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
                              Decomposer decomposer, const Env& env = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
-                                     k, decomposer, detail::stream_of(env));
+                                     k, decomposer, detail::stream_in(env));
   }
   /// MaxPairs in one call.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,

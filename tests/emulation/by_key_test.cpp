@@ -4,6 +4,7 @@
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
 #include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan_by_key.cuh>
+#include <hindsight/detail/host/reduce_by_key.h>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -139,6 +140,34 @@ TYPED_TEST(by_key, needs_every_ordering) {
 using by_key_of_integers = by_key<std::uint32_t>;
 TEST_F(by_key_of_integers, scans_into_the_keys) {
   EXPECT_EQ(try_on_machines(150, this->scan(this->keys_in_)), "");
+}
+
+// Inputs that end within a lane, with one, with a warp and with a tile of 128 items.
+TEST(by_key_of_floats, reduces_to_the_bits_of_the_host) {
+  for (const std::size_t n : {1, 2, 3, 4, 63, 64, 65, 66, 94, 126, 127, 128, 130, 192, 256, 300}) {
+    std::vector<key> keys(n), host_keys(n);
+    std::vector<float> values(n), host_values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = static_cast<key>(i / 37);
+      values[i] = 1 / (float(i) + 0.7f);
+    }
+    const std::size_t runs = hindsight::detail::host::reduce_by_key<tiny_by_key>(
+        keys.data(), values.data(), host_keys.data(), host_values.data(), n, equal{},
+        std::plus<float>{});
+    host_values.resize(runs);
+    device_array<key> keys_in{keys}, keys_out{n};
+    device_array<float> values_in{values}, values_out{n};
+    device_array<std::size_t> count{1};
+    two_phases call{[&](void* temp, std::size_t& bytes) {
+      return reduce_by_key<float>(temp, bytes, keys_in.data(), values_in.data(), keys_out.data(),
+                                  values_out.data(), count.data(), n, equal{}, std::plus<float>{},
+                                  nullptr);
+    }};
+    const experiment reduction{[] {}, std::move(call), [&] {
+                                 return difference(values_out.to_host(runs), host_values);
+                               }};
+    EXPECT_EQ(try_on_machines(2, reduction), "") << "n = " << n;
+  }
 }
 
 template <class T>

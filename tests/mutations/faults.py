@@ -409,7 +409,7 @@ FAULTS = [
           "part_traits<Env>::required != determined::gpu_to_gpu || IsMet,", "true,",
           ["misuse:misuse"]),
     Fault("an environment's stream is not looked at", "dispatch/environment.cuh",
-          "const cudaStream_t stream = detail::stream_of(env);", "const cudaStream_t stream = nullptr;",
+          "const cudaStream_t stream = detail::stream_in(env);", "const cudaStream_t stream = nullptr;",
           ["gpu:environment"]),
     Fault("memory is not given back to its resource", "dispatch/environment.cuh",
           "detail::give_back_to(resource, buffer, bytes, stream);\n", "",

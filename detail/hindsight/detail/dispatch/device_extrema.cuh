@@ -70,7 +70,7 @@ struct device_extrema {
                             const Env& env = {}) {
     return find<cuda::placed<item_t<InputIt>>>(
         temp, temp_bytes, in, num_items, cuda::pick_least<Less>{less},
-        detail::writes_placed(min_out, index_out), detail::stream_of(env));
+        detail::writes_placed(min_out, index_out), detail::stream_in(env));
   }
   /// *out = cub::KeyValuePair of the least item's place and the item; {1, the largest number} of
   /// nothing.
@@ -97,7 +97,7 @@ struct device_extrema {
                             const Env& env = {}) {
     return find<cuda::placed<item_t<InputIt>>>(
         temp, temp_bytes, in, num_items, cuda::pick_greatest<Less>{less},
-        detail::writes_placed(max_out, index_out), detail::stream_of(env));
+        detail::writes_placed(max_out, index_out), detail::stream_in(env));
   }
   /// *out = cub::KeyValuePair of the greatest item's place and the item; {1, the lowest number} of
   /// nothing.
@@ -118,7 +118,7 @@ struct device_extrema {
                                NumItems num_items, Less less, const Env& env = {}) {
     return find_both<cuda::pick_greatest<Less>>(temp, temp_bytes, in, min_out, min_index_out,
                                                 max_out, max_index_out, num_items, less,
-                                                detail::stream_of(env));
+                                                detail::stream_in(env));
   }
   /// The same by less<>.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
@@ -139,7 +139,7 @@ struct device_extrema {
                                    const Env& env = {}) {
     return find_both<cuda::pick_last_greatest<Less>>(temp, temp_bytes, in, min_out, min_index_out,
                                                      max_out, max_index_out, num_items, less,
-                                                     detail::stream_of(env));
+                                                     detail::stream_in(env));
   }
   /// The same by less<>.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,

@@ -189,7 +189,7 @@ using if_operator = std::enable_if_t<may_be_operator<Op>, int>;
 
 /// The stream of an environment; without one the default stream.
 template <class Env>
-cudaStream_t stream_of(const Env& env) {
+cudaStream_t stream_in(const Env& env) {
   if constexpr (part_traits<Env>::has_stream) {
     return part_traits<Env>::stream(env);
   } else {
@@ -222,7 +222,7 @@ void give_back_to(Resource& resource, void* buffer, std::size_t bytes, cudaStrea
 template <class Env, class Call>
 cudaError_t in_one_call(const Env& env, Call call) {
   using traits = part_traits<Env>;
-  const cudaStream_t stream = detail::stream_of(env);
+  const cudaStream_t stream = detail::stream_in(env);
   std::size_t bytes = 0;
   HINDSIGHT_TRY(call(nullptr, bytes, stream));
   if (bytes <= no_temporary_bytes) return call(&bytes, bytes, stream);  // never read

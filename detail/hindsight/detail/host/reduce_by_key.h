@@ -38,11 +38,12 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
   return {heads, sum};
 }
 
-/// The same in the CUDA kernel's order.
+/// The same in the CUDA kernel's order: there the end of the input, if it lies in the tile, closes a
+/// run as the next head would.
 template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
                                Equal equal, Op op, const run_tile_rooms<T, LaneItems>& room,
-                               unsigned rank, Key* keys, T* values) {
+                               unsigned rank, bool ends_within, Key* keys, T* values) {
   first_item start;
   const bool* const is_head = room.heads[rank];
   host::find_heads(keys_in, n, first_is_head, equal, room.heads[rank]);
@@ -59,6 +60,8 @@ open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, 
       host::put(values + heads, scanned[i]);
     }
   }
+  if (ends_within && n % LaneItems == 0)  // with the lane that has no item
+    host::put(values + heads, tile.before(tile.num_lanes()).value);
   return whole;
 }
 
@@ -132,8 +135,10 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
         mine = host::fold_runs(keys_in + begin, values_in + begin, size, first_is_head, own_equal,
                                own_op, keys, values);
       } else {
+        const bool ends_within = size < tiles.tile_items;
         mine = host::fold_runs_in_order(keys_in + begin, values_in + begin, size, first_is_head,
-                                        own_equal, own_op, tile_rooms, rank, keys, values);
+                                        own_equal, own_op, tile_rooms, rank, ends_within, keys,
+                                        values);
       }
       open_run<T> carry = runs.carry_into(tile, mine);
       const std::size_t before = tile > 0 ? carry.heads : 0;
