@@ -53,9 +53,10 @@ bool check(const std::vector<Key>& keys, std::size_t num_ranks,
   g.par.run("sort by buckets", [&](auto& rank, std::size_t i) {
     using member = std::decay_t<decltype(rank)>;
     using records = ranks::records<Key, std::uint32_t>;
-    is_sorted[i] = ranks::bucket_sort<member, Key, std::uint32_t, Compare, Tuning>{
-        rank, records{key_pieces[i].data(), value_pieces[i].data()}, sizes[i], targets,
-        Compare{}}.run();
+    const records shard{key_pieces[i].data(), value_pieces[i].data()};
+    ranks::bucket_sort<member, Key, std::uint32_t, Compare, Tuning> sort{
+        rank, shard, sizes[i], {shard, sizes[i], ranks::cut::at_sizes}, targets, Compare{}};
+    is_sorted[i] = sort.run().has_value();
   });
   EXPECT_EQ(std::count(is_sorted.begin(), is_sorted.end(), is_sorted[0]),
             std::ptrdiff_t(num_ranks));
