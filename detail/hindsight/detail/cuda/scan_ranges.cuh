@@ -4,6 +4,7 @@
 // ones, tile by tile. No block waits for another.
 #pragma once
 
+#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/scan_run.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/cuda/device.cuh>
