@@ -182,7 +182,7 @@ class documented_order {
 
   std::vector<T> scan() const {
     std::vector<T> out;
-    each_lane([&](auto carry, auto before, std::size_t begin, std::size_t end) {
+    each_lane([&](auto carry, auto before, auto, std::size_t begin, std::size_t end) {
       if (carry) before = before ? join(*carry, *before) : carry;
       std::optional<stretch<T>> own;
       for (std::size_t i = begin; i < end; ++i) {
@@ -198,7 +198,7 @@ class documented_order {
   /// op(init, item) there.
   std::vector<T> scan_before(T init) const {
     std::vector<T> out;
-    each_lane([&](auto carry, auto before, std::size_t begin, std::size_t end) {
+    each_lane([&](auto carry, auto before, auto, std::size_t begin, std::size_t end) {
       if (carry) before = before ? join(*carry, *before) : carry;
       std::optional<stretch<T>> own;
       for (std::size_t i = begin; i < end; ++i) {
@@ -215,22 +215,30 @@ class documented_order {
   std::vector<T> sums() const {
     std::vector<T> closed;
     bool any_in_tile = false;
-    each_lane([&](auto carry, auto before, std::size_t begin, std::size_t end) {
+    each_lane([&](auto carry, auto before, auto after, std::size_t begin, std::size_t end) {
       if (!before) any_in_tile = false;
       std::optional<stretch<T>> own;
-      const auto close = [&] {
-        std::optional<stretch<T>> open = before;
-        if (own) open = open ? join(*open, *own) : *own;
+      const auto close = [&](std::optional<stretch<T>> open) {
         if (!any_in_tile && carry) open = open ? join(*carry, *open) : *carry;
         closed.push_back(open->fold);
       };
+      const auto open_here = [&] {
+        std::optional<stretch<T>> open = before;
+        if (own) open = open ? join(*open, *own) : *own;
+        return open;
+      };
       for (std::size_t i = begin; i < end; ++i) {
-        if (heads_[i] && i > 0) close();
+        if (heads_[i] && i > 0) close(open_here());
         any_in_tile = any_in_tile || heads_[i];
         const stretch<T> item{heads_[i], values_[i]};
         own = own ? join(*own, item) : item;
       }
-      if (end == values_.size()) close();
+      if (end < values_.size()) return;
+      // The end closes a run as a head would: one behind a whole lane finds what that lane leaves,
+      // but for the last lane of a tile, behind which there is none.
+      const bool is_whole_lane = end - begin == std::size_t(shape_.lane_items);
+      const bool is_whole_tile = end % std::size_t(shape_.tile_items()) == 0;
+      close(is_whole_lane && !is_whole_tile ? after : open_here());
     });
     return closed;
   }
@@ -251,8 +259,8 @@ class documented_order {
     for (std::size_t i = begin + 1; i < end; ++i) fold = join(fold, {heads_[i], values_[i]});
     return fold;
   }
-  /// Calls f(carry into the tile, fold of the tile's lanes before, begin, end) for every lane; the
-  /// first two are empty where nothing precedes.
+  /// Calls f(carry into the tile, fold of the tile's lanes before, the same with this lane, begin,
+  /// end) for every lane; the first two are empty where nothing precedes.
   template <class F>
   void each_lane(F f) const {
     const std::size_t n = values_.size(), lane_items = std::size_t(shape_.lane_items);
@@ -279,8 +287,9 @@ class documented_order {
         for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
           std::optional<stretch<T>> before = warps;
           if (lane > 0) before = warps ? join(*warps, lanes[lane - 1]) : lanes[lane - 1];
+          const std::optional<stretch<T>> after = warps ? join(*warps, lanes[lane]) : lanes[lane];
           const std::size_t begin = warp + lane * lane_items;
-          f(carry, before, begin, std::min(warp_end, begin + lane_items));
+          f(carry, before, after, begin, std::min(warp_end, begin + lane_items));
         }
         warps = warps ? join(*warps, lanes.back()) : lanes.back();
       }
