@@ -359,7 +359,7 @@ std::vector<double> even_numbers(std::size_t n, double least, double range, bool
   constexpr double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double odd_ones[] = {inf, -inf, nan, -nan, 5e-324, -5e-324, 1e300, -1e300};
-  for (std::size_t i = 0; with_odd_ones && i < 8; ++i) keys[i * 977 + 3] = odd_ones[i];
+  for (std::size_t i = 0; with_odd_ones && i < 8; ++i) keys[i * (n / 8) + 3] = odd_ones[i];
   return keys;
 }
 template <class Direction>

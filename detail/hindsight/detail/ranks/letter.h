@@ -37,11 +37,11 @@ inline std::uint64_t seal_of(const void* bytes, std::size_t n, std::size_t rank,
 /// has left, and the communicator stays usable.
 struct letter {
   std::uint64_t seal = 0;  ///< of the rest
-  bool is_failure = false;
+  std::uint64_t is_failure = 0;  ///< 0 or 1; no bool: bytes that nobody sent may be here
   alignas(16) char content[240] = {};
 
   std::uint64_t expected_seal(std::size_t rank, std::uint64_t number) const {
-    return ranks::seal_of(content, sizeof content, rank, 2 * number + (is_failure ? 1 : 0));
+    return ranks::seal_of(content, sizeof content, rank, 2 * number + (is_failure != 0));
   }
 };
 
