@@ -123,3 +123,20 @@ def read(path):
     if not rows:
         raise Unusable(f"{path} has no rows")
     return Results(str(path), head, rows)
+
+
+def fastest_stock(files):
+    """Of each case the row of the file whose stock is the fastest: programs on the same host threads, for several of Thrust's systems."""
+    first = files[0]
+    for other in files[1:]:
+        for name in ("device", "threads", "cccl", "source_digest"):
+            if first.head.get(name) != other.head.get(name):
+                raise Unusable(f"{first.name} and {other.name} have different {name}: {first.head.get(name)}, {other.head.get(name)}")
+    rows = {}
+    for results in files:
+        for case, row in results.rows.items():
+            if case not in rows or row.stock_ms < rows[case].stock_ms:
+                rows[case] = row
+    systems = [results.head["system"] for results in files]
+    system = systems[0] if len(systems) == 1 else "the fastest of " + ", ".join(systems[:-1]) + " and " + systems[-1]
+    return first._replace(head={**first.head, "system": system}, rows=rows)

@@ -19,7 +19,7 @@ import math
 import pathlib
 import sys
 
-from ab_results import Results, Unusable, read
+from ab_results import Results, Unusable, fastest_stock, read
 
 # --- compare ---------------------------------------------------------------------------------------------------------
 def verdict(old, new, tolerance, across_devices):
@@ -124,7 +124,7 @@ def merge(files, mode):
 
 
 def draw(files, options):
-    merged = merge(files, options.mode)
+    merged = merge([fastest_stock(files)] if options.fastest_stock else files, options.mode)
     output = options.output
     try:
         import report_pictures  # not above: all else works without matplotlib
@@ -165,6 +165,7 @@ def parse(arguments):
     pictures.add_argument("--format", type=format_list, default=["png", "svg"], metavar="png,svg", help="default: both")
     pictures.add_argument("--mode", choices=["kernel", "whole_call"], help="default: kernel, if there are such rows")
     pictures.add_argument("--only", action="append", default=[], metavar="NAME", help="this picture; may be repeated")
+    pictures.add_argument("--fastest-stock", action="store_true", help="of each case the file with the fastest stock: host threads beside several systems")
     pictures.add_argument("--suffix", default="", metavar="TEXT", help="behind the names of the files, as in over_n_host")
     comparison = commands.add_parser("compare", help="name what got faster or slower; exit status 1 on a regression")
     comparison.add_argument("old", metavar="OLD.json")
