@@ -15,6 +15,8 @@
 #include <nv/target>
 #include <thrust/detail/config.h>  // resolves THRUST_DEVICE_SYSTEM and THRUST_HOST_SYSTEM
 
+#include <cstddef>  // of the standard library that is compiled with
+
 // 1 where kernels can be compiled: nvcc with Thrust's CUDA backend selected.
 #if defined(__CUDACC__) && THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 #  define HINDSIGHT_CUDA 1
@@ -28,7 +30,12 @@
 #else
 #  define HINDSIGHT_HAS_OPENMP 0
 #endif
-#if defined(__SSE2__)
+#if defined(__GLIBCXX__)
+#  define HINDSIGHT_HAS_LIBSTDCXX 1
+#else
+#  define HINDSIGHT_HAS_LIBSTDCXX 0
+#endif
+#if defined(__SSE2__) && !defined(__CUDA_ARCH__)  // device code is compiled without host functions
 #  define HINDSIGHT_HAS_SSE2 1
 #else
 #  define HINDSIGHT_HAS_SSE2 0

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/std_algorithm.h>
 
 #include <cuda/std/functional>
 
-#include <functional>
 #include <type_traits>
 
 namespace hindsight::detail {

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/std_algorithm.h>
 
 #include <cuda/std/functional>
 
-#include <functional>
 #include <type_traits>
 
 namespace hindsight::detail {

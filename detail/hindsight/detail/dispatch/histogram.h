@@ -9,12 +9,12 @@
 #include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
+#include <hindsight/detail/std_algorithm.h>
 
 #include <thrust/copy.h>
 #include <thrust/detail/temporary_array.h>
 #include <thrust/fill.h>
 
-#include <algorithm>
 #include <climits>
 #include <vector>
 

@@ -4,12 +4,12 @@
 
 #include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/host/top_k.h>
+#include <hindsight/detail/std_algorithm.h>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/top_k.cuh>
 #endif
 
-#include <algorithm>
 
 namespace hindsight::detail::dispatch {
 

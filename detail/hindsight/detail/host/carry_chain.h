@@ -6,13 +6,12 @@
 #include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/workspace.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <thread>
 #include <type_traits>
 #include <utility>

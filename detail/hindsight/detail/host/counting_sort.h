@@ -6,9 +6,9 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace hindsight::detail::host {

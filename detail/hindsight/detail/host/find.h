@@ -6,8 +6,8 @@
 #include <hindsight/detail/board/first_place.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/std_algorithm.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

@@ -6,10 +6,10 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/errors.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>

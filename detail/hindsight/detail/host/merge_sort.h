@@ -7,9 +7,9 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 

@@ -6,8 +6,8 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/select.h>
+#include <hindsight/detail/std_algorithm.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>

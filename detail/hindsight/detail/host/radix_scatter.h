@@ -4,8 +4,8 @@
 
 #include <hindsight/detail/host/records.h>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/std_algorithm.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>

@@ -9,9 +9,9 @@
 #include <hindsight/detail/host/records.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

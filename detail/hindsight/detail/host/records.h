@@ -4,8 +4,8 @@
 
 #include <hindsight/detail/host/memory.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/std_algorithm.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 

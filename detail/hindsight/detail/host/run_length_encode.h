@@ -5,8 +5,8 @@
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/std_algorithm.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

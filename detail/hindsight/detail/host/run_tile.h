@@ -8,10 +8,10 @@
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/tuning/order.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -7,9 +7,9 @@
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/by_key.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <type_traits>

@@ -8,8 +8,8 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/std_algorithm.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

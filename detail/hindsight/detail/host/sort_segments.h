@@ -6,9 +6,9 @@
 #include <hindsight/detail/host/comparison_sort.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

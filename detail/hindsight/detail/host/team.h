@@ -6,9 +6,9 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/std_algorithm.h>
 #include <hindsight/detail/tuning/host.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>

@@ -5,7 +5,6 @@
 
 #include <hindsight/detail/config.h>
 
-#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -29,10 +28,14 @@ class outside_capture {
   cudaStreamCaptureMode other_mode_ = cudaStreamCaptureModeRelaxed;
 };
 
+/// cuCtxGetId as the driver's cuda.h, a large header, declares it: the context, or null for the
+/// current one; its number; 0 for success.
+using context_id_function_t = int (*)(void*, unsigned long long*);
+
 /// cuCtxGetId, which programs that do not link the driver have to ask for; null where the driver is
 /// older than CUDA 12.
-inline decltype(&cuCtxGetId) context_id_function() {
-  static std::atomic<decltype(&cuCtxGetId)> known{nullptr};
+inline context_id_function_t context_id_function() {
+  static std::atomic<context_id_function_t> known{nullptr};
   if (const auto function = known.load(std::memory_order_relaxed)) return function;
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
@@ -41,7 +44,7 @@ inline decltype(&cuCtxGetId) context_id_function() {
 #else
   cudaGetDriverEntryPoint("cuCtxGetId", &found, cudaEnableDefault, &result);
 #endif
-  known.store(reinterpret_cast<decltype(&cuCtxGetId)>(found), std::memory_order_relaxed);
+  known.store(reinterpret_cast<context_id_function_t>(found), std::memory_order_relaxed);
   return known.load(std::memory_order_relaxed);
 }
 
@@ -54,7 +57,7 @@ inline cudaError_t id_of_current_context(unsigned long long& id) {
     HINDSIGHT_TRY(cudaGetDevice(&device));
     return id = static_cast<unsigned long long>(device), cudaSuccess;
   }
-  if (get_id(nullptr, &id) == CUDA_SUCCESS) return cudaSuccess;
+  if (get_id(nullptr, &id) == 0) return cudaSuccess;
   const outside_capture guard;
   HINDSIGHT_TRY(cudaFree(nullptr));
   return static_cast<cudaError_t>(get_id(nullptr, &id));  // the two number their errors alike
