@@ -4,7 +4,7 @@
 
 compile_cost.py [--compiler nvcc] [--arch sm_90] [--repeat 1] [--family NAME]... [--write]
 
-Every source has one call on an int vector's iterators. Seconds are those of the processor (user and system, the compiler and all that it
+Every source has one call on an int vector's iterators, and includes the header of its family: hindsight/sort.h, or thrust/sort.h. Seconds are those of the processor (user and system, the compiler and all that it
 starts), the least of the repetitions, so that other work on the machine counts little. Bytes are those of the text, data and device code in
 the object file, without symbols and debug information. --write puts the table between its markers in bench/results/README.md.
 """
@@ -20,27 +20,30 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "bench" / "results" / "README.md"
 ITS = "thrust::device_ptr<int> in, thrust::device_ptr<int> out, int n"
-INCLUDES = ("device_ptr", "count", "copy", "functional", "inner_product", "partition", "reduce", "remove", "scan", "sort", "transform_reduce")
+# The headers of Thrust that have what hindsight.h has.
+ALL_OF_THRUST = ("adjacent_difference", "copy", "count", "extrema", "find", "inner_product", "logical", "partition", "reduce", "remove", "scan",
+                 "sort", "transform_reduce", "transform_scan", "unique")
 
-# name -> the call with a policy, {ns} being the namespace of what Thrust does not have
+# name -> hindsight's header, Thrust's, and the call with a policy
 CALLS = {
-    "bare include": "",
-    "reduce": "int x = thrust::reduce({par}, in, in + n); (void)x;",
-    "exclusive_scan": "thrust::exclusive_scan({par}, in, in + n, out);",
-    "inclusive_scan": "thrust::inclusive_scan({par}, in, in + n, out);",
-    "inclusive_scan_by_key": "thrust::inclusive_scan_by_key({par}, in, in + n, out, out);",
-    "copy_if": "thrust::copy_if({par}, in, in + n, out, is_odd{{}});",
-    "partition": "thrust::partition({par}, in, in + n, is_odd{{}});",
-    "reduce_by_key": "thrust::reduce_by_key({par}, in, in + n, out, out + n, out + 2 * n);",
-    "sort": "thrust::sort({par}, in, in + n);",
-    "sort_by_key": "thrust::sort_by_key({par}, in, in + n, out);",
+    "bare include": ("hindsight", ALL_OF_THRUST, ""),
+    "reduce": ("reduce", ["reduce"], "int x = thrust::reduce({par}, in, in + n); (void)x;"),
+    "exclusive_scan": ("scan", ["scan"], "thrust::exclusive_scan({par}, in, in + n, out);"),
+    "inclusive_scan": ("scan", ["scan"], "thrust::inclusive_scan({par}, in, in + n, out);"),
+    "inclusive_scan_by_key": ("scan_by_key", ["scan"], "thrust::inclusive_scan_by_key({par}, in, in + n, out, out);"),
+    "copy_if": ("select", ["copy"], "thrust::copy_if({par}, in, in + n, out, is_odd{{}});"),
+    "partition": ("partition", ["partition"], "thrust::partition({par}, in, in + n, is_odd{{}});"),
+    "reduce_by_key": ("reduce_by_key", ["reduce"], "thrust::reduce_by_key({par}, in, in + n, out, out + n, out + 2 * n);"),
+    "sort": ("sort", ["sort"], "thrust::sort({par}, in, in + n);"),
+    "sort_by_key": ("sort", ["sort"], "thrust::sort_by_key({par}, in, in + n, out);"),
 }
 
 
-def source_of(call, side):
+def source_of(family, side):
+    ours, stock, call = CALLS[family]
     par = {"ours": "hindsight::par", "stock": "thrust::cuda::par"}[side]
-    lines = ["#include <hindsight/hindsight.h>"] if side == "ours" else ["#include <thrust/execution_policy.h>"]
-    lines += [f"#include <thrust/{name}.h>" for name in INCLUDES]
+    headers = [f"hindsight/{ours}", "hindsight/policy"] if side == "ours" else [f"thrust/{name}" for name in (*stock, "execution_policy")]
+    lines = [f"#include <{name}.h>" for name in (*headers, "thrust/device_ptr")]
     lines += ["struct is_odd {", "  __host__ __device__ bool operator()(int x) const { return x % 2 != 0; }", "};"]
     lines += [f"void call({ITS}) {{ {call.format(par=par)} (void)in, (void)out, (void)n; }}"]
     return "\n".join(lines) + "\n"
@@ -53,9 +56,9 @@ def bytes_of(path):
     return sum(int(size, 16) for name, size, flags in sections if "A" in flags or name.startswith(".nv_fatbin"))
 
 
-def measure(options, call, side, folder):
+def measure(options, family, side, folder):
     source, made = folder / "call.cu", folder / "call.o"
-    source.write_text(source_of(call, side), encoding="utf-8")
+    source.write_text(source_of(family, side), encoding="utf-8")
     command = [options.compiler, "-std=c++17", "-O3", f"-arch={options.arch}", *(f"-I{path}" for path in options.include), f"-I{ROOT}/include", f"-I{ROOT}/detail", "-c", source, "-o", made]
     seconds = []
     for _ in range(options.repeat):
@@ -81,10 +84,10 @@ def table_of(options):
     yield "| call | ours, s | stock, s | ours, KB | stock, KB |"
     yield "|---|--:|--:|--:|--:|"
     with tempfile.TemporaryDirectory() as name:
-        for family, call in CALLS.items():
+        for family in CALLS:
             if options.family and family not in options.family:
                 continue
-            ours, stock = (measure(options, call, side, pathlib.Path(name)) for side in ("ours", "stock"))
+            ours, stock = (measure(options, family, side, pathlib.Path(name)) for side in ("ours", "stock"))
             yield f"| {family} | {ours[0]:.1f} | {stock[0]:.1f} | {ours[1] / 1000:.0f} | {stock[1] / 1000:.0f} |"
 
 

@@ -8,6 +8,7 @@
 // not compared: that is what hindsight_ab is for.
 #include "case.h"
 #include <benchmark/benchmark.h>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string_view>

@@ -35,3 +35,5 @@
 #include <hindsight/unique.h>
 #include <hindsight/version.h>
 #include <hindsight/workspace.h>
+
+#include <thrust/mr/allocator.h>  // par(memory_resource)

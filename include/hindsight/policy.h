@@ -17,7 +17,6 @@
 #include <thrust/detail/allocator_aware_execution_policy.h>
 #include <thrust/detail/execute_with_allocator.h>
 #include <thrust/execution_policy.h>
-#include <thrust/mr/allocator.h>  // par(memory_resource)
 
 #include <cstddef>
 
@@ -57,8 +56,9 @@ struct with_threads : detail::team_base<with_threads> {
   constexpr with_threads() = default;
 };
 
-/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)`, `host::par(workspace)`,
-/// and `.threads(count)` of each: a call then takes at most so many threads, fewer where the data
+/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)` (as with Thrust's
+/// policies, of <thrust/mr/allocator.h>, which hindsight.h includes), `host::par(workspace)`, and
+/// `.threads(count)` of each: a call then takes at most so many threads, fewer where the data
 /// are few, and one inside of an OpenMP parallel region. No result depends on their number.
 ///   Memory  all temporary memory of a call is taken at once, before it writes anything
 ///   Sync    every call returns when its result is ready

@@ -24,11 +24,11 @@ constexpr int place_bits = 12;
 
 /// Keys of 8 bits, and their places.
 struct key_and_place {
-  using image_t = std::uint8_t;
+  using key_bits_t = std::uint8_t;
   static constexpr int place_bits = ::place_bits;
   const std::uint8_t* keys;
-  image_t image(std::size_t i) const { return keys[i]; }
-  number number_of(image_t key, std::size_t i) const { return number{key} << place_bits | i; }
+  key_bits_t key_bits(std::size_t i) const { return keys[i]; }
+  number number_of(key_bits_t key, std::size_t i) const { return number{key} << place_bits | i; }
 };
 
 enum class wanted { all_lowest, the_last };

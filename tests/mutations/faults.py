@@ -225,7 +225,7 @@ FAULTS = [
           "(std::is_arithmetic_v<T> && is_one_of<Op, T, ::cuda::std::bit_and,",
           ["host:host_engine:host_reduce*"]),
     Fault("a run that ends with its tile has no length", "host/run_length_encode.h",
-          "if (tile > 0 && heads > 0) counts_out", "if (tile > 0 && heads > 1) counts_out",
+          "if (tile > 0 && heads > 0)\n        counts_out", "if (tile > 0 && heads > 1)\n        counts_out",
           ["host:host_engine:host_runs*"]),
     Fault("a stretch without a head starts anew", "host/run_length_encode.h",
           "right.heads > 0 ? right.start : left.start", "right.start",

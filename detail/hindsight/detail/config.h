@@ -162,8 +162,8 @@ constexpr int at_most_resident(int threads, int blocks) {
     if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
   } while (false)
 
-// The launch of a look-back kernel, a block for each tile, once its board is empty. In such functions,
-// too: HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, kernel)(arguments).
+// The launch of a look-back kernel, a block for each tile, once its board is empty. In such
+// functions, too: HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, kernel)(arguments).
 #define HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, ...) \
   HINDSIGHT_TRY((chain).prepare(space, stream));                  \
   HINDSIGHT_LAUNCH((chain).num_blocks(), tuning::shape.block_threads(), 0, stream, __VA_ARGS__)

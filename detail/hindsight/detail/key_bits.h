@@ -62,13 +62,13 @@ using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
 template <class Key>
 using unsigned_bits_t = unsigned_of_size_t<sizeof(Key)>;
 
-/// The highest bit of a key's image.
+/// The highest of a key's bits.
 template <class Key>
 inline constexpr unsigned_bits_t<Key> sign_bit = unsigned_bits_t<Key>(unsigned_bits_t<Key>{1}
                                                                       << (sizeof(Key) * 8 - 1));
 
-/// An unsigned image of the key from which it can be had again: orders as to_key_bits(), but that
-/// -0.0 comes right before +0.0.
+/// Key bits from which the key can be had again: they order as to_key_bits(), but that -0.0 comes
+/// right before +0.0.
 template <class Key>
 HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_exact_bits(Key key) {
   using bits_t = unsigned_bits_t<Key>;
@@ -87,7 +87,7 @@ HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_exact_bits(Key key) {
   }
 }
 
-/// Exact image to order-preserving one: -0.0 takes the image of +0.0.
+/// Exact key bits to those of the order: -0.0 takes the bits of +0.0.
 template <class Key>
 HINDSIGHT_HD constexpr unsigned_bits_t<Key> join_zeros(unsigned_bits_t<Key> exact) {
   using bits_t = unsigned_bits_t<Key>;
@@ -96,21 +96,22 @@ HINDSIGHT_HD constexpr unsigned_bits_t<Key> join_zeros(unsigned_bits_t<Key> exac
   return exact;
 }
 
-/// Order-preserving unsigned image: a sorts before b exactly if to_key_bits(a) < to_key_bits(b).
-/// Floats order as -NaN < -inf < ... < -0.0 == +0.0 < ... < +inf < +NaN, NaNs by their bits; the
-/// two zeros share one image, so that a stable sort keeps their input order.
+/// The unsigned number that has the key's place in the order: a sorts before b exactly if
+/// to_key_bits(a) < to_key_bits(b). Floats order as -NaN < -inf < ... < -0.0 == +0.0 < ... < +inf <
+/// +NaN, NaNs by their bits; the two zeros share one number, so that a stable sort keeps their
+/// input order.
 template <class Key>
 HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_key_bits(Key key) {
   return join_zeros<Key>(to_exact_bits(key));
 }
 
-/// The image for descending order.
+/// The same for descending order.
 template <class Key>
 HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_descending_key_bits(Key key) {
   return unsigned_bits_t<Key>(~to_key_bits(key));
 }
 
-/// The key whose exact image is `bits`.
+/// The key whose exact bits are `bits`.
 template <class Key>
 HINDSIGHT_HD constexpr Key from_key_bits(unsigned_bits_t<Key> bits) {
   using bits_t = unsigned_bits_t<Key>;

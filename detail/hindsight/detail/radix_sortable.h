@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/key_bits.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <cuda/std/functional>
 

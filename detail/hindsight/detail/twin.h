@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <cuda/std/functional>
 

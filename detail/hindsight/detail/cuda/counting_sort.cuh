@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys of one byte without values need no moving: each is its image decoded, so it is enough to
-// count them and to write that many of each. One read and one write of memory, in place too.
+// Keys of one byte without values need no moving: each follows from its key bits, so it is enough
+// to count them and to write that many of each. One read and one write of memory, in place too.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>

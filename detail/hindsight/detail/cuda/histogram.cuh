@@ -175,7 +175,8 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
 /// shared memory has 32 bits, so no block may have more samples.
 template <class Tuning>
 std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiprocessors) {
-  constexpr std::size_t share = Tuning::block_threads * 16, most = std::size_t{1} << 31;
+  constexpr std::size_t share = Tuning::block_threads * Tuning::least_lane_samples;
+  constexpr std::size_t most = std::size_t{1} << 31;
   const std::size_t resident = fit * std::size_t(multiprocessors);
   return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
 }

@@ -234,22 +234,22 @@ HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Visit visit) 
   }
 }
 
-/// The first round: counts the highest digits of all numbers. As long as an image has a digit, its
+/// The first round: counts the highest digits of all numbers. As long as key bits have a digit, its
 /// place is not looked at.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
                                 selection_state<Number>& state, selection_storage<Tuning>& shared) {
-  using image_t = typename Input::image_t;
+  using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
-  constexpr bool by_image = place_bits == 0 || int(sizeof(image_t)) * 8 >= Tuning::digit_bits;
-  using digits_t = std::conditional_t<by_image, image_t, Number>;
-  const digit_of_round<Tuning> digit{by_image ? num_bits - place_bits : num_bits};
+  constexpr bool by_key_bits = place_bits == 0 || int(sizeof(key_bits_t)) * 8 >= Tuning::digit_bits;
+  using digits_t = std::conditional_t<by_key_bits, key_bits_t, Number>;
+  const digit_of_round<Tuning> digit{by_key_bits ? num_bits - place_bits : num_bits};
   digits_t ones{0}, zeros{0};
   const auto load = [&](std::size_t i) -> digits_t {
-    if constexpr (by_image) {
-      return input.image(i);
+    if constexpr (by_key_bits) {
+      return input.key_bits(i);
     } else {
-      return input.number_of(input.image(i), i);
+      return input.number_of(input.key_bits(i), i);
     }
   };
   cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t, digits_t number) {
@@ -257,7 +257,7 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
     cuda::count_in_warp(exists, digit(number), shared.counts);
   });
   const auto as_number = [](digits_t bits) {
-    if constexpr (by_image && place_bits > 0) {  // all bits of the places vary
+    if constexpr (by_key_bits && place_bits > 0) {  // all bits of the places vary
       return static_cast<Number>(static_cast<Number>(bits) << place_bits) |
              cuda::lowest_bits<Number>(place_bits);
     } else {
@@ -274,7 +274,7 @@ template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
                                   const selection_step<Tuning, Number>& step, int undecided,
                                   std::size_t list_size) {
-  using image_t = typename Input::image_t;
+  using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
   if (list_size > 0) {
     const Number* const list = step.at.lists[(step.at.round + 1) % 2];
@@ -284,22 +284,22 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
     });
     return;
   }
-  // As long as places are not decided on, an image tells whether its number is near.
-  const bool by_image = undecided >= place_bits;
-  const auto near_first = static_cast<image_t>(step.near_first >> place_bits);
-  const auto nears = static_cast<image_t>(step.nears >> place_bits);
-  const auto load = [&](std::size_t i) { return input.image(i); };
-  cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t place, image_t image) {
+  // As long as places are not decided on, key bits tell whether their number is near.
+  const bool by_key_bits = undecided >= place_bits;
+  const auto near_first = static_cast<key_bits_t>(step.near_first >> place_bits);
+  const auto nears = static_cast<key_bits_t>(step.nears >> place_bits);
+  const auto load = [&](std::size_t i) { return input.key_bits(i); };
+  cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t place, key_bits_t key_bits) {
     const bool may_be_near =
-        exists && (!by_image || static_cast<image_t>(image - near_first) <= nears);
+        exists && (!by_key_bits || static_cast<key_bits_t>(key_bits - near_first) <= nears);
     if (!__any_sync(all_lanes, may_be_near)) return;
-    const Number number = input.number_of(image, place);
+    const Number number = input.number_of(key_bits, place);
     step.take(may_be_near && step.is_near(number), number);
   });
 }
 
 /// One round.
-///   input  image(i) of item i of [n], and number_of(image, i)
+///   input  key_bits(i) of item i of [n], and number_of(key_bits, i)
 template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at) {

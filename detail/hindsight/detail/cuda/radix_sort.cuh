@@ -135,7 +135,6 @@ class onesweep {
   cudaError_t choose_value_scale() {
     if (!splits_values()) return cudaSuccess;
     using tuning = value_sample_tuning;
-    static_assert(tuning::block_threads * tuning::lane_samples == segment_split::most_samples);
     HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream_,
                      choose_value_scale_kernel<tuning, Direction>)
     (keys_.in, size_, split_.crowding, plan_);

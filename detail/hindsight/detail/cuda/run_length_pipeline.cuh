@@ -141,7 +141,7 @@ struct run_length_step {
 
   /// to[k] = the place of the k-th begin of this lane.
   static HINDSIGHT_DEVICE void stage_begins(unsigned begins, int lane_begin, std::uint16_t* to) {
-    if (__reduce_max_sync(all_lanes, __popc(begins)) <= lane_items / 4) {
+    if (__reduce_max_sync(all_lanes, __popc(begins)) <= lane_items / items_per_rare_begin) {
       for (; begins != 0; begins &= begins - 1)
         *to++ = static_cast<std::uint16_t>(lane_begin + __ffs(int(begins)) - 1);
       return;

@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -135,9 +136,8 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   using ranges =
       ranges_of_items<std::decay_t<decltype(all_begins)>, std::decay_t<decltype(all_ends)>,
                       std::decay_t<decltype(all_out_begins)>>;
-  constexpr std::size_t most_blocks = 1 << 20;
   const std::size_t groups = (num_segments - 1) / tuning::shape.warps + 1;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(groups, most_blocks)),
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(groups, range_blocks)),
                    tuning::shape.block_threads(), 0, stream, scan_ranges_kernel<tuning, Kind, T>)
   (cuda::unwrap(in), ranges{all_begins, all_ends, all_out_begins}, num_segments, cuda::unwrap(out),
    fold_with<T, Op>{op}, init);

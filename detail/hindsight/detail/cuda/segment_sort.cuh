@@ -30,11 +30,11 @@ struct segment_split {
   double most_of_digit = 0;  ///< keys with one digit, in each pass: else segments may not fit
   crowding_test crowding{};  ///< else digits depend on each other, and segments do not fit either
 
-  static constexpr int most_samples = 8192;
+  static constexpr int most_samples = value_sample_tuning::samples;
 
   segment_split() = default;
   segment_split(std::size_t n, int capacity, int digit_bits) {
-    const double keys = double(n), most = capacity * 0.92;
+    const double keys = double(n), most = capacity * segment_fill;
     const double digits = double(1 << digit_bits);
     num_passes = keys <= most * digits ? 1 : keys <= most * digits * digits ? 2 : 3;
     const int available = num_passes * digit_bits;
@@ -44,7 +44,9 @@ struct segment_split {
     if (mean > most) num_passes = 0;
     // Where all digits are as frequent as allowed, and independent, the largest segment just fits.
     const double room = std::pow(capacity / mean, 1.0 / num_passes);
-    most_of_digit = num_passes == 1 ? capacity : keys / digits * (room < 1.5 ? room : 1.5);
+    most_of_digit = num_passes == 1
+                        ? capacity
+                        : keys / digits * (room < most_digit_share ? room : most_digit_share);
     if (num_passes > 1)
       crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits}), capacity / mean);
   }

@@ -119,7 +119,7 @@ class moved_in_segments {
   template <class Index>
   cudaError_t move(const T* in, const Index* order, T* out, const segment_map& map,
                    cudaStream_t stream) const {
-    const std::size_t blocks = ::cuda::std::min<std::size_t>(n_ / plain_threads + 1, 1 << 16);
+    const std::size_t blocks = ::cuda::std::min(n_ / plain_threads + 1, move_blocks);
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream,
                      move_in_segments_kernel<T, Index>)
     (in, order, out, map.whole);
@@ -164,7 +164,7 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
   char* const sort_temp = space.take<char>(sort_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  const std::size_t blocks = ::cuda::std::min<std::size_t>(n / plain_threads + 1, 1 << 16);
+  const std::size_t blocks = ::cuda::std::min(n / plain_threads + 1, move_blocks);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream,
                    number_items_kernel<Index>)
   (order, n);

@@ -96,8 +96,7 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   if (n == 0 || num_segments == 0) return cudaSuccess;
 
   HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
-  const auto blocks = static_cast<unsigned>(
-      ::cuda::std::min<std::size_t>(n / plain_threads + 1, std::size_t{1} << 16));
+  const auto blocks = static_cast<unsigned>(::cuda::std::min(n / plain_threads + 1, move_blocks));
   const joined_ranges<BeginIt> ranges{begins, rows, num_segments};
   HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, join_ranges_kernel<Key, Value, BeginIt>)
   (item_range<Key, Value, const Key*, const Value*>{keys_in, values_in}, ranges, joined);

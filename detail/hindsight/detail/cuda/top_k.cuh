@@ -31,46 +31,48 @@ constexpr bool is_selectable() {
 
 /// Item i as a number of the keys' order.
 template <class Key, class Direction, class It>
-struct image_at {
-  using image_t = typename key_words<Key>::word;
-  using number = image_t;
-  static constexpr int place_bits = 0, bits = int(sizeof(image_t)) * 8;
+struct key_bits_at {
+  using key_bits_t = typename key_words<Key>::word;
+  using number = key_bits_t;
+  static constexpr int place_bits = 0, bits = int(sizeof(key_bits_t)) * 8;
   It items;
-  HINDSIGHT_DEVICE image_t image(std::size_t i) const {
+  HINDSIGHT_DEVICE key_bits_t key_bits(std::size_t i) const {
     const Key key = items[i];
-    const image_t image = key_words<Key>::at(0, key);
-    return Direction::bits(image);
+    const key_bits_t word = key_words<Key>::at(0, key);
+    return Direction::bits(word);
   }
-  HINDSIGHT_DEVICE number number_of(image_t image, std::size_t) const { return image; }
+  HINDSIGHT_DEVICE number number_of(key_bits_t key_bits, std::size_t) const { return key_bits; }
 };
 
 /// Item i as a number in which its place counts after its key: no two are equal, so that the k
 /// lowest are these and no others.
 template <class Key, class Direction, class It, int PlaceBits>
-struct image_and_place_at : image_at<Key, Direction, It> {
-  using typename image_at<Key, Direction, It>::image_t;
-  static constexpr int place_bits = PlaceBits, bits = int(sizeof(image_t)) * 8 + PlaceBits;
+struct key_bits_and_place_at : key_bits_at<Key, Direction, It> {
+  using typename key_bits_at<Key, Direction, It>::key_bits_t;
+  static constexpr int place_bits = PlaceBits, bits = int(sizeof(key_bits_t)) * 8 + PlaceBits;
   using number = std::conditional_t<bits <= 64, std::uint64_t, uint128_t>;
-  HINDSIGHT_DEVICE number number_of(image_t image, std::size_t i) const {
-    return static_cast<number>(static_cast<number>(image) << place_bits) | static_cast<number>(i);
+  HINDSIGHT_DEVICE number number_of(key_bits_t key_bits, std::size_t i) const {
+    return static_cast<number>(static_cast<number>(key_bits) << place_bits) |
+           static_cast<number>(i);
   }
 };
 
 /// The same of keys of any type, of which `decompose` returns the members that count.
 template <class Members, class Direction, class It, class Decomposer, int PlaceBits>
-struct decomposed_image_at {
-  using image_t = typename key_words<Members>::word;
-  static constexpr int place_bits = PlaceBits, bits = int(sizeof(image_t)) * 8 + PlaceBits;
+struct decomposed_key_bits_at {
+  using key_bits_t = typename key_words<Members>::word;
+  static constexpr int place_bits = PlaceBits, bits = int(sizeof(key_bits_t)) * 8 + PlaceBits;
   using number = std::conditional_t<bits <= 64, std::uint64_t, uint128_t>;
   It items;
   mutable Decomposer decompose;
-  HINDSIGHT_DEVICE image_t image(std::size_t i) const {
+  HINDSIGHT_DEVICE key_bits_t key_bits(std::size_t i) const {
     value_of<It> key = items[i];
-    const image_t image = key_words<Members>::at(0, decompose(key));
-    return Direction::bits(image);
+    const key_bits_t word = key_words<Members>::at(0, decompose(key));
+    return Direction::bits(word);
   }
-  HINDSIGHT_DEVICE number number_of(image_t image, std::size_t i) const {
-    return static_cast<number>(static_cast<number>(image) << place_bits) | static_cast<number>(i);
+  HINDSIGHT_DEVICE number number_of(key_bits_t key_bits, std::size_t i) const {
+    return static_cast<number>(static_cast<number>(key_bits) << place_bits) |
+           static_cast<number>(i);
   }
 };
 
@@ -78,7 +80,7 @@ struct decomposed_image_at {
 template <class Direction>
 struct keys_as_numbers {
   template <int PlaceBits, class KeyIt>
-  image_and_place_at<value_of<KeyIt>, Direction, KeyIt, PlaceBits> input(KeyIt keys) const {
+  key_bits_and_place_at<value_of<KeyIt>, Direction, KeyIt, PlaceBits> input(KeyIt keys) const {
     return {{keys}};
   }
 };
@@ -87,7 +89,7 @@ template <class Members, class Direction, class Decomposer>
 struct keys_as_members {
   Decomposer decompose;
   template <int PlaceBits, class KeyIt>
-  decomposed_image_at<Members, Direction, KeyIt, Decomposer, PlaceBits> input(KeyIt keys) const {
+  decomposed_key_bits_at<Members, Direction, KeyIt, Decomposer, PlaceBits> input(KeyIt keys) const {
     return {keys, decompose};
   }
 };
@@ -169,7 +171,7 @@ struct classify {
   const typename Input::number* middle;
   std::uint8_t* classes;
   HINDSIGHT_DEVICE void operator()(std::size_t i) const {
-    const auto number = input.image(i), nth = *middle;
+    const auto number = input.key_bits(i), nth = *middle;
     classes[i] = static_cast<std::uint8_t>((number >= nth) + (number > nth));
   }
 };
@@ -181,7 +183,7 @@ struct classify {
 template <class Direction, class Item>
 cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::size_t n,
                         std::size_t nth, cudaStream_t stream) {
-  using input = image_at<Item, Direction, const Item*>;
+  using input = key_bits_at<Item, Direction, const Item*>;
   using number = typename input::number;
   const input numbers{items};
   radix_selection<number, input> select{numbers, n, nth + 1, input::bits};

@@ -9,7 +9,7 @@
 #include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/histogram.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <thrust/copy.h>
 #include <thrust/detail/temporary_array.h>
@@ -102,7 +102,10 @@ std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, Lev
   }
   throw_on_error(cudaStreamSynchronize(stream), name);  // what writes them may be under way
   if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    if (!is_copied) std::copy_n(cuda::unwrap(first), levels.size(), levels.begin());
+    if (!is_copied) {
+      const auto from = cuda::unwrap(first);
+      std::copy(from, from + levels.size(), levels.begin());
+    }
   } else {
     thrust::copy(first, last, levels.begin());
   }

@@ -4,12 +4,11 @@
 
 #include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/host/top_k.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/top_k.cuh>
 #endif
-
 
 namespace hindsight::detail::dispatch {
 

@@ -6,7 +6,8 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/std_sort.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
@@ -14,8 +15,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Keys with few values, each of which is its image decoded: they need no moving. Not half floats,
-/// whose two zeros share an image.
+/// Keys with few values, each of which follows from its key bits: they need no moving. Not half
+/// floats, whose two zeros share their key bits.
 template <class Key>
 inline constexpr bool is_countable = is_integer<Key> && sizeof(Key) <= 2;
 
@@ -31,25 +32,25 @@ class counting_sorter {
 
   ///   Memory  two tables of all values for each thread
   void carve(carver& space) {
-    counts_.carve(space, parts_.num_tiles, image.count());
-    others_.carve(space, parts_.num_tiles, image.count());
+    counts_.carve(space, parts_.num_tiles, all_bits.count());
+    others_.carve(space, parts_.num_tiles, all_bits.count());
   }
 
   void sort(Key* keys) const {
     host::for_each_tile(parts_, [&](std::size_t p) {
-      host::count_digits(keys + parts_.begin(p), parts_.size(p), image, counts_[p], others_[p]);
+      host::count_digits(keys + parts_.begin(p), parts_.size(p), all_bits, counts_[p], others_[p]);
     });
 
     std::size_t* const ends = counts_[0];
     std::size_t sum = 0;
-    for (std::size_t d = 0; d < image.count(); ++d) {
+    for (std::size_t d = 0; d < all_bits.count(); ++d) {
       for (std::size_t p = 0; p < parts_.num_tiles; ++p) sum += counts_[p][d];
       ends[d] = sum;
     }
     host::for_each_tile(parts_, [&](std::size_t p) {
       std::size_t at = parts_.begin(p);
       const std::size_t stop = at + parts_.size(p);
-      std::size_t d = std::size_t(std::upper_bound(ends, ends + image.count(), at) - ends);
+      std::size_t d = std::size_t(std::upper_bound(ends, ends + all_bits.count(), at) - ends);
       for (; at < stop; ++d) {
         const std::size_t end = std::min(ends[d], stop);
         std::fill(keys + at, keys + end, Direction::template key<Key>(unsigned_bits_t<Key>(d)));
@@ -59,7 +60,7 @@ class counting_sorter {
   }
 
  private:
-  static constexpr digit_at<Direction> image{0, int(sizeof(Key)) * 8};
+  static constexpr digit_at<Direction> all_bits{0, int(sizeof(Key)) * 8};
   static tiling in_parts(std::size_t n, cut wanted) {
     const unsigned threads = tiling{n, sizeof(Key), {wanted.num_threads, 0}}.num_threads;
     return {n, sizeof(Key), {threads, (n + threads - 1) / threads}};

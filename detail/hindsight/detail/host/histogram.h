@@ -6,7 +6,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/errors.h>
 

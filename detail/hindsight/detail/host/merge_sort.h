@@ -7,7 +7,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
@@ -35,8 +35,8 @@ void insertion_sort(T* items, std::size_t n, Compare& compare) {
   }
 }
 
-/// Two sorted runs on their way into one, [out, out_end): of equivalent items those of a come first.
-/// Both ends advance without branches, which could not be predicted.
+/// Two sorted runs on their way into one, [out, out_end): of equivalent items those of a come
+/// first. Both ends advance without branches, which could not be predicted.
 template <class T>
 struct merging {
   T *a, *a_end, *b, *b_end, *out, *out_end;
@@ -222,10 +222,10 @@ class merge_sorter {
     std::size_t place = 0, of_a = 0;
     for (std::size_t i = 1; i <= num_pieces; ++i) {
       const std::size_t to = size / num_pieces * i + std::min(i, size % num_pieces);
-      const std::size_t found = i == num_pieces ? a_size
-                                                : host::split_merge(from + begin, a_size,
-                                                                    from + middle, b_size, to,
-                                                                    compare);
+      const std::size_t found =
+          i == num_pieces
+              ? a_size
+              : host::split_merge(from + begin, a_size, from + middle, b_size, to, compare);
       const std::size_t to_of_a = std::min(std::max(found, of_a), of_a + (to - place));
       *next++ = {begin + of_a, begin + to_of_a, middle + (place - of_a), middle + (to - to_of_a),
                  begin + place};

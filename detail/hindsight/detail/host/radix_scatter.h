@@ -4,7 +4,7 @@
 
 #include <hindsight/detail/host/records.h>
 #include <hindsight/detail/radix_sortable.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Some neighbouring bits of a key's image.
+/// Some neighbouring bits of the key bits.
 template <class Direction>
 struct digit_at {
   int shift;
@@ -68,8 +68,8 @@ void find_starts(const Key* keys, std::size_t n, std::array<Digit, NumDigits> di
 template <class Records, class Digit, std::size_t Room>
 void scatter(Records from, Records to, std::size_t n, Digit digit, const unsigned (&starts)[Room]) {
   unsigned begins[Room], ends[Room];
-  std::copy_n(starts, digit.count(), begins);
-  std::copy_n(starts + 1, digit.count(), ends);
+  std::copy(starts, starts + digit.count(), begins);
+  std::copy(starts + 1, starts + 1 + digit.count(), ends);
   for (std::size_t i = 0, j = n; i < j; ++i) {
     to.put(begins[digit(from.keys[i])]++, from, i);
     if (i < --j) to.put(--ends[digit(from.keys[j])], from, j);
@@ -95,7 +95,7 @@ void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t
                    std::size_t* positions, std::size_t* firsts, records<Key, Value> lines) {
   constexpr std::size_t line = line_records<Key, Value>();
   const std::size_t skew = reinterpret_cast<std::size_t>(to.keys) / sizeof(Key) % line;
-  std::copy_n(positions, digit.count(), firsts);
+  std::copy(positions, positions + digit.count(), firsts);
   const auto flush = [&](std::size_t d, std::size_t begin, std::size_t end) {
     for (std::size_t at = begin; at < end; ++at) to.put(at, lines + d * line, (at + skew) % line);
   };

@@ -9,7 +9,8 @@
 #include <hindsight/detail/host/records.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/std_sort.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <array>
@@ -36,7 +37,7 @@ int trailing_zeros(Bits bits) {
   return bit_length(Bits(bits & (~bits + 1))) - 1;
 }
 
-/// The bits in which the images of keys[0, n) differ.
+/// The bits in which the key bits of keys[0, n) differ.
 template <class Direction, class Key>
 unsigned_bits_t<Key> varying_bits(const Key* keys, std::size_t n, Key reference) {
   using bits_t = unsigned_bits_t<Key>;
@@ -242,8 +243,8 @@ class radix_sorter : radix_tuning {
     }
     const int high = bit_length(varying);
     const int wanted_bits = bit_length(whole.n / (cached_items_ / 2 + 1));
-    const int width = std::min(
-        {high, large_digit_bits, whole.is_skewed ? large_digit_bits : std::max(wanted_bits, 6)});
+    const int most_bits = whole.is_skewed ? large_digit_bits : std::max(wanted_bits, 6);
+    const int width = std::min(std::min(high, large_digit_bits), most_bits);
     const digit by{high - width, width};
     find_positions(parts, from, by);
     for (std::size_t d = 0; d < by.count(); ++d) {
@@ -300,7 +301,7 @@ class radix_sorter : radix_tuning {
   unsigned wanted_threads_, threads_;
   std::size_t cached_items_ = cached_bytes / record_bytes;
   std::size_t shared_items_ = shared_bytes / record_bytes;
-  std::size_t alone_items_ = 0;                                       // one thread's work, at most
+  std::size_t alone_items_ = 0;  // one thread's work, at most
   bool is_alone_ = false;
   items home_{}, spare_{};
 

@@ -4,7 +4,7 @@
 
 #include <hindsight/detail/host/memory.h>
 #include <hindsight/detail/host/scratch.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <cstddef>
 #include <type_traits>

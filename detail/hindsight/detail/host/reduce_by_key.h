@@ -6,7 +6,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/by_key.h>
 
 #include <cstddef>
@@ -38,8 +38,8 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
   return {heads, sum};
 }
 
-/// The same in the CUDA kernel's order: there the end of the input, if it lies in the tile, closes a
-/// run as the next head would.
+/// The same in the CUDA kernel's order: there the end of the input, if it lies in the tile, closes
+/// a run as the next head would.
 template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
                                Equal equal, Op op, const run_tile_rooms<T, LaneItems>& room,

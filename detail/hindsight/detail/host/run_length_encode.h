@@ -5,7 +5,7 @@
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +90,8 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
 
       // Slot j is run before + j - 1; where the next one starts it has ended.
       std::copy(keys + 1, keys + 1 + heads, unique_out + before);
-      if (tile > 0 && heads > 0) counts_out[before - 1] = static_cast<count>(begin + starts[1] - carry.start);
+      if (tile > 0 && heads > 0)
+        counts_out[before - 1] = static_cast<count>(begin + starts[1] - carry.start);
       for (std::size_t j = 1; j < heads; ++j)
         counts_out[before + j - 1] = static_cast<count>(starts[j + 1] - starts[j]);
       if (tile + 1 == tiles.num_tiles) {

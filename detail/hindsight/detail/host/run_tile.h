@@ -8,7 +8,7 @@
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/tuning/order.h>
 

@@ -7,7 +7,7 @@
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/by_key.h>
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <hindsight/detail/host/scan_by_key.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/merged_segments.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/segments.h>
 
 #include <thrust/iterator/counting_iterator.h>

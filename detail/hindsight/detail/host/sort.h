@@ -8,7 +8,7 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/radix_sortable.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,9 +65,8 @@ void for_each_item(std::size_t n, cut wanted, F f) {
 
 template <class FromIt, class ToIt>
 void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
-  host::for_each_item<value_of<FromIt>>(n, wanted, [&](std::size_t i) {
-    to[i] = host::item_at<value_of<FromIt>>(from, i);
-  });
+  host::for_each_item<value_of<FromIt>>(
+      n, wanted, [&](std::size_t i) { to[i] = host::item_at<value_of<FromIt>>(from, i); });
 }
 
 /// n items as a plain array: themselves, or a copy that is written back.

@@ -6,7 +6,7 @@
 #include <hindsight/detail/host/comparison_sort.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/host/sort.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>

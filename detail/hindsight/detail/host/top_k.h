@@ -8,7 +8,8 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/std_algorithm.h>
+#include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/std_sort.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>

@@ -94,9 +94,10 @@ class bucket_plan {
     return groups_[rank].empty() ? 0 : end(groups_[rank].back()) - begin(groups_[rank].front());
   }
 
-  /// Whether no rank gets much more than its shard: a quarter of an average one.
+  /// Whether no rank gets much more than its shard.
   bool is_even() const {
-    const std::size_t most_in_excess = targets_.back() / num_ranks() / 4;
+    const std::size_t most_in_excess =
+        targets_.back() / num_ranks() / bucket_sort_tuning::excess_divisor;
     for (std::size_t r = 0; r < num_ranks(); ++r)
       if (num_received(r) > targets_[r + 1] - targets_[r] + most_in_excess) return false;
     return true;

@@ -113,7 +113,7 @@ class records_room {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// [num_passes][num_buckets]: how often each value of bits [shift, shift + 8), [shift + 8, ...) of
-/// the keys' images occurs in keys[0, n).
+/// the key bits occurs in keys[0, n).
 template <class Direction, class Member, class D, class Key>
 std::vector<std::size_t> count_buckets(Member&, const execution_policy<D, hindsight::host::system>&,
                                        const Key* keys, std::size_t n, int shift, int num_passes) {

@@ -22,6 +22,8 @@ struct histogram_tuning {
   static constexpr int block_threads = 512;
   static constexpr int blocks = 4;        ///< per multiprocessor, as far as shared memory allows
   static constexpr int lane_vectors = 2;  ///< 16-byte loads in flight per thread
+  /// A block has at least so many samples for each thread.
+  static constexpr int least_lane_samples = 16;
   /// A block counts in shared memory, in several copies where they fit: fewer threads then meet in
   /// one counter.
   static constexpr int copies_bytes = row_of_binary(histogram_rows).copies_bytes;

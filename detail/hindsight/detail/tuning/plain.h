@@ -11,6 +11,7 @@ inline constexpr unsigned search_threads = 128;  ///< of one whose threads searc
 
 /// At most so many blocks of them; a thread of more items takes one after the other.
 inline constexpr std::size_t unpark_blocks = 8192;  ///< second launch of a partition in place
+inline constexpr std::size_t move_blocks = std::size_t{1} << 16;  ///< of sorts of segments
 inline constexpr std::size_t gather_blocks = std::size_t{1} << 20;
 inline constexpr std::size_t index_blocks = std::size_t{1} << 24;  ///< of for_each_index
 

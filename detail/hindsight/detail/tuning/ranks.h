@@ -17,6 +17,8 @@ struct bucket_sort_tuning {
   /// Bytes of a shard for each step of the exchange: sorts of a step run beside the next one's.
   static constexpr std::size_t step_bytes = std::size_t{1} << 26;
   static constexpr std::size_t most_steps = 16;
+  /// A rank gets at most this part of an average shard in excess; else splitters cut the keys.
+  static constexpr std::size_t excess_divisor = 4;
   static constexpr std::size_t lanes = 3;  ///< groups that a GPU sorts side by side
 };
 

@@ -42,6 +42,9 @@ struct output_tuning {
   static constexpr std::size_t most_chunks = 2048;
 };
 
+/// Scans of ranges, a warp for each: at most so many blocks.
+inline constexpr std::size_t range_blocks = std::size_t{1} << 20;
+
 /// Launches that make the map of a sort of segments.
 inline constexpr int map_threads = 256, map_crossing_threads = 1024;
 inline constexpr std::size_t most_map_blocks = std::size_t{1} << 16;

@@ -40,6 +40,9 @@ struct select_tuning {
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = sizeof(T) <= 4 ? 2 : 1;
 };
 
+/// Lanes of a pipeline of which at most one in so many items begins a run write these one by one.
+inline constexpr int items_per_rare_begin = 4;
+
 /// As select_tuning; each item also has a 2-byte position in shared memory.
 template <class T>
 struct run_length_tuning {

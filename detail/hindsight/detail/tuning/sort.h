@@ -86,11 +86,16 @@ struct segment_tuning {
   static constexpr int most_tied = 8;  ///< keys that one thread sorts
 };
 
+/// Segments get so much of their room on average: no digits are quite even. If digits are split
+/// more than once, one may have so many times its share at most.
+inline constexpr double segment_fill = 0.92, most_digit_share = 1.5;
+
 /// The sample that decides whether values split keys: one block, as the latency of memory is most
 /// of its time.
 struct value_sample_tuning {
   static constexpr int block_threads = 1024;
   static constexpr int lane_samples = 8;
+  static constexpr int samples = block_threads * lane_samples;
 };
 
 /// Sorts of one-byte keys by counting.
