@@ -3,9 +3,10 @@
 """Runs the GPU tests of a build and writes what happened to a JSON file.
 
   tests/gpu_report.py build/cuda [--output tests/gpu_report.json] [--source-digest HEX] [--only TEXT] [--limit SECONDS]
-                      [--gpus 4]
+                      [--gpus 4] [--beside 2]
 
 With --gpus, programs run side by side, each on a GPU of its own; those that want several GPUs run first and get all.
+With --beside 2, two programs at a time share each GPU.
 The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
 `git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran.
 """
@@ -90,11 +91,11 @@ def run(program, folder, limit_s, **environment):
     return passed, failed, skipped
 
 
-def run_all(programs, limit_s, num_gpus):
+def run_all(programs, limit_s, num_gpus, programs_on_each):
     """Yields program, passed, names of the failed, skipped, in the order in which they end."""
     gpus = queue.SimpleQueue()
-    for gpu in range(num_gpus):
-        gpus.put(str(gpu))
+    for place in range(num_gpus * programs_on_each):
+        gpus.put(str(place % num_gpus))
 
     def run_on_one_gpu(program, folder):
         gpu = gpus.get()
@@ -103,7 +104,7 @@ def run_all(programs, limit_s, num_gpus):
         finally:
             gpus.put(gpu)
 
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(num_gpus) as pool:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(gpus.qsize()) as pool:
         wide = [program for program in programs if num_gpus == 1 or os.path.basename(program) in SEVERAL_GPUS]
         for program in wide:
             yield program, *run(program, folder, limit_s)
@@ -120,6 +121,7 @@ def main():
     parser.add_argument("--limit", type=int, default=1200, help="seconds for each program")
     parser.add_argument("--only", default="", help="run the programs whose name contains this")
     parser.add_argument("--gpus", type=int, default=1, help="GPUs that run programs side by side")
+    parser.add_argument("--beside", type=int, default=1, help="programs that share each GPU")
     options = parser.parse_args()
 
     device, _, driver = output_of(
@@ -127,7 +129,7 @@ def main():
     toolkit = re.search(r"V(\d+\.\d+\.\d+)", output_of("nvcc", "--version"))
     rows, passed, failed, skipped = [], 0, [], 0
     programs = [program for program in test_programs(options.build_dir) if options.only in os.path.basename(program)]
-    for program, good, bad, left in run_all(programs, options.limit, options.gpus):
+    for program, good, bad, left in run_all(programs, options.limit, options.gpus, options.beside):
         name = os.path.basename(program)
         print(f"{name}: {good} passed, {len(bad)} failed, {left} skipped", flush=True)
         rows.append({"program": name, "passed": good, "failed": bad, "skipped": left})
