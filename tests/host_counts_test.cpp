@@ -5,6 +5,8 @@
 #include <hindsight/counts.h>
 #include <hindsight/histogram.h>
 #include <hindsight/scan_by_key.h>
+#include <hindsight/segments.h>
+#include <hindsight/sort_segments.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -157,6 +159,106 @@ TEST(Counts, EqualStd) {
   for (const int n : {0, 1, 1000, 100003}) {
     expect_as_std<int>(n, std::size_t(n));
     expect_as_std<std::size_t>(n, std::size_t(n) + 500);
+  }
+}
+
+/// `call` works on a copy of items, then on what is behind them; what it leaves there, its count.
+template <class Count, class Call>
+void expect_in_place(const char* what, int n, std::size_t room, const std::vector<int>& expected,
+                     std::size_t expected_count, Call call) {
+  SCOPED_TRACE(what + (" of " + std::to_string(n)) + " of " + std::to_string(room));
+  const Count num_items = Count(n);
+  auto items = some_items(n);
+  items.resize(room, untouched);
+  std::size_t count = 0;
+  call(items.begin(), deferred{&num_items, room}, &count);
+  EXPECT_EQ(count, expected_count);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), items.begin()));
+  EXPECT_TRUE(std::all_of(items.begin() + n, items.end(), [](int i) { return i == untouched; }));
+}
+
+template <class Count>
+void expect_calls_in_place(int n, std::size_t room) {
+  const auto items = some_items(n);
+  const auto even = [](int i) { return i % 2 == 0; };
+  const auto is_set = [](int mark) { return mark != 0; };
+  std::vector<int> marks(room, 1);
+  for (std::size_t i = 0; i < std::size_t(n); ++i) marks[i] = items[i] % 2 == 0;
+
+  auto kept = items, unique = items, without_2 = items, parted = items;
+  kept.erase(std::remove_if(kept.begin(), kept.end(), even), kept.end());
+  unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  without_2.erase(std::remove(without_2.begin(), without_2.end(), 2), without_2.end());
+  const auto border = std::stable_partition(parted.begin(), parted.end(), even);
+  const std::size_t num_even = std::size_t(border - parted.begin());
+
+  const auto expect = [&](const char* what, const auto& expected, auto call) {
+    expect_in_place<Count>(what, n, room, expected, expected.size(), call);
+  };
+  expect("remove_if_into", kept, [&](auto first, auto size, auto* count) {
+    hindsight::remove_if_into(par, first, size, count, even);
+  });
+  expect("remove_if_into by a stencil", kept, [&](auto first, auto size, auto* count) {
+    hindsight::remove_if_into(par, first, size, marks.begin(), count, is_set);
+  });
+  expect("remove_into", without_2, [&](auto first, auto size, auto* count) {
+    hindsight::remove_into(par, first, size, count, 2);
+  });
+  expect("unique_into", unique, [&](auto first, auto size, auto* count) {
+    hindsight::unique_into(par, first, size, count);
+  });
+  const auto expect_parts = [&](const char* what, auto call) {
+    expect_in_place<Count>(what, n, room, parted, num_even, call);
+  };
+  expect_parts("partition_into", [&](auto first, auto size, auto* count) {
+    hindsight::partition_into(par, first, size, count, even);
+  });
+  expect_parts("partition_into by a stencil", [&](auto first, auto size, auto* count) {
+    hindsight::partition_into(par, first, size, marks.begin(), count, is_set);
+  });
+  expect_parts("stable_partition_into", [&](auto first, auto size, auto* count) {
+    hindsight::stable_partition_into(par, first, size, count, even);
+  });
+  expect_parts("stable_partition_into by a stencil", [&](auto first, auto size, auto* count) {
+    hindsight::stable_partition_into(par, first, size, marks.begin(), count, is_set);
+  });
+  expect_parts("stable_partition_into, known size", [&](auto first, auto, auto* count) {
+    hindsight::stable_partition_into(par, first, first + n, count, even);
+  });
+}
+
+TEST(Counts, InPlaceEqualStd) {
+  for (const int n : {0, 1, 1000, 100003}) {
+    expect_calls_in_place<int>(n, std::size_t(n));
+    expect_calls_in_place<std::size_t>(n, std::size_t(n) + 500);
+  }
+}
+
+// Segments of which the first few exist; offsets beyond them are no offsets.
+TEST(Counts, OfSegments) {
+  const std::vector<int> offsets{1, 1, 4, 100, 5000, -9, -9}, in = some_items(6000);
+  for (int num_segments = 0; num_segments <= 4; ++num_segments) {
+    SCOPED_TRACE(num_segments);
+    const auto known = hindsight::by_offsets(offsets.begin(), offsets.begin() + num_segments + 1);
+    const auto segments = hindsight::by_offsets(offsets.begin(), deferred{&num_segments, 6});
+    const std::vector<int> blank(6000, untouched);
+    auto out = blank, expected = blank;
+    hindsight::reduce_segments(par, in.begin(), in.end(), known, expected.begin(), 3);
+    const auto end =
+        hindsight::reduce_segments(par, in.begin(), in.end(), segments, out.begin(), 3);
+    EXPECT_EQ(end - out.begin(), 6);
+    EXPECT_EQ(out, expected);
+    out = expected = blank;
+    hindsight::inclusive_scan_segments(par, in.begin(), in.end(), known, expected.begin());
+    hindsight::inclusive_scan_segments(par, in.begin(), in.end(), segments, out.begin());
+    EXPECT_EQ(out, expected);
+    hindsight::exclusive_scan_segments(par, in.begin(), in.end(), known, expected.begin(), 7);
+    hindsight::exclusive_scan_segments(par, in.begin(), in.end(), segments, out.begin(), 7);
+    EXPECT_EQ(out, expected);
+    out = expected = in;
+    hindsight::sort_segments(par, expected.begin(), expected.end(), known);
+    hindsight::sort_segments(par, out.begin(), out.end(), segments);
+    EXPECT_EQ(out, expected);
   }
 }
 

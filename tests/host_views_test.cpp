@@ -4,6 +4,7 @@
 #include <hindsight/hindsight.h>
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <ranges>
 #include <span>
@@ -58,5 +59,30 @@ TEST(Views, AreSharedByThreads) {
   hindsight::inclusive_scan(squares, out.begin());
   EXPECT_EQ(out, sums);
 }
+
+// Overload resolution, and so a caller's own concepts, sees what is a range, with a policy and
+// without; a call of something else is no error before it is made.
+#define HINDSIGHT_TAKES(name, ...)                                                          \
+  template <class Range>                                                                    \
+  concept name = requires(Range range, int* out) {                                          \
+    hindsight::__VA_ARGS__;                                                                 \
+  };                                                                                        \
+  static_assert(name<std::vector<int>&> && name<const int(&)[4]> && name<std::span<int>> && \
+                !name<int> && !name<std::vector<int>*>)
+HINDSIGHT_TAKES(reduces, reduce(range));
+HINDSIGHT_TAKES(reduces_by_policy, reduce(par, range));
+HINDSIGHT_TAKES(scans, inclusive_scan(range, out));
+HINDSIGHT_TAKES(scans_by_policy, exclusive_scan(par, range, out));
+HINDSIGHT_TAKES(scans_by_key, inclusive_scan_by_key(par, range, out, out));
+HINDSIGHT_TAKES(copies, copy_if(range, out, std::identity{}));
+HINDSIGHT_TAKES(parts, stable_partition(par, range, std::identity{}));
+HINDSIGHT_TAKES(finds, find(range, 3));
+HINDSIGHT_TAKES(sorts, sort(range));
+HINDSIGHT_TAKES(sorts_by_policy, sort(par, range));
+HINDSIGHT_TAKES(sorts_by_key, sort_by_key(range, out));
+HINDSIGHT_TAKES(counts_bins, histogram_even(range, 10, 0, 10, out));
+HINDSIGHT_TAKES(encodes, run_length_encode(par, range, out, out));
+HINDSIGHT_TAKES(sums_segments, reduce_segments(range, hindsight::by_offsets(out, out), out));
+HINDSIGHT_TAKES(selects, top_k(par, range, 3, out));
 
 }  // namespace

@@ -34,6 +34,7 @@ REFUSED = {
     "thrust::inclusive_scan(hindsight::host::par, v.begin(), v.end(), d.begin());": UNREACHABLE,
 }
 OUTPUT = "is given by where it begins: pass v.begin(), not the container"
+NO_ITERATOR = "has something else in the place of an iterator"
 RANDOM_ACCESS = "needs a range of random access"
 # The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
 HOST_HEAD = """
@@ -44,6 +45,8 @@ HOST_HEAD = """
 struct point { float x, y; };
 void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p) {
   (void)v, (void)w, (void)c, (void)l, (void)p;
+  int three[3] = {}, three_more[3] = {};
+  (void)three, (void)three_more;
 """
 REFUSED_ON_HOST = {
     "hindsight::histogram_even(l, 10, 0, 10, w.begin());": RANDOM_ACCESS,
@@ -60,6 +63,8 @@ REFUSED_ON_HOST = {
     "hindsight::top_k(l, 2, w.begin());": RANDOM_ACCESS,
     "hindsight::top_k(p, 2, p.begin());": "the order cannot compare two items",
     "hindsight::partial_sort(c.begin(), c.begin() + 1, c.end());": "but the range is const",
+    "hindsight::inclusive_scan(hindsight::host::par, v, w);": NO_ITERATOR,
+    "hindsight::inclusive_scan(hindsight::host::par, three, three_more, std::plus<>{});": NO_ITERATOR,
 }
 # What is said to functions in CUB's shape.
 DEVICE_HEAD = """
@@ -108,9 +113,9 @@ def toolkit_includes(nvcc):
     return [os.path.join(root, "cccl"), root]
 
 
-def compile_on_host(includes, body):
-    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-fsyntax-only", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
-    return run_compiler([*command, *("-I" + path for path in includes)], "misuse.cpp", HOST_HEAD + body)
+def compile_on_host(includes, source, standard):
+    command = [os.environ.get("CXX", "c++"), "-std=" + standard, "-fsyntax-only", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
+    return run_compiler([*command, *("-I" + path for path in includes)], "misuse.cpp", source)
 
 
 def run_compiler(command, name, text):
@@ -121,6 +126,15 @@ def run_compiler(command, name, text):
         command = [*command, source]
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout
+
+
+def missing_under_cxx20(includes):
+    """The sentences that the errors lack of all misuses in one source."""
+    head, begin, rest = HOST_HEAD.partition("void f")
+    functions = "".join(f"{begin}{i}{rest}{statement}\n}}\n" for i, statement in enumerate(REFUSED_ON_HOST))
+    _, output = compile_on_host(includes, head + functions, "c++20")
+    errors = [line for line in output.splitlines() if "error:" in line]
+    return {sentence for sentence in REFUSED_ON_HOST.values() if not any(sentence in line for line in errors)}
 
 
 def main(nvcc, *includes):
@@ -135,13 +149,16 @@ def main(nvcc, *includes):
             is_refused = status != 0 and sentence in output
             failures += not is_refused
             print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
+    host_includes = [*includes, *toolkit_includes(nvcc)]
     for statement, sentence in REFUSED_ON_HOST.items():
-        status, output = compile_on_host([*includes, *toolkit_includes(nvcc)], statement + "\n}\n")
+        status, output = compile_on_host(host_includes, HOST_HEAD + statement + "\n}\n", "c++17")
         first = next((line for line in output.splitlines() if "error:" in line), "")
         is_refused = status != 0 and sentence in first and len(output.splitlines()) <= MOST_LINES
         failures += not is_refused
         print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
-    return 1 if failures else 0
+    missing = missing_under_cxx20(host_includes)
+    print("FAIL: C++20 lacks" if missing else "ok: C++20", *missing)
+    return 1 if failures or missing else 0
 
 
 if __name__ == "__main__":

@@ -177,16 +177,16 @@ void for_each_of_ours(Visit visit) {
   visit("adjacent_difference", "(first, last, out[, op])",
         HINDSIGHT_CALL(thrust::adjacent_difference(p, f, l, d.out)),
         HINDSIGHT_CALL(thrust::adjacent_difference(p, f, l, d.out, add{})));
-  visit("sort, stable_sort", "(first, last[, less or greater])",  //
+  visit("sort, stable_sort", "(first, last[, compare])",  //
         HINDSIGHT_CALL(thrust::sort(p, f, l)),
         HINDSIGHT_CALL(thrust::sort(p, f, l, thrust::greater<u32>{})),
         HINDSIGHT_CALL(thrust::stable_sort(p, f, l)),
-        HINDSIGHT_CALL(thrust::stable_sort(p, f, l, thrust::less<u32>{})));
-  visit("sort_by_key, stable_sort_by_key", "(first, last, values[, less or greater])",
+        HINDSIGHT_CALL(thrust::stable_sort(p, f, l, above{})));
+  visit("sort_by_key, stable_sort_by_key", "(first, last, values[, compare])",
         HINDSIGHT_CALL(thrust::sort_by_key(p, f, l, d.b)),
         HINDSIGHT_CALL(thrust::sort_by_key(p, f, l, d.b, thrust::greater<u32>{})),
         HINDSIGHT_CALL(thrust::stable_sort_by_key(p, f, l, d.b)),
-        HINDSIGHT_CALL(thrust::stable_sort_by_key(p, f, l, d.b, thrust::less<u32>{})));
+        HINDSIGHT_CALL(thrust::stable_sort_by_key(p, f, l, d.b, above{})));
   visit("run_length_encode", "(first, last, unique_out, counts_out[, equal])",
         HINDSIGHT_CALL(hindsight::run_length_encode(p, f, l, d.out, d.out2)),
         HINDSIGHT_CALL(hindsight::run_length_encode(p, f, l, d.out, d.out2, same{})));

@@ -12,6 +12,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/counts_in_place.h>
 #include <hindsight/deferred.h>
 #include <hindsight/detail/dispatch/adjacent_difference.h>
 #include <hindsight/detail/dispatch/counts.h>

@@ -7,6 +7,7 @@
 
 #include <hindsight/adjacent_difference.h>
 #include <hindsight/counts.h>
+#include <hindsight/counts_in_place.h>
 #include <hindsight/deferred.h>
 #include <hindsight/errors.h>
 #include <hindsight/extrema.h>

@@ -8,6 +8,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/deferred.h>
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/segments.h>
 
@@ -33,6 +34,21 @@ detail::segment_offsets<OffsetIt> by_offsets(OffsetIt first, OffsetIt last) {
 template <class Range, detail::if_range<Range> = 0>
 auto by_offsets(Range&& offsets) {
   return hindsight::by_offsets(detail::begin_of(offsets), detail::end_of(offsets));
+}
+
+/// As many segments as `size` says when the work starts, `most` at most. reduce_segments writes no
+/// result for more, and returns out + size.most.
+///   first  [size.most + 1]; of these the first *size.count + 1 are read
+///   Example
+///     thrust::device_vector<int> values(6, 1), rows = std::vector<int>{0, 2, 6, 9}, sums(3, 7);
+///     thrust::device_vector<int> num_rows(1, 2);
+///     hindsight::reduce_segments(
+///         hindsight::par, values.begin(), values.end(),
+///         hindsight::by_offsets(rows.begin(), hindsight::deferred{num_rows.begin(), 3}),
+///         sums.begin());  // 2, 4, 7
+template <class OffsetIt, class SizeIt>
+detail::deferred_segments<OffsetIt, SizeIt> by_offsets(OffsetIt first, deferred<SizeIt> size) {
+  return {first, size};
 }
 
 /// A segment begins at item 0, and at each item whose flag is set. No segment is empty.

@@ -134,6 +134,27 @@ TEST(Deferred, Partition) {
   }
 }
 
+// Rejected items are parked, and come back behind the selected ones: in order, or from the end.
+template <class Order>
+void expect_partitions_in_place() {
+  for (const auto& [n, most] : sizes) {
+    deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
+      if (temp != nullptr) std::copy_n(c.items.begin(), c.items.size(), c.out.data());
+      return partition_in_place<Order>(temp, bytes, c.out.data(), input_is_stencil{},
+                                       c.count.data(), s, is_odd{}, nullptr);
+    });
+    std::vector<u32> expected = call.items;
+    const auto border = std::stable_partition(expected.begin(), expected.end(), is_odd{});
+    if (std::is_same_v<Order, from_the_end>) std::reverse(border, expected.end());
+    EXPECT_EQ(call.try_on_all(most > 1000 ? 2 : 10, expected, false), "") << n << " of " << most;
+    EXPECT_EQ(std::ptrdiff_t(*call.count.data()), border - expected.begin());
+  }
+}
+TEST(Deferred, PartitionInPlace) {
+  expect_partitions_in_place<in_input_order>();
+  expect_partitions_in_place<from_the_end>();
+}
+
 // By key into another array, and into the keys, which other tiles look at.
 TEST(Deferred, ScanByKey) {
   for (const auto& [n, most] : sizes) {

@@ -157,9 +157,10 @@ struct from_the_end {  ///< partition, as stock's CUDA backend has it
 };
 
 /// to[place(r)] = parked[r] for the rejected items; their number is only known on the device.
-template <class Order, class T, class It, class CountIt>
+template <class Order, class T, class It, class CountIt, class Size>
 HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* num_selected,
-                                    CountIt num_selected_out, std::size_t n) {
+                                    CountIt num_selected_out, Size num_items) {
+  const std::size_t n = detail::read_items(num_items);
   const std::size_t selected = *num_selected;
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t begin = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
@@ -178,17 +179,18 @@ cudaError_t unique(temporary_memory temp, std::size_t& temp_bytes, InputIt in, O
 
 /// Partition in place, in CUB's two phases: selected items move to the front of the range, rejected
 /// ones by way of temporary memory [n] to its end. The stencil must not overlap the range.
-template <class Order, class It, class StencilIt, class CountIt, class Predicate>
+template <class Order, class It, class StencilIt, class CountIt, class Size, class Predicate>
 cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, StencilIt stencil,
-                               CountIt num_selected, std::size_t n, Predicate predicate,
+                               CountIt num_selected, Size num_items, Predicate predicate,
                                cudaStream_t stream) {
   using T = value_of<It>;
+  const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   T* const parked = space.take<T>(n);
   std::size_t* const selected = space.take<std::size_t>(1);
   const auto partition = [&](void* buffer, std::size_t& bytes) {
-    return select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected, n,
-                  predicate, stream);
+    return select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected,
+                  num_items, predicate, stream);
   };
   std::size_t select_bytes = 0;
   HINDSIGHT_TRY(partition(nullptr, select_bytes));
@@ -199,7 +201,7 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   const std::size_t blocks = (n + plain_threads) / plain_threads;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, unpark_blocks)), plain_threads, 0,
                    stream, unpark_kernel<Order>)
-  (parked, cuda::unwrap(first), selected, num_selected, n);
+  (parked, cuda::unwrap(first), selected, num_selected, cuda::unwrap_size(num_items));
   return cudaPeekAtLastError();
 }
 

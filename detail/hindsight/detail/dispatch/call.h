@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/dispatch/range.h>
 #include <hindsight/detail/twin.h>
 #include <hindsight/errors.h>
 #include <hindsight/policy.h>
@@ -41,17 +42,24 @@ template <class It, class Unary>
 using transformed_t = std::decay_t<::cuda::std::invoke_result_t<Unary&, item_t<It>>>;
 
 template <class It, class = void>
-inline constexpr bool is_random_access =
+inline constexpr bool is_random_access = false;
+template <class It>
+inline constexpr bool is_random_access<It, std::enable_if_t<is_iterator<It>>> =
+#if defined(__cpp_lib_concepts)
+    std::random_access_iterator<It> ||  // views' say that they are input iterators all the same
+#endif
     std::is_convertible_v<typename thrust::iterator_traversal<It>::type,
                           thrust::random_access_traversal_tag>;
-#if defined(__cpp_lib_concepts)
-/// Iterators of views, whose items are computed, call themselves input iterators all the same.
-template <class It>
-inline constexpr bool is_random_access<It, std::enable_if_t<std::random_access_iterator<It>>> =
-    true;
-#endif
 template <class... Its>
-inline constexpr bool are_random_access = (is_random_access<Its> && ...);
+constexpr bool check_random_access() {
+  static_assert((is_iterator<Its> && ...),
+                "hindsight: this call has something else in the place of an iterator. An output is "
+                "given by where it begins: v.begin(), not the container. Behind a policy two C "
+                "arrays of one type are first and last: name their ends");
+  return (is_random_access<Its> && ...);
+}
+template <class... Its>
+inline constexpr bool are_random_access = detail::check_random_access<Its...>();
 
 /// Types that kernels may copy as bytes, and of which a tile fits in shared memory.
 template <class... Ts>

@@ -77,6 +77,17 @@ void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt 
   });
 }
 
+template <class Order, class D, class It, class Last, class CountIt, class Pred, class... StencilIt>
+void run_partition_in_place_into(const cuda_policy<D>& policy, const char* name, It first,
+                                 Last last, CountIt count, Pred pred, StencilIt... stencil) {
+  const auto size = dispatch::size_of(first, last, name);
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
+    return cuda::partition_in_place<Order>(temp, bytes, first,
+                                           detail::value_or(cuda::input_is_stencil{}, stencil...),
+                                           cuda::unwrap(count), size, as_twin(pred), stream);
+  });
+}
+
 template <class D, class KeyIt, class Last, class ValueIt, class KeyOut, class ValueOut,
           class CountIt, class Equal, class Op>
 void run_reduce_by_key_into(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
@@ -167,6 +178,15 @@ void run_partition_into(const host_policy<D>& policy, const char* name, InputIt 
   const auto ends = dispatch::run_partition_copy(
       policy, name, first, dispatch::last_of(first, last, name), out_true, out_false, pred);
   *count = static_cast<item_t<CountIt>>(ends.first - out_true);
+}
+
+template <class Order, class D, class It, class Last, class CountIt, class Pred, class... StencilIt>
+void run_partition_in_place_into(const host_policy<D>& policy, const char* name, It first,
+                                 Last last, CountIt count, Pred pred, StencilIt... stencil) {
+  dispatch::refuse_null(name, 1, count);
+  const It border = dispatch::run_partition<Order>(
+      policy, name, first, dispatch::last_of(first, last, name), pred, stencil...);
+  *count = static_cast<item_t<CountIt>>(border - first);
 }
 
 template <class D, class KeyIt, class Last, class ValueIt, class KeyOut, class ValueOut,

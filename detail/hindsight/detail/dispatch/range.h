@@ -69,7 +69,7 @@ template <class Row>
 inline constexpr bool is_dense = Row::is_always_exhaustive();
 
 /// Where a range begins.
-template <class Range>
+template <class Range, if_range<Range> = 0>
 auto begin_of(Range&& range) {
   using type = std::remove_reference_t<Range>;
   if constexpr (std::is_array_v<type>) {

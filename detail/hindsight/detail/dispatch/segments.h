@@ -7,9 +7,14 @@
 #include <hindsight/detail/dispatch/reduce_by_key.h>
 #include <hindsight/detail/dispatch/scan_by_key.h>
 #include <hindsight/detail/host/segments.h>
+#include <hindsight/detail/num_items.h>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/reduce_segments.cuh>
@@ -23,6 +28,12 @@ template <class OffsetIt>
 struct segment_offsets {
   OffsetIt first, last;
 };
+/// Segments by their offsets, as many as are found when the work starts.
+template <class OffsetIt, class SizeIt>
+struct deferred_segments {
+  OffsetIt first;
+  deferred<SizeIt> size;
+};
 /// Segments by a flag for each item, set where one begins. The first item begins one in any case.
 template <class FlagIt>
 struct segment_heads {
@@ -33,6 +44,30 @@ struct segment_heads {
 struct no_segment_init {};
 
 namespace function {
+
+/// The offset of segment s, or of the end of the last one that exists.
+template <class OffsetIt, class SizeIt>
+struct offset_of_existing {
+  OffsetIt offsets;
+  deferred<SizeIt> size;
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD auto operator()(std::size_t s) const -> item_t<OffsetIt> {
+    const std::size_t num_segments = detail::read_items(size);
+    return offsets[static_cast<distance_t<OffsetIt>>(s < num_segments ? s : num_segments)];
+  }
+};
+
+/// Writes the result of segment s, if it exists.
+template <class OutputIt, class SizeIt>
+struct write_existing {
+  OutputIt out;
+  deferred<SizeIt> size;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class T>
+  HINDSIGHT_HD void operator()(std::size_t s, const T& result) const {
+    if (s < detail::read_items(size)) out[static_cast<distance_t<OutputIt>>(s)] = result;
+  }
+};
 
 /// Whether an item belongs to the segment of the item before it, by their flags.
 struct continues_segment {
@@ -93,6 +128,30 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
   return num_offsets - 1;
 }
 
+/// Segments of a number that the host can read, or `most` of which those beyond are empty.
+template <class System, class OffsetIt, class SizeIt>
+auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char* algorithm) {
+  if constexpr (is_host<System>) {
+    dispatch::refuse_null(algorithm, 1, segments.size.count);
+    dispatch::refuse_null(algorithm, 1, segments.first);
+    const std::size_t num_segments = detail::read_items(segments.size);
+    return segment_offsets<OffsetIt>{segments.first,
+                                     detail::advanced(segments.first, num_segments + 1)};
+  } else {
+    const auto offsets = thrust::try_unwrap_contiguous_iterator(segments.first);
+    const deferred size{thrust::try_unwrap_contiguous_iterator(segments.size.count),
+                        segments.size.most};
+    using clamped = function::offset_of_existing<std::decay_t<decltype(offsets)>,
+                                                 std::decay_t<decltype(size.count)>>;
+    using counting = thrust::counting_iterator<std::size_t>;
+    using offset = item_t<OffsetIt>;
+    const thrust::transform_iterator<clamped, counting, offset, offset> first(
+        counting(0), clamped{offsets, size});
+    return segment_offsets<std::decay_t<decltype(first)>>{first,
+                                                          detail::advanced(first, size.most + 1)};
+  }
+}
+
 /// `n`: at least the number of items in all segments.
 template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class T, class Op>
 OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const char* name,
@@ -138,6 +197,26 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
                          T init, Op op) {
   return dispatch::reduce_first_segments(policy, name, first, detail::length(first, last, name),
                                          segments, out, init, op);
+}
+
+template <class D, class System, class InputIt, class OffsetIt, class SizeIt, class OutputIt,
+          class T, class Op>
+OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
+                         InputIt last, const deferred_segments<OffsetIt, SizeIt>& segments,
+                         OutputIt out, T init, Op op) {
+  const auto offsets = dispatch::segments_of<System>(segments, name);
+  if constexpr (is_host<System>) {
+    dispatch::reduce_segments(policy, name, first, last, offsets, out, init, op);
+  } else {
+    static_assert(are_random_access<OutputIt>, "segments need random-access iterators");
+    const auto to = thrust::try_unwrap_contiguous_iterator(out);
+    const auto count = thrust::try_unwrap_contiguous_iterator(segments.size.count);
+    const function::write_existing<std::decay_t<decltype(to)>, std::decay_t<decltype(count)>> write{
+        to, {count, segments.size.most}};
+    dispatch::reduce_segments(policy, name, first, last, offsets,
+                              thrust::make_tabulate_output_iterator(write), init, op);
+  }
+  return detail::advanced(out, segments.size.most);
 }
 
 /// With flags: sums by key, where a key is a flag, and equal to the one before it if it is not set.
@@ -192,6 +271,15 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
 #endif
   }
   return detail::advanced(out, n);
+}
+
+template <class D, class System, class InputIt, class OffsetIt, class SizeIt, class OutputIt,
+          class Init, class Op>
+OutputIt scan_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
+                       InputIt last, const deferred_segments<OffsetIt, SizeIt>& segments,
+                       OutputIt out, Init init, Op op) {
+  return dispatch::scan_segments(policy, name, first, last,
+                                 dispatch::segments_of<System>(segments, name), out, init, op);
 }
 
 template <class D, class System, class InputIt, class FlagIt, class OutputIt, class Init, class Op>

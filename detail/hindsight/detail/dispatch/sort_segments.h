@@ -83,6 +83,16 @@ void sort_segments(const execution_policy<D, System>& policy, const char* name, 
   }
 }
 
+/// The same of a deferred number of segments.
+template <class D, class System, class KeyIt, class ValueIt, class OffsetIt, class SizeIt,
+          class Compare>
+void sort_segments(const execution_policy<D, System>& policy, const char* name, KeyIt keys_first,
+                   KeyIt keys_last, ValueIt values,
+                   const deferred_segments<OffsetIt, SizeIt>& segments, Compare compare) {
+  dispatch::sort_segments(policy, name, keys_first, keys_last, values,
+                          dispatch::segments_of<System>(segments, name), compare);
+}
+
 /// The same with flags; host threads make offsets of them.
 template <class D, class System, class KeyIt, class ValueIt, class FlagIt, class Compare>
 void sort_segments(const execution_policy<D, System>& policy, const char* name, KeyIt keys_first,

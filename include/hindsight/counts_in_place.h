@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selections and partitions in place that leave their counts in device memory, and take their sizes
+// from there if asked to: see counts.h.
+#pragma once
+#if !defined(HINDSIGHT_SHOW_WARNINGS)
+#  pragma GCC system_header
+#endif
+
+#include <hindsight/deferred.h>
+#include <hindsight/detail/dispatch/counts.h>
+
+namespace hindsight {
+
+/// Moves those of the n items from `first` on that do not have pred(in[i]) to the front, in order,
+/// and writes how many they are to *count. What lies behind them is unspecified, up to item n.
+///   last    the end of the range, or a deferred size
+///   count   [1]; not the place of a deferred size
+///   Time    n calls of pred; every item is read once, every one kept is written once
+///   Memory  as remove_if of the most items that there may be
+///   Order   that of the input
+///   Sync    as the policy asks: nothing comes back to the host
+///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> items(1000, 2), num_items(1, 600), count(1);
+///     hindsight::remove_if_into(hindsight::par_nosync, items.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, count.begin(),
+///         thrust::logical_not<int>{});  // 600
+template <class D, class S, class It, class Last, class CountIt, class Pred>
+void remove_if_into(const execution_policy<D, S>& policy, It first, Last last, CountIt count,
+                    Pred pred) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::require_copies<S, detail::item_t<It>>();
+  detail::dispatch::run_select_into(policy, "hindsight::remove_if_into", first, last, first, count,
+                                    detail::function::negated<Pred>{pred});
+}
+/// The same, of the items without pred(stencil[i]). `stencil` must not overlap the range.
+template <class D, class S, class It, class Last, class StencilIt, class CountIt, class Pred>
+void remove_if_into(const execution_policy<D, S>& policy, It first, Last last, StencilIt stencil,
+                    CountIt count, Pred pred) {
+  detail::dispatch::require_ours<S, It, StencilIt>();
+  detail::dispatch::require_copies<S, detail::item_t<It>, detail::item_t<StencilIt>>();
+  detail::dispatch::run_select_into(policy, "hindsight::remove_if_into", first, last, first, count,
+                                    detail::function::negated<Pred>{pred}, stencil);
+}
+
+/// Moves the items that differ from `value` to the front, and writes how many they are to *count.
+/// All else as remove_if_into.
+///   Example
+///     thrust::device_vector<int> items(1000, 2), count(1);
+///     hindsight::remove_into(hindsight::par, items.begin(), items.end(), count.begin(), 2);  // 0
+template <class D, class S, class It, class Last, class CountIt, class Value>
+void remove_into(const execution_policy<D, S>& policy, It first, Last last, CountIt count,
+                 const Value& value) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::require_copies<S, detail::item_t<It>>();
+  const detail::function::equals<Value> is_value{value};
+  detail::dispatch::run_select_into(
+      policy, "hindsight::remove_into", first, last, first, count,
+      detail::function::negated<detail::function::equals<Value>>{is_value});
+}
+
+/// Moves the first item of every run of equal neighbours to the front, and writes the number of
+/// runs to *count. All else as remove_if_into, with n calls of equal.
+///   Example
+///     thrust::device_vector<int> items(1000, 2), count(1);
+///     hindsight::unique_into(hindsight::par, items.begin(), items.end(), count.begin());  // 1
+template <class D, class S, class It, class Last, class CountIt,
+          class Equal = ::cuda::std::equal_to<>>
+void unique_into(const execution_policy<D, S>& policy, It first, Last last, CountIt count,
+                 Equal equal = {}) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::require_copies<S, detail::item_t<It>>();
+  detail::dispatch::run_unique_into(policy, "hindsight::unique_into", first, last, first, count,
+                                    equal);
+}
+
+/// As partition of the n items from `first` on, and writes the number of items with pred(in[i]) to
+/// *count: there the others begin. `last` and `count` as for remove_if_into.
+///   Time    n calls of pred; every item is read once and written once, the others twice
+///   Memory  as partition of the most items that there may be
+///   Order   of the others: CUDA reversed, as partition; host threads in order
+///   Sync    as the policy asks: nothing comes back to the host
+///   Errors  invalid_call where last comes before first
+///   Example
+///     thrust::device_vector<int> items(1000, 2), num_items(1, 600), count(1);
+///     hindsight::partition_into(hindsight::par, items.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, count.begin(),
+///         ::cuda::std::identity{});  // 600
+template <class D, class S, class It, class Last, class CountIt, class Pred>
+void partition_into(const execution_policy<D, S>& policy, It first, Last last, CountIt count,
+                    Pred pred) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::require_copies<S, detail::item_t<It>>();
+  detail::dispatch::run_partition_in_place_into<detail::cuda::from_the_end>(
+      policy, "hindsight::partition_into", first, last, count, pred);
+}
+/// The same by pred(stencil[i]). `stencil` must not overlap the range.
+template <class D, class S, class It, class Last, class StencilIt, class CountIt, class Pred>
+void partition_into(const execution_policy<D, S>& policy, It first, Last last, StencilIt stencil,
+                    CountIt count, Pred pred) {
+  detail::dispatch::require_ours<S, It, StencilIt>();
+  detail::dispatch::require_copies<S, detail::item_t<It>, detail::item_t<StencilIt>>();
+  detail::dispatch::run_partition_in_place_into<detail::cuda::from_the_end>(
+      policy, "hindsight::partition_into", first, last, count, pred, stencil);
+}
+
+/// As partition_into, and both parts keep their order.
+///   Example
+///     thrust::device_vector<int> items(1000, 2), count(1);
+///     hindsight::stable_partition_into(hindsight::par, items.begin(), items.end(), count.begin(),
+///         ::cuda::std::identity{});  // 1000
+template <class D, class S, class It, class Last, class CountIt, class Pred>
+void stable_partition_into(const execution_policy<D, S>& policy, It first, Last last, CountIt count,
+                           Pred pred) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::require_copies<S, detail::item_t<It>>();
+  detail::dispatch::run_partition_in_place_into<detail::cuda::in_input_order>(
+      policy, "hindsight::stable_partition_into", first, last, count, pred);
+}
+/// The same by pred(stencil[i]). `stencil` must not overlap the range.
+template <class D, class S, class It, class Last, class StencilIt, class CountIt, class Pred>
+void stable_partition_into(const execution_policy<D, S>& policy, It first, Last last,
+                           StencilIt stencil, CountIt count, Pred pred) {
+  detail::dispatch::require_ours<S, It, StencilIt>();
+  detail::dispatch::require_copies<S, detail::item_t<It>, detail::item_t<StencilIt>>();
+  detail::dispatch::run_partition_in_place_into<detail::cuda::in_input_order>(
+      policy, "hindsight::stable_partition_into", first, last, count, pred, stencil);
+}
+
+}  // namespace hindsight
