@@ -4,9 +4,11 @@
 
 cub_calls/*.txt list the overloads of a version of CUB, one a line: how many arguments there are beside temporary memory and
 stream or environment. Where the CCCL at hand is of a listed version, its headers have to have these. An overload of a list
-that is neither ours nor named below with a reason fails the test, and so does a family of CUB's that nobody has heard of.
+that is neither ours nor named below with a reason fails the test, and so does a family of CUB's that nobody has heard of, or
+a single-call form that hands its arguments on in another order or to another function than the one of its name.
 
-Usage: cub_calls_test.py CCCL_INCLUDE_DIR [--write]     (--write: the list of its version, and the table)
+Usage: cub_calls_test.py CCCL_INCLUDE_DIR [--write] [--library=FOLDER]
+--write: the list of its version, and the table. --library: where include/ and detail/ are, if not here.
 """
 
 import collections
@@ -25,15 +27,21 @@ VERSIONS = ["3.0", "3.6"]
 LISTS = ROOT / "tests" / "cub_calls"
 # Functions that a struct of ours inherits.
 BASES = {"decomposed_radix_sort": "DeviceRadixSort", "device_extrema": "DeviceReduce"}
-OURS = [*sorted((ROOT / "include" / "hindsight").glob("device_*.cuh")),
-        *(ROOT / "detail" / "hindsight" / "detail" / "dispatch" / name for name in ("decomposed_sort.cuh", "device_extrema.cuh"))]
+LIBRARY = next((pathlib.Path(option[len("--library="):]) for option in sys.argv if option.startswith("--library=")), ROOT)
+OURS = [*sorted((LIBRARY / "include" / "hindsight").glob("device_*.cuh")),
+        *(LIBRARY / "detail" / "hindsight" / "detail" / "dispatch" / name for name in ("decomposed_sort.cuh", "device_extrema.cuh"))]
 
 # Members that CUB has, and we do not, in the versions that were read (3.0 to 3.6).
 NOT_OURS = {("DeviceRadixSort", "GetName"): "a name for profilers"}
 NOT_OUR_FAMILIES = {
     "DeviceCopy": "copies", "DeviceMemcpy": "copies", "DeviceFor": "no data are handed on",
-    "DeviceTransform": "no data are handed on", "DeviceMerge": "not built yet", "DeviceSpmv": "spmv.h has it", "DeviceFind": "not built yet", "DeviceBatchedTopK": "not built yet",
+    "DeviceTransform": "no data are handed on", "DeviceSpmv": "spmv.h has it", "DeviceMerge": "merges of sorted ranges",
+    "DeviceFind": "searches; find.h has those by a predicate", "DeviceBatchedTopK": "the first k of many ranges",
 }
+
+# Single-call forms that are another function's with more arguments, which tests of values compare with CUB.
+FOLDS_BY = {"Reduce": "TransformReduce(in, out, num_items, op,", "Sum": "Reduce(in, out, num_items, ::cuda::std::plus<>{}", "Min": "Reduce(in, out, num_items, ::cuda::minimum<>{}",
+            "Max": "Reduce(in, out, num_items, ::cuda::maximum<>{}"}
 
 
 def without_comments(text):
@@ -120,6 +128,39 @@ def read_ours():
     return lines
 
 
+def in_one_call_of(text):
+    """The single-call forms with an environment: [(struct, name, arguments, body)]."""
+    text = re.sub(r"\s*=\s*\{\s*\}", "", without_comments(text))
+    for struct in re.finditer(r"^struct\s+(\w+)[^{;]*\{", text, flags=re.M):
+        body = body_after(text, struct.start())
+        for function in re.finditer(r"static cudaError_t (\w+)\(([^{};]*)const Env& env\) \{", body):
+            parameters = re.sub(r"<[^<>]*>|=[^,]*", "", function.group(2)).split(",")
+            names = [re.split(r"[\s&*]+", one.strip())[-1] for one in parameters if one.strip()]
+            if names[:1] != ["temp"]:
+                yield struct.group(1), function.group(1), names, body_after(body, function.end() - 1)
+
+
+def hands_on(name, names, body):
+    """Whether a single-call form gives all arguments, in their order, to the function of its name: in two phases with the
+    environment's stream, or in one call, with an array in the place of input and output, or offsets in that of a size."""
+    flat = re.sub(r"\s+", " ", body)
+    called = re.search(r"\b(?:%s|%s)(?:<[^()]*>)?\( ?temp, temp_bytes, ([^()]*), stream\)" % (name, name.replace("TransformR", "transform_r")), flat)
+    if called:
+        return called.group(1).replace(" ", "").split(",") == names
+    called = re.search(r"return %s\((.*), env\)" % name, flat)
+    given = [one.strip() for one in called.group(1).split(",")] if called else []
+    given = [one for i, one in enumerate(given) if one in names and given.index(one) == i]
+    return given == [one for one in names if one != "segment_size"]
+
+
+def not_handed_on():
+    for path in OURS:
+        for struct, name, names, body in in_one_call_of(path.read_text(encoding="utf-8")):
+            by = FOLDS_BY.get(name) if struct == "DeviceReduce" else None
+            if not (by in re.sub(r"\s+", " ", body) if by else hands_on(name, names, body)):
+                yield f"{struct}::{name} in one call does not hand on {', '.join(names)}"
+
+
 def version_of(include):
     text = (include / "cub" / "version.cuh").read_text(encoding="utf-8")
     number = int(re.search(r"#define CUB_VERSION (\d+)", text).group(1))
@@ -156,7 +197,7 @@ def main(include, *options):
     include = pathlib.Path(include)
     ours, at_hand = read_ours(), read_stock(include / "cub" / "device")
     version = ".".join(map(str, version_of(include)))
-    failures = []
+    failures = list(not_handed_on())
     if version in VERSIONS and "--write" in options:
         (LISTS / f"{version}.txt").write_text("\n".join(at_hand) + "\n", encoding="utf-8")
     if version in VERSIONS and at_hand != read_list(version):

@@ -6,6 +6,7 @@ Usage: misuse_test.py NVCC INCLUDE_DIR... (in the order in which nvcc gets them)
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,63 @@ REFUSED_BY_DEVICE = {
     "hindsight::DeviceScan::InclusiveSum(in, out, 9, env{twice{}});": "env{...} takes streams, memory resources",
     "hindsight::DeviceScan::InclusiveSum(in, out, 9, require(twice{}));": "require() takes determinism::gpu_to_gpu",
 }
+# Every single-call form that folds: under gpu_to_gpu with an operator of the caller's, or of computed items. One source: each
+# has a line of its own, at which the compiler has to point.
+FOLDS_HEAD = """
+#include <hindsight/device_reduce.cuh>
+#include <hindsight/device_scan.cuh>
+#include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_segmented_scan.cuh>
+#include <thrust/iterator/transform_iterator.h>
+using namespace hindsight;
+template <int>
+struct left {
+  __host__ __device__ float operator()(float a, float) const { return a; }
+};
+template <int>
+struct twice {
+  __host__ __device__ float operator()(float x) const { return 2 * x; }
+};
+void f(float* in, float* out, int* keys, int* to, int* o) {
+  const auto env = execution::require(execution::determinism::gpu_to_gpu);
+"""
+FOLDS = """
+DeviceReduce::Reduce(in, out, 9, left<LINE>{}, 0.f, env);
+DeviceReduce::Sum(thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, env);
+DeviceReduce::Min(thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, env);
+DeviceReduce::Max(thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, env);
+DeviceReduce::TransformReduce(in, out, 9, left<LINE>{}, ::cuda::std::identity{}, 0.f, env);
+DeviceReduce::ReduceByKey(keys, to, in, out, o, left<LINE>{}, 9, env);
+DeviceScan::InclusiveScan(in, out, left<LINE>{}, 9, env);
+DeviceScan::InclusiveScan(in, left<LINE>{}, 9, env);
+DeviceScan::InclusiveScanInit(in, out, left<LINE>{}, 0.f, 9, env);
+DeviceScan::ExclusiveScan(in, out, left<LINE>{}, 0.f, 9, env);
+DeviceScan::ExclusiveScan(in, left<LINE>{}, 0.f, 9, env);
+DeviceScan::InclusiveSum(thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, env);
+DeviceScan::ExclusiveSum(thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, env);
+DeviceScan::InclusiveScanByKey(keys, in, out, left<LINE>{}, 9, ::cuda::std::equal_to<>{}, env);
+DeviceScan::ExclusiveScanByKey(keys, in, out, left<LINE>{}, 0.f, 9, ::cuda::std::equal_to<>{}, env);
+DeviceScan::InclusiveSumByKey(keys, thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, ::cuda::std::equal_to<>{}, env);
+DeviceScan::ExclusiveSumByKey(keys, thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, ::cuda::std::equal_to<>{}, env);
+DeviceSegmentedReduce::Reduce(in, out, 3, o, o + 1, left<LINE>{}, 0.f, env);
+DeviceSegmentedReduce::Sum(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, o, o + 1, env);
+DeviceSegmentedReduce::Min(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, o, o + 1, env);
+DeviceSegmentedReduce::Max(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, o, o + 1, env);
+DeviceSegmentedReduce::Reduce(in, out, 3, 5, left<LINE>{}, 0.f, env);
+DeviceSegmentedReduce::Sum(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, 5, env);
+DeviceSegmentedReduce::Min(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, 5, env);
+DeviceSegmentedReduce::Max(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, 5, env);
+DeviceSegmentedScan::InclusiveSegmentedScan(in, out, o, o + 1, o, 3, left<LINE>{}, env);
+DeviceSegmentedScan::InclusiveSegmentedScan(in, out, o, o + 1, 3, left<LINE>{}, env);
+DeviceSegmentedScan::InclusiveSegmentedScanInit(in, out, o, o + 1, o, 3, left<LINE>{}, 0.f, env);
+DeviceSegmentedScan::InclusiveSegmentedScanInit(in, out, o, o + 1, 3, left<LINE>{}, 0.f, env);
+DeviceSegmentedScan::ExclusiveSegmentedScan(in, out, o, o + 1, o, 3, left<LINE>{}, 0.f, env);
+DeviceSegmentedScan::ExclusiveSegmentedScan(in, out, o, o + 1, 3, left<LINE>{}, 0.f, env);
+DeviceSegmentedScan::InclusiveSegmentedSum(thrust::make_transform_iterator(in, twice<LINE>{}), out, o, o + 1, o, 3, env);
+DeviceSegmentedScan::InclusiveSegmentedSum(thrust::make_transform_iterator(in, twice<LINE>{}), out, o, o + 1, 3, env);
+DeviceSegmentedScan::ExclusiveSegmentedSum(thrust::make_transform_iterator(in, twice<LINE>{}), out, o, o + 1, o, 3, env);
+DeviceSegmentedScan::ExclusiveSegmentedSum(thrust::make_transform_iterator(in, twice<LINE>{}), out, o, o + 1, 3, env);
+""".strip().splitlines()
 TAKEN_BY_DEVICE = """
   hindsight::DeviceReduce::Sum(in, out, 9, everywhere);
   hindsight::DeviceScan::InclusiveSum(in, 9, env{cudaStreamPerThread, everywhere});
@@ -103,8 +161,8 @@ TAKEN = """
 """
 
 
-def compile_source(nvcc, includes, text):
-    return run_compiler([nvcc, "-std=c++17", *("-I" + path for path in includes), "-c", "-o", os.devnull], "misuse.cu", text)
+def compile_source(nvcc, includes, text, step="-c"):
+    return run_compiler([nvcc, "-std=c++17", *("-I" + path for path in includes), step, "-o", os.devnull], "misuse.cu", text)
 
 
 def toolkit_includes(nvcc):
@@ -137,6 +195,14 @@ def missing_under_cxx20(includes):
     return {sentence for sentence in REFUSED_ON_HOST.values() if not any(sentence in line for line in errors)}
 
 
+def folds_not_refused(nvcc, includes):
+    source = "".join(f'#line {number} "fold"\n' + fold.replace("LINE", str(number)) + "\n" for number, fold in enumerate(FOLDS, 1))
+    _, output = compile_source(nvcc, includes, FOLDS_HEAD + source + "}\n", "-cuda")
+    refusals = [part for part in output.split(": error: ") if part.startswith("static assertion failed with") and NOT_MET in part]
+    lines = {int(line) for part in refusals for line in re.findall(r"at line (\d+) of fold$", part, re.M)}
+    return [fold for number, fold in enumerate(FOLDS, 1) if number not in lines]
+
+
 def main(nvcc, *includes):
     failures = 0
     for head, taken, refused in ((HEAD, TAKEN, REFUSED), (DEVICE_HEAD, TAKEN_BY_DEVICE, REFUSED_BY_DEVICE)):
@@ -158,7 +224,9 @@ def main(nvcc, *includes):
         print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
     missing = missing_under_cxx20(host_includes)
     print("FAIL: C++20 lacks" if missing else "ok: C++20", *missing)
-    return 1 if failures or missing else 0
+    compiled = folds_not_refused(nvcc, includes)
+    print("FAIL: gpu_to_gpu is promised by" if compiled else "ok: every fold refuses gpu_to_gpu", *compiled)
+    return 1 if failures or missing or compiled else 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ class Fault:
     file: str  # under detail/hindsight/detail
     old: str  # occurs once
     new: str
-    # KIND:NAME:CASES. KIND is host, threads (std::thread, no OpenMP), tsan, asan, emulated, gpu or misuse (misuse_test.py).
+    # KIND:NAME:CASES. KIND is host, threads (std::thread, no OpenMP), tsan, asan, emulated, gpu or misuse (misuse_test.py) or
+    # calls (cub_calls_test.py).
     tests: List[str] = field(default_factory=list)
     equivalent: str = ""  # why no test can catch it
     quick: bool = False
@@ -31,6 +32,19 @@ FAULTS = [
     Fault("a count below zero is a large one", "num_items.h",
           "if (count < 0) return 0;", "",
           ["host:host_counts:*Cut*", "gpu:counts:*Cut*"]),
+
+    Fault("all that there may be come back behind the selected ones", "cuda/select.cuh",
+          "for (std::size_t r = begin; r < n - selected; r += step)",
+          "for (std::size_t r = begin; r < detail::most_items(num_items) - selected; r += step)",
+          ["emulated:counts:*InPlace*"]),
+    Fault("segments beyond a deferred number exist", "dispatch/segments.h",
+          "if (s < detail::read_items(size)) out[static_cast<distance_t<OutputIt>>(s)] = result;",
+          "out[static_cast<distance_t<OutputIt>>(s)] = result;",
+          ["gpu:counts_in_place"]),
+    Fault("more segments than exist on host threads", "dispatch/segments.h",
+          "detail::advanced(segments.first, num_segments + 1)};",
+          "detail::advanced(segments.first, segments.size.most + 1)};",
+          ["host:host_counts:*Segments*"]),
 
     # ---- selections of the first k, keys of several numbers ----
     Fault("the rank among the candidates stays the one among all", "cuda/radix_select.cuh",
@@ -405,6 +419,19 @@ FAULTS = [
           ["gpu:small_calls"]),
 
     # ---- calls with an environment ----
+    Fault("one single call promises what it does not meet", "../../../include/hindsight/device_reduce.cuh",
+          "return detail::fold_in_one_call<is_met>(", "return detail::fold_in_one_call<true>(",
+          ["misuse:misuse"]),
+    Fault("a single call mixes up its outputs", "../../../include/hindsight/device_run_length_encode.cuh",
+          "return Encode(temp, temp_bytes, in, unique_out, lengths_out, num_runs, num_items, stream);",
+          "return Encode(temp, temp_bytes, in, lengths_out, unique_out, num_runs, num_items, stream);",
+          ["calls:cub_calls"], quick=True),
+    Fault("a single call runs another function", "../../../include/hindsight/device_reduce.cuh",
+          """    return Reduce(in, out, num_items, ::cuda::minimum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), env);""",
+          """    return Reduce(in, out, num_items, ::cuda::maximum<>{},
+                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), env);""",
+          ["calls:cub_calls"], quick=True),
     Fault("what cannot be met is promised", "dispatch/environment.cuh",
           "part_traits<Env>::required != determined::gpu_to_gpu || IsMet,", "true,",
           ["misuse:misuse"]),

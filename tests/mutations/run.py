@@ -100,10 +100,16 @@ class Library:
         folders = [self.options.cccl, os.path.join(self.folder, "include"), os.path.join(self.folder, "detail")]
         return not self.call([*self.options.prefix, sys.executable, os.path.join(TESTS, "misuse_test.py"), "nvcc", *folders])
 
+    def has_cub_calls(self):
+        command = [sys.executable, os.path.join(TESTS, "cub_calls_test.py"), self.options.cccl, "--library=" + self.folder]
+        return not self.call(command)
+
     def passes(self, test):
         """Whether a test passes; an error of the compiler's is raised."""
         if test == "misuse:misuse":
             return self.refuses_misuse()
+        if test == "calls:cub_calls":
+            return self.has_cub_calls()
         error, program = self.build(test)
         if error:
             raise RuntimeError(error[:2000])
