@@ -47,7 +47,7 @@ FAULTS = [
           ["host:host_counts:*Segments*"]),
 
     # ---- selections of the first k, keys of several numbers ----
-    Fault("the rank among the candidates stays the one among all", "cuda/radix_select.cuh",
+    Fault("the rank among the candidates stays the one among all", "cuda/selection_round.cuh",
           "state.rank = rank - before;", "state.rank = rank;",
           ["emulated:radix_select", "gpu:top_k"]),
     Fault("candidates are listed where the list has no room", "cuda/radix_select.cuh",
@@ -61,8 +61,8 @@ FAULTS = [
           "if (shift < 0 || shift >= 64) return;",
           ["host:composite_key"]),
 
-    Fault("a digit that all candidates share is skipped for all numbers", "cuda/radix_select.cuh",
-          "if (is_first && own[i] == n) {", "if (is_first) {",
+    Fault("a digit that all candidates share is skipped for all numbers", "cuda/selection_round.cuh",
+          "if (is_first && own[i] == n) cuda::skip_shared_digits(state);", "if (is_first) cuda::skip_shared_digits(state);",
           ["emulated:radix_select", "gpu:top_k"]),
     Fault("a round reads the list that it writes", "cuda/radix_select.cuh",
           "step.at.lists[(step.at.round + 1) % 2];", "step.at.lists[step.at.round % 2];",
