@@ -3,10 +3,10 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/contiguous.h>
 #include <hindsight/detail/num_items.h>
 
 #include <thrust/iterator/iterator_traits.h>
-#include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
@@ -24,7 +24,7 @@ template <class It>
 HINDSIGHT_HD auto unwrap(It it) {
   if constexpr (std::is_pointer_v<It>) {
     return it;  // Thrust would ask for the address of an item, which a user's & may refuse
-  } else if constexpr (thrust::is_contiguous_iterator_v<It>) {
+  } else if constexpr (is_contiguous<It>) {
     return thrust::unwrap_contiguous_iterator(it);
   } else {
     return it;

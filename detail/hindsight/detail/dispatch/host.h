@@ -101,7 +101,7 @@ template <class It>
 constexpr bool is_on_device() {
 #if HINDSIGHT_CUDA
   return std::is_convertible_v<typename thrust::iterator_system<It>::type*, thrust::cuda::tag*> &&
-         thrust::is_contiguous_iterator_v<It> &&
+         is_contiguous<It> &&
          !std::is_lvalue_reference_v<typename ::cuda::std::iterator_traits<It>::reference>;
 #else
   return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/contiguous.h>
 
 #include <cuda/std/tuple>
 #include <thrust/detail/reference.h>
@@ -11,7 +12,6 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
-#include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
@@ -31,10 +31,12 @@ using value_of = typename std::iterator_traits<It>::value_type;
 /// Requires that there is an item behind it.
 template <class It>
 auto plain(It it) {
-  if constexpr (thrust::is_contiguous_iterator_v<It> && std::is_lvalue_reference_v<decltype(*it)>) {
+  if constexpr (!is_contiguous<It>) {
+    return it;
+  } else if constexpr (std::is_lvalue_reference_v<decltype(*it)>) {
     return std::addressof(*it);  // Thrust's way would call an operator & of the item's type
   } else {
-    return thrust::try_unwrap_contiguous_iterator(it);
+    return thrust::unwrap_contiguous_iterator(it);
   }
 }
 

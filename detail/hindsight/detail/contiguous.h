@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which iterators go over an array.
+#pragma once
+
+#include <cuda/std/iterator>
+#include <cuda/std/tuple>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <type_traits>
+
+namespace hindsight::detail {
+
+/// Iterators that only write, as tabulate_output_iterator, have no type of items; zipped, they have
+/// a tuple with a void in it, which must not be looked into.
+template <class T>
+inline constexpr bool holds_void = std::is_void_v<T>;
+template <class... Ts>
+inline constexpr bool holds_void<::cuda::std::tuple<Ts...>> = (holds_void<Ts> || ...);
+
+/// Whether the iterator is a pointer, or one in disguise.
+template <class It>
+inline constexpr bool is_contiguous = std::conjunction_v<
+    std::bool_constant<!holds_void<typename ::cuda::std::iterator_traits<It>::value_type>>,
+    thrust::is_contiguous_iterator<It>>;
+
+}  // namespace hindsight::detail
