@@ -6,6 +6,8 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/copy.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
@@ -19,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -221,6 +224,28 @@ struct empties_itself {
     return *this;
   }
 };
+// Where one of the outputs has no type of items, the zipped ones have none either.
+TEST_F(faults, zipped_outputs_without_a_type_of_items) {
+  const int n = 100003;
+  std::vector<int> items(n), kept(n, -1), negated(n, -1);
+  for (int i = 0; i < n; ++i) items[std::size_t(i)] = i * 7 % 1000;
+  const auto negate = [&](std::ptrdiff_t i, int item) { negated[std::size_t(i)] = -item; };
+  const auto first = thrust::make_zip_iterator(items.begin(), items.begin());
+  const auto to =
+      thrust::make_zip_iterator(kept.begin(), thrust::make_tabulate_output_iterator(negate));
+  const auto end = thrust::copy_if(par, first, first + n, items.begin(), to,
+                                   [](int item) { return item % 2 == 1; });
+  std::vector<int> expected;
+  std::copy_if(items.begin(), items.end(), std::back_inserter(expected),
+               [](int item) { return item % 2 == 1; });
+  ASSERT_EQ(end - to, std::ptrdiff_t(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(kept[i], expected[i]);
+    ASSERT_EQ(negated[i], -expected[i]);
+  }
+  EXPECT_EQ(negated[expected.size()], -1);
+}
+
 TEST_F(faults, no_item_is_moved_onto_itself) {
   std::vector<empties_itself> items;
   for (int i = 0; i < 1000; ++i) items.emplace_back(i);

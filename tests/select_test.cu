@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// copy_if and the remove family on the GPU: each entry point against stock Thrust and a loop on the CPU.
+// copy_if and the remove family on the GPU: each entry point against stock Thrust and a loop on the
+// CPU.
 #include <hindsight/device_select.cuh>
 #include <hindsight/select.h>
 
@@ -8,6 +9,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/remove.h>
@@ -189,6 +191,38 @@ TEST(Select, ThroughIterators) {
       EXPECT_LT(thrust::remove(par, in.begin(), end, kept) - in.begin(), left);
     }
   }
+}
+
+struct put_negated {
+  std::int32_t* to;
+  HINDSIGHT_HD void operator()(std::ptrdiff_t i, std::int32_t item) const { to[i] = -item; }
+};
+
+struct first_is_odd {
+  template <class Pair>
+  HINDSIGHT_HD bool operator()(const Pair& pair) const {
+    return thrust::get<0>(pair) % 2 != 0;
+  }
+};
+
+TEST(Select, IntoAZipWhosePartHasNoTypeOfItems) {
+  const std::size_t n = 70001;
+  const auto items = random_items<std::int32_t>(n), others = random_items<std::int32_t>(n, 5);
+  const device_array<std::int32_t> in(items), other_in(others), out(n), negated(n);
+  std::vector<std::int32_t> odd, others_of_odd;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (items[i] % 2 == 0) continue;
+    odd.push_back(items[i]);
+    others_of_odd.push_back(-others[i]);
+  }
+  const auto first = thrust::make_zip_iterator(in.begin(), other_in.begin());
+  const auto to = thrust::make_zip_iterator(
+      out.data(), thrust::make_tabulate_output_iterator(put_negated{negated.data()}));
+  const auto end = thrust::copy_if(par, first, first + std::ptrdiff_t(n), to, first_is_odd{});
+  ASSERT_EQ(end - to, std::ptrdiff_t(odd.size()));
+  EXPECT_EQ(difference(out.to_host(odd.size()), odd), "");
+  EXPECT_EQ(difference(negated.to_host(odd.size()), others_of_odd), "");
+  EXPECT_TRUE(negated.is_untouched(odd.size()));
 }
 
 TEST(Select, InCubsShape) {

@@ -40,8 +40,8 @@ auto unwrap_size(const deferred<CountIt>& size) {
   return deferred{cuda::unwrap(size.count), size.most};
 }
 
-/// True in all blocks of a launch whose items turn out to be none, and *count = 0. A number that the
-/// host knows is never 0 in a kernel.
+/// True in all blocks of a launch whose items turn out to be none, and *count = 0. A number that
+/// the host knows is never 0 in a kernel.
 template <class CountIt>
 HINDSIGHT_DEVICE bool found_none(std::size_t, std::size_t, CountIt) {
   return false;
