@@ -43,6 +43,19 @@ TEST(Ranges, CArrays) {
   EXPECT_EQ(out[1], 17);
 }
 
+// Beside another array of its type: a span.
+TEST(Ranges, SpansOfCArrays) {
+  int items[] = {5, 3, 9, 1}, marks[] = {0, 1, 0, 1}, out[4] = {};
+  const ::cuda::std::span<int> all(items);
+  hindsight::inclusive_scan(par, all, out, ::cuda::maximum<int>{});
+  EXPECT_EQ(out[3], 9);
+  const ::cuda::std::identity is_set;
+  EXPECT_EQ(hindsight::copy_if(par, all, marks, out, is_set) - out, 2);
+  EXPECT_EQ(out[1], 1);
+  EXPECT_EQ(hindsight::stable_partition(all, marks, is_set) - all.begin(), 2);
+  EXPECT_EQ(items[2], 5);
+}
+
 // First and last of an array are what they were.
 TEST(Ranges, EndsOfCArrays) {
   int items[] = {5, 3, 9, 1}, out[4] = {};
