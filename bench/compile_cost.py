@@ -6,7 +6,7 @@ compile_cost.py [--compiler nvcc] [--arch sm_90] [--repeat 1] [--family NAME]...
 
 Every source has one call on an int vector's iterators, and includes the header of its family: hindsight/sort.h, or thrust/sort.h. Seconds are those of the processor (user and system, the compiler and all that it
 starts), the least of the repetitions, so that other work on the machine counts little. Bytes are those of the text, data and device code in
-the object file, without symbols and debug information. --write puts the table between its markers in bench/results/README.md.
+the object file, without symbols and debug information; text is what the preprocessor leaves, which each of nvcc's passes reads. --write puts the table between its markers in bench/results/README.md.
 """
 
 import argparse
@@ -57,16 +57,20 @@ def bytes_of(path):
 
 
 def measure(options, family, side, folder):
+    """Seconds, bytes of object code, bytes of text."""
     source, made = folder / "call.cu", folder / "call.o"
     source.write_text(source_of(family, side), encoding="utf-8")
-    command = [options.compiler, "-std=c++17", "-O3", f"-arch={options.arch}", *(f"-I{path}" for path in options.include), f"-I{ROOT}/include", f"-I{ROOT}/detail", "-c", source, "-o", made]
+    compiler = [options.compiler, "-std=c++17", "-O3", f"-arch={options.arch}", *(f"-I{path}" for path in options.include), f"-I{ROOT}/include", f"-I{ROOT}/detail", source]
+    text = subprocess.run([*compiler, "-E"], capture_output=True, text=True, check=True).stdout
+    text_bytes = sum(len(line) for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    command = [*compiler, "-c", "-o", made]
     seconds = []
     for _ in range(options.repeat):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(seconds), bytes_of(made)
+    return min(seconds), bytes_of(made), text_bytes
 
 
 def sources():
@@ -81,14 +85,14 @@ def table_of(options):
     version = subprocess.run([options.compiler, "--version"], capture_output=True, text=True, check=True).stdout.strip().splitlines()
     yield f"{next((line for line in version if 'release' in line), version[0])}, -O3, {options.arch}; one call on `int`s; seconds of processor time.{sources()}"
     yield ""
-    yield "| call | ours, s | stock, s | ours, KB | stock, KB |"
-    yield "|---|--:|--:|--:|--:|"
+    yield "| call | ours, s | stock, s | ours, KB | stock, KB | ours, MB of text | stock, MB of text |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
     with tempfile.TemporaryDirectory() as name:
         for family in CALLS:
             if options.family and family not in options.family:
                 continue
             ours, stock = (measure(options, family, side, pathlib.Path(name)) for side in ("ours", "stock"))
-            yield f"| {family} | {ours[0]:.1f} | {stock[0]:.1f} | {ours[1] / 1000:.0f} | {stock[1] / 1000:.0f} |"
+            yield f"| {family} | {ours[0]:.1f} | {stock[0]:.1f} | {ours[1] / 1000:.0f} | {stock[1] / 1000:.0f} | {ours[2] / 1e6:.2f} | {stock[2] / 1e6:.2f} |"
 
 
 def main():

@@ -16,15 +16,17 @@ SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "bench" / "compile_cos
 def main(nvcc, *cccl):
     command = [sys.executable, SCRIPT, "--compiler", nvcc, "--family", "exclusive_scan", *(f"--include={path}" for path in cccl)]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
-    row = re.search(r"^\| exclusive_scan \| ([\d.]+) \| ([\d.]+) \| (\d+) \| (\d+) \|$", made.stdout, re.MULTILINE)
+    row = re.search(r"^\| exclusive_scan \| ([\d.]+) \| ([\d.]+) \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", made.stdout, re.MULTILINE)
     if made.returncode != 0 or not row:
         sys.exit(made.stdout + made.stderr)
-    ours_s, stock_s, ours_kb, stock_kb = map(float, row.groups())
+    ours_s, stock_s, ours_kb, stock_kb, ours_mb, stock_mb = map(float, row.groups())
     print(row[0])
     if min(ours_s, stock_s) <= 0 or min(ours_kb, stock_kb) < 10:
         sys.exit("no compilation takes so little")
     if ours_kb > 1.3 * stock_kb:
         sys.exit("a scan of ours has grown beyond stock's")
+    if not stock_mb < ours_mb <= 1.05 * stock_mb:
+        sys.exit("hindsight/scan.h includes more beside Thrust's scan.h than before")
 
 
 if __name__ == "__main__":
