@@ -6,7 +6,7 @@
                       [--gpus 4] [--beside 2]
 
 With --gpus, programs run side by side, each on a GPU of its own; those that want several GPUs run first and get all.
-With --beside 2, two programs at a time share each GPU.
+With --beside 2, two programs at a time share each GPU, but for those that look at its free memory.
 The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
 `git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran.
 """
@@ -25,6 +25,7 @@ import xml.etree.ElementTree as xml
 
 EXIT_SKIPPED = 77
 SEVERAL_GPUS = ["nccl_test_cuda", "ranks_test_cuda", "example_several_gpus_cuda"]
+COMPARE_FREE_MEMORY = ["policy_test_cuda", "lifetime_test_cuda"]  # another program beside them would change it
 
 
 def output_of(*command):
@@ -105,10 +106,11 @@ def run_all(programs, limit_s, num_gpus, programs_on_each):
             gpus.put(gpu)
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(gpus.qsize()) as pool:
-        wide = [program for program in programs if num_gpus == 1 or os.path.basename(program) in SEVERAL_GPUS]
-        for program in wide:
+        alone = [program for program in programs
+                 if gpus.qsize() == 1 or os.path.basename(program) in SEVERAL_GPUS + COMPARE_FREE_MEMORY]
+        for program in alone:
             yield program, *run(program, folder, limit_s)
-        running = [pool.submit(run_on_one_gpu, program, folder) for program in programs if program not in wide]
+        running = [pool.submit(run_on_one_gpu, program, folder) for program in programs if program not in alone]
         for future in concurrent.futures.as_completed(running):
             yield future.result()
 
