@@ -21,6 +21,15 @@ template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
 template <>
 struct merge_sort_tuning<std::uint32_t, no_value> : tiny_merges {};
+/// Up to 300 items: nearly all sorts here are of more.
+struct tiny_merges_of_few : tiny_merges {
+  static constexpr int lane_items = 1, tile_items = 64, merge_lane_items = 1, merge_tile_items = 64;
+  static constexpr std::size_t most_items = 300;
+};
+template <>
+struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
+template <>
+struct merge_sort_tuning_of_few<std::uint32_t, no_value> : tiny_merges_of_few {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -97,7 +106,7 @@ TEST(sort_segments, of_any_lengths) {
   const std::vector<std::vector<unsigned>> kinds{{3},    {1, 0, 0, 2, 40},      {100},
                                                  {1500}, {0, 1, 2, 3, 70, 900}, {5000}};
   for (const auto& kind : kinds)
-    for (const std::size_t n : {std::size_t{190}, std::size_t{192}, std::size_t{2500}})
+    for (const std::size_t n : {std::size_t{190}, std::size_t{300}, std::size_t{384}, std::size_t{2500}})
       EXPECT_EQ(try_on_machines(5, sort_of_segments<>{make_offsets(n, 5, kind), n, n > 192}.make()),
                 "")
           << n << " " << kind[0];

@@ -21,10 +21,20 @@ struct crossing_segment {
   HINDSIGHT_HD bool operator==(const crossing_segment& other) const {
     return begin == other.begin && end == other.end;
   }
-  /// The number of passes that move it: the last one merges at its boundary that most powers of two
-  /// divide.
+  /// Whether it lies in two tiles only. Such a seam is merged once, and by no pass.
   template <int TileItems>
-  HINDSIGHT_DEVICE int num_passes() const {
+  HINDSIGHT_DEVICE bool is_seam() const {
+    return exists() && (end - 1) / TileItems == begin / TileItems + 1;
+  }
+  template <int TileItems>
+  HINDSIGHT_DEVICE bool needs_passes() const {
+    return exists() && !is_seam<TileItems>();
+  }
+  /// How often it moves once its pieces are sorted. The last pass merges at its boundary that most
+  /// powers of two divide.
+  template <int TileItems>
+  HINDSIGHT_DEVICE int num_moves() const {
+    if (is_seam<TileItems>()) return 1;
     const auto first_tile = static_cast<unsigned long long>(begin / TileItems);
     return 64 - __clzll(static_cast<long long>(first_tile ^ ((end - 1) / TileItems)));
   }
@@ -61,34 +71,31 @@ HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, Item item, bool has_ite
 ///   map      all zero
 template <int TileItems, class OffsetIt>
 HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segments,
-                                          std::size_t num_tiles, segment_map map) {
+                                          segment_map map) {
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t num_threads = std::size_t{gridDim.x} * blockDim.x;
   const auto first = static_cast<std::size_t>(offsets[0]);
   const auto begin_of = [&](std::size_t s) { return static_cast<std::size_t>(offsets[s]) - first; };
-  const std::size_t num_items = begin_of(num_segments);
-  for (std::size_t s = thread; s - lane_index() < num_segments; s += num_threads) {
-    const std::size_t begin = s < num_segments ? begin_of(s) : 0;
-    cuda::mark_items_by_warp(map.heads, begin, s < num_segments && begin < begin_of(s + 1));
-  }
   int num_passes = 0;
-  for (std::size_t t = thread; t <= num_tiles; t += num_threads) {
-    const std::size_t boundary = t * TileItems;
-    if (t == 0 || boundary >= num_items) continue;
-    std::size_t low = 0, high = num_segments;  // the last segment that begins there or before
-    while (high - low > 1) {
-      const std::size_t middle = low + (high - low) / 2;
-      (begin_of(middle) <= boundary ? low : high) = middle;
+  for (std::size_t s = thread; s - lane_index() < num_segments; s += num_threads) {
+    crossing_segment own{0, 0};
+    if (s < num_segments) own = {begin_of(s), begin_of(s + 1)};
+    cuda::mark_items_by_warp(map.heads, own.begin, own.exists());
+    const bool crosses = own.exists() && own.begin / TileItems != (own.end - 1) / TileItems;
+    if (crosses && own.needs_passes<TileItems>())
+      num_passes = ::cuda::std::max(num_passes, own.num_moves<TileItems>());
+    for (unsigned left = __ballot_sync(all_lanes, crosses); left != 0; left &= left - 1) {
+      const int lane = __ffs(static_cast<int>(left)) - 1;
+      const crossing_segment segment = cuda::shuffle_from(own, lane);
+      for (std::size_t t = segment.begin / TileItems + 1 + lane_index();
+           t * TileItems < segment.end; t += warp_lanes)
+        map.crossing[t] = segment;
     }
-    const crossing_segment segment{begin_of(low), begin_of(low + 1)};
-    if (segment.begin == boundary) continue;
-    map.crossing[t] = segment;
-    num_passes = ::cuda::std::max(num_passes, segment.num_passes<TileItems>());
   }
   if (num_passes > 0) atomicMax(&map.whole->num_passes, num_passes);
   if (thread == 0) {
     map.whole->first = first;
-    map.whole->num_items = num_items;
+    map.whole->num_items = begin_of(num_segments);
   }
 }
 
@@ -173,8 +180,8 @@ void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
     crossing_segment& segment = map.crossing[t];
     if (t == 0 || t == num_tiles || segment.end == t * TileItems) {
       segment = {0, 0};
-    } else {
-      num_passes = ::cuda::std::max(num_passes, segment.num_passes<TileItems>());
+    } else if (segment.needs_passes<TileItems>()) {
+      num_passes = ::cuda::std::max(num_passes, segment.num_moves<TileItems>());
     }
   }
   if (num_passes > 0) atomicMax(&map.whole->num_passes, num_passes);
@@ -190,12 +197,11 @@ struct map_of_offsets {
 
   void carve(carver&, std::size_t) {}
   template <int TileItems>
-  cudaError_t make(const segment_map& map, std::size_t, std::size_t num_tiles,
-                   cudaStream_t stream) const {
-    const std::size_t blocks = ::cuda::std::max(num_segments, num_tiles + 1) / map_threads + 1;
+  cudaError_t make(const segment_map& map, std::size_t, std::size_t, cudaStream_t stream) const {
+    const std::size_t blocks = num_segments / map_threads + 1;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_map_blocks)), map_threads,
                      0, stream, map_segments_kernel<TileItems>)
-    (offsets, num_segments, num_tiles, map);
+    (offsets, num_segments, map);
     return cudaPeekAtLastError();
   }
 };

@@ -32,7 +32,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   constexpr auto sort = sort_segment_tiles_kernel<Tuning, In, range, Compare>;
   constexpr auto merge = merge_segments_kernel<Tuning, range, Compare>;
   constexpr std::size_t sort_bytes = sizeof(sort_segments_storage<Tuning, item>);
-  constexpr std::size_t merge_bytes = sizeof(merge_storage<Tuning, item>);
+  constexpr std::size_t merge_bytes = sizeof(merge_segments_storage<Tuning, item>);
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
 
@@ -44,6 +44,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   std::size_t* const splits = is_small ? nullptr : space.take<std::size_t>(merge_tiles);
   segments.carve(space, num_tiles);
   const std::size_t unzeroed_bytes = space.used_bytes();
+  auto* const counters = space.take<phased_work::counters>(1);
   map.heads = space.take<unsigned>((n + 31) / 32);
   map.crossing = space.take<crossing_segment>(num_tiles + 1);
   map.whole = space.take<segment_map::extent>(1);
@@ -60,24 +61,15 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
                    sort)
   (in, out, buffer, map, compare);
   HINDSIGHT_TRY(cudaPeekAtLastError());
+  if (num_tiles == 1) return cudaSuccess;
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-  const auto grid = [&](std::size_t wanted, int resident) {
-    const std::size_t most = std::size_t(multiprocessors) * resident;
-    return static_cast<unsigned>(wanted < most ? wanted : most);
-  };
-  for (int pass = 0; num_tiles > std::size_t{1} << pass; ++pass) {
-    if (!is_small) {
-      HINDSIGHT_LAUNCH(grid(merge_tiles / search_threads + 1, 16), search_threads, 0, stream,
-                       split_segments_kernel<Tuning>)
-      (out, buffer, map, pass, splits, compare);
-    }
-    HINDSIGHT_LAUNCH(grid(merge_tiles, 8 * Tuning::merge_blocks), Tuning::merge_threads,
-                     merge_bytes, stream, merge)
-    (out, buffer, map, pass, splits, compare);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
-  }
-  return cudaSuccess;
+  const std::size_t wave = std::size_t(multiprocessors) * Tuning::merge_blocks;
+  const auto num_pieces = static_cast<unsigned>(::cuda::std::min(merge_tiles, 2 * wave));
+  const auto num_blocks = static_cast<unsigned>(::cuda::std::min(merge_tiles, wave));
+  HINDSIGHT_LAUNCH(num_blocks, Tuning::merge_threads, merge_bytes, stream, merge)
+  (out, buffer, map, splits, num_pieces, counters, compare);
+  return cudaPeekAtLastError();
 }
 
 /// order[i] = i.
@@ -188,9 +180,13 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
     return cudaSuccess;
   }
   if constexpr (sizeof(Key) <= most_merged_key_bytes && sizeof(Value) <= most_merged_value_bytes) {
+    using few = merge_sort_tuning_of_few<Key, Value>;
     segment_map map;
     const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
     const item_range<Key, Value> out{keys_out, values_out};
+    if (n <= few::most_items)
+      return cuda::merge_sort_segments<few>(temp, temp_bytes, in, out, n, segments, map, compare,
+                                            stream);
     return cuda::merge_sort_segments<merge_sort_tuning<Key, Value>>(temp, temp_bytes, in, out, n,
                                                                     segments, map, compare, stream);
   } else {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stable merge sort of many segments at once, by any comparator. Blocks sort the pieces of segments
-// that lie in their tile, however many these are. Then each pass merges pairs of runs, but only the
-// pieces of the one segment that lies in both. So a pass moves only items of segments that are not
-// yet in order, and the time does not depend on how items are spread over segments.
+// that lie in their tile, however many these are. One more launch merges the pieces: those of seams,
+// which lie in two tiles, and then in passes over pairs of runs those of longer segments. A pass
+// merges the one segment that lies in both runs, and so moves only items of segments that are not
+// yet in order: the time does not depend on how items are spread over segments.
 // Source: Baxter 2013, "Modern GPU: Segmented Sort".
 #pragma once
 
 #include <hindsight/detail/cuda/block/head_bits.cuh>
+#include <hindsight/detail/cuda/block/own_pieces.cuh>
 #include <hindsight/detail/cuda/block/sort_in_segments.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
@@ -22,8 +24,8 @@ struct sort_segments_storage {
   int longest;  ///< segment of the tile, at least
 };
 
-/// Where a tile's sorted pieces go: those of segments that later passes move an odd number of times
-/// to the buffer, all others to the output.
+/// Where a tile's sorted pieces go: those of segments that then move an odd number of times to the
+/// buffer, all others to the output.
 template <class Range>
 struct tile_outputs {
   Range out, buffer;
@@ -35,10 +37,10 @@ struct tile_outputs {
     const std::size_t begin = tile * TileItems, place = map.whole->first + begin;
     tile_outputs outputs{out + place, buffer + place, 0, count};
     const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
-    if (before.exists() && before.num_passes<TileItems>() % 2 != 0)
+    if (before.exists() && before.num_moves<TileItems>() % 2 != 0)
       outputs.buffered_until =
           static_cast<int>(::cuda::std::min<std::size_t>(before.end - begin, count));
-    if (behind.exists() && behind.num_passes<TileItems>() % 2 != 0)
+    if (behind.exists() && behind.num_moves<TileItems>() % 2 != 0)
       outputs.buffered_from = behind.begin > begin ? static_cast<int>(behind.begin - begin) : 0;
     return outputs;
   }
@@ -95,29 +97,48 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
                                                  [&](int j) { outputs.store(j, staged[j]); });
 }
 
-/// The pieces of one segment that a pass merges: [begin, middle) and [middle, end).
+/// The pieces of one segment that are merged: [begin, middle) and [middle, end).
 struct segment_pair {
   std::size_t begin = 0, middle = 0, end = 0;
   crossing_segment segment{0, 0};
 
-  /// In the runs that `tile` lies in.
+  /// Those in the runs that `tile` lies in.
   template <int TileItems>
-  static HINDSIGHT_DEVICE segment_pair of_pass(const segment_map& map, std::size_t tile, int pass) {
+  static HINDSIGHT_DEVICE segment_pair of_pass(const segment_map& map, std::size_t num_items,
+                                               std::size_t tile, int pass) {
     const std::size_t first = tile >> (pass + 1) << (pass + 1), step = std::size_t{1} << pass;
     segment_pair pair;
-    if ((first + step) * TileItems >= map.whole->num_items) return pair;
-    pair.segment = map.crossing[first + step];
-    if (!pair.segment.exists()) return pair;
-    pair.begin = ::cuda::std::max(pair.segment.begin, first * TileItems);
+    if ((first + step) * TileItems >= num_items) return pair;
+    const crossing_segment crossing = map.crossing[first + step];
+    if (!crossing.needs_passes<TileItems>()) return pair;
+    pair.segment = crossing;
+    pair.begin = ::cuda::std::max(crossing.begin, first * TileItems);
     pair.middle = (first + step) * TileItems;
-    pair.end = ::cuda::std::min(pair.segment.end, (first + 2 * step) * TileItems);
+    pair.end = ::cuda::std::min(crossing.end, (first + 2 * step) * TileItems);
     return pair;
   }
+  /// The seam at the beginning of `tile`; empty, if there is none.
+  template <int TileItems>
+  static HINDSIGHT_DEVICE segment_pair of_seam(const segment_map& map, std::size_t num_items,
+                                               std::size_t tile) {
+    if (tile * TileItems >= num_items || !map.crossing[tile].is_seam<TileItems>()) return {};
+    const crossing_segment seam = map.crossing[tile];
+    return {seam.begin, tile * TileItems, seam.end, seam};
+  }
+  HINDSIGHT_DEVICE std::size_t size() const { return end - begin; }
+
   /// How many of the first `diagonal` items are of the first run.
   template <class Keys, class Compare>
   HINDSIGHT_DEVICE std::size_t split(Keys keys, std::size_t diagonal, Compare& compare) const {
     return cuda::split_merge(keys + begin, middle - begin, keys + middle, end - middle, diagonal,
                              compare);
+  }
+  /// The same, found by all lanes of a warp.
+  template <class Keys, class Compare>
+  HINDSIGHT_DEVICE std::size_t split_by_warp(Keys keys, std::size_t diagonal,
+                                             Compare& compare) const {
+    return cuda::split_merge_by_warp(keys + begin, middle - begin, keys + middle, end - middle,
+                                     diagonal, compare);
   }
 };
 
@@ -127,30 +148,12 @@ struct pass_ranges {
   Range from, to;
   HINDSIGHT_DEVICE pass_ranges(Range out, Range buffer, const crossing_segment& segment, int pass)
       : from{out}, to{buffer} {
-    if ((segment.num_passes<Tuning::tile_items>() - pass) % 2 != 0) {
+    if ((segment.num_moves<Tuning::tile_items>() - pass) % 2 != 0) {
       from = buffer;
       to = out;
     }
   }
 };
-
-/// splits[t] = how many items of a pair's first run come before merge tile t.
-template <class Tuning, class Range, class Compare>
-HINDSIGHT_KERNEL void split_segments_kernel(Range out, Range buffer, segment_map map, int pass,
-                                            std::size_t* splits, Compare compare) {
-  if (pass >= map.whole->num_passes) return;
-  const std::size_t first = map.whole->first, num_items = map.whole->num_items;
-  const std::size_t num_threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-       t * Tuning::merge_tile_items < num_items; t += num_threads) {
-    const std::size_t begin = t * Tuning::merge_tile_items;
-    const auto pair =
-        segment_pair::of_pass<Tuning::tile_items>(map, begin / Tuning::tile_items, pass);
-    if (begin <= pair.begin || begin >= pair.end) continue;
-    const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
-    splits[t] = pair.split(ranges.from.keys + first, begin - pair.begin, compare);
-  }
-}
 
 /// out[begin, end) = in[begin, end).
 template <int BlockThreads, class Range>
@@ -162,78 +165,183 @@ HINDSIGHT_DEVICE void copy_part(Range in, Range out, std::size_t begin, std::siz
   }
 }
 
-/// Moves those of the items [begin, end) that are of `segment`, if a pass after this one merges it.
-template <class Tuning, class Range>
-HINDSIGHT_DEVICE void move_waiting(Range out, Range buffer, const crossing_segment& segment,
-                                   int pass, std::size_t begin, std::size_t end) {
-  if (!segment.exists() || segment.num_passes<Tuning::tile_items>() <= pass) return;
-  const pass_ranges<Tuning, Range> ranges{out, buffer, segment, pass};
-  cuda::copy_part<Tuning::merge_threads>(ranges.from, ranges.to,
-                                         ::cuda::std::max(begin, segment.begin),
-                                         ::cuda::std::min(end, segment.end));
-}
+template <class Tuning, class Item>
+struct merge_segments_storage : merge_storage<Tuning, Item> {
+  unsigned ticket;
+};
 
-/// One pass: merges the pairs of pieces, and moves what else lies in segments that a later pass
-/// merges.
+/// Merges the sorted pieces of segments. Places are counted from the first segment's first item on.
 ///   splits  [number of merge tiles], or null: each block searches its own
 template <class Tuning, class Range, class Compare>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
-void merge_segments_kernel(Range out, Range buffer, segment_map map, int pass,
-                           const std::size_t* splits, Compare by_key) {
+struct segment_merger {
   using item = typename Range::item;
-  constexpr std::size_t tile_items = Tuning::tile_items, merge_items = Tuning::merge_tile_items;
-  constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<merge_storage<Tuning, item>*>(shared_room);
-  item* const staged = reinterpret_cast<item*>(shared.staged);
-  compare_items<Compare> compare{by_key};
-  if (pass >= map.whole->num_passes) return;
-  const std::size_t first_place = map.whole->first, num_items = map.whole->num_items;
-  for (std::size_t t = blockIdx.x; t * merge_items < num_items; t += gridDim.x) {
-    const std::size_t begin = t * merge_items, tile = begin / tile_items;
-    const std::size_t end = ::cuda::std::min(begin + merge_items, num_items);
-    const auto pair = segment_pair::of_pass<Tuning::tile_items>(map, tile, pass);
-    const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
-    const auto move = [&](const crossing_segment& segment) {
-      if (segment == pair.segment) return;
-      cuda::move_waiting<Tuning>(out + first_place, buffer + first_place, segment, pass, begin,
-                                 end);
-    };
-    move(before);
-    if (!(behind == before)) move(behind);
+  static constexpr std::size_t tile_items = Tuning::tile_items;
+  static constexpr std::size_t merge_items = Tuning::merge_tile_items;
+  static constexpr int block_threads = Tuning::merge_threads;
 
-    const std::size_t low = ::cuda::std::max(begin, pair.begin);
-    const std::size_t high = ::cuda::std::min(end, pair.end);
-    if (low >= high) continue;
-    const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
-    if (splits == nullptr) {
-      const int thread = static_cast<int>(threadIdx.x);
-      const auto keys = ranges.from.keys + first_place;
-      if (thread == 0) shared.splits[0] = pair.split(keys, low - pair.begin, by_key);
-      if (thread == warp_lanes) shared.splits[1] = pair.split(keys, high - pair.begin, by_key);
-      __syncthreads();
-    }
-    const std::size_t a_begin = splits == nullptr   ? shared.splits[0]
-                                : low == pair.begin ? 0
-                                                    : splits[t];
-    const std::size_t a_end = splits == nullptr  ? shared.splits[1]
-                              : high == pair.end ? pair.middle - pair.begin
-                                                 : splits[t + 1];
+  Range out, buffer;
+  segment_map map;
+  std::size_t num_items;
+  std::size_t* splits;
+  merge_segments_storage<Tuning, item>& shared;
+  Compare by_key;
+
+  /// Stores places [low, high) of the merge of a pair, of which the places before have `a_begin`
+  /// items of the first run, and those before `high` a_end.
+  HINDSIGHT_DEVICE void merge_part(const segment_pair& pair, const Range& from, const Range& to,
+                                   std::size_t low, std::size_t high, std::size_t a_begin,
+                                   std::size_t a_end) {
+    constexpr int lane_items = Tuning::merge_lane_items;
+    item* const staged = reinterpret_cast<item*>(shared.staged);
+    compare_items<Compare> compare{by_key};
     const int count = static_cast<int>(high - low);
     // A comparator that is no order may have led astray: no more than the tile, and no less than 0.
     const int a_count =
         a_end < a_begin ? 0
                         : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
-    const Range in_a = ranges.from + (first_place + pair.begin + a_begin);
-    const Range in_b =
-        ranges.from + (first_place + pair.middle + (low - pair.begin - a_begin) - a_count);
+    const Range in_a = from + (pair.begin + a_begin);
+    const Range in_b = from + (pair.middle + (low - pair.begin - a_begin) - a_count);
     // No barrier: a thread loads into slots that it alone read when it stored the tile before.
     cuda::load_tile<block_threads, lane_items>(staged, count,
                                                [&](int j) { return j < a_count ? in_a : in_b; });
     cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
-    const Range tile_out = ranges.to + (first_place + low);
+    const Range tile_out = to + low;
     cuda::for_each_slot<block_threads, lane_items>(count,
                                                    [&](int j) { tile_out.store(j, staged[j]); });
+  }
+  /// The same after a search.
+  HINDSIGHT_DEVICE void find_and_merge_part(const segment_pair& pair, const Range& from,
+                                            const Range& to, std::size_t low, std::size_t high) {
+    if (warp_index() < 2) {
+      const std::size_t place = warp_index() == 0 ? low : high;
+      const std::size_t split = pair.split_by_warp(from.keys, place - pair.begin, by_key);
+      if (lane_index() == 0) shared.splits[warp_index()] = split;
+    }
+    __syncthreads();
+    merge_part(pair, from, to, low, high, shared.splits[0], shared.splits[1]);
+  }
+
+  /// Each item finds its place by how many of the other piece come before it.
+  HINDSIGHT_DEVICE void merge_by_warp(const segment_pair& pair, const Range& from,
+                                      const Range& to) {
+    const auto keys = from.keys;
+    for (std::size_t i = pair.begin + lane_index(); i < pair.end; i += warp_lanes) {
+      uninitialized<item> own;
+      from.load(own, i);
+      const bool is_of_a = i < pair.middle;
+      const std::size_t others = is_of_a ? pair.middle : pair.begin;
+      std::size_t low = others, high = is_of_a ? pair.end : pair.middle;
+      while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        const bool is_before = is_of_a ? bool(by_key(keys[middle], cuda::key_of(own.get())))
+                                       : !bool(by_key(cuda::key_of(own.get()), keys[middle]));
+        (is_before ? low : high) = is_before ? middle + 1 : middle;
+      }
+      const std::size_t of_own = i - (is_of_a ? pair.begin : pair.middle);
+      to.store(pair.begin + of_own + (low - others), own.get());
+    }
+  }
+
+  /// Every num_pieces-th seam: short ones by a warp each.
+  HINDSIGHT_DEVICE void merge_seams(std::size_t piece, std::size_t num_pieces) {
+    constexpr std::size_t warps = block_threads / warp_lanes, short_items = 4 * warp_lanes;
+    const auto seam_at = [&](std::size_t tile) {
+      return segment_pair::of_seam<Tuning::tile_items>(map, num_items, tile);
+    };
+    std::size_t tile = piece * warps + static_cast<std::size_t>(warp_index()) + 1;
+    for (; tile * tile_items < num_items; tile += num_pieces * warps) {
+      const segment_pair seam = seam_at(tile);
+      if (seam.size() <= short_items) merge_by_warp(seam, buffer, out);
+    }
+    for (tile = piece + 1; tile * tile_items < num_items; tile += num_pieces) {
+      const segment_pair seam = seam_at(tile);
+      if (seam.size() <= short_items) continue;
+      for (std::size_t low = seam.begin; low < seam.end; low += merge_items)
+        find_and_merge_part(seam, buffer, out, low, ::cuda::std::min(low + merge_items, seam.end));
+    }
+  }
+
+  /// splits[t] = how many items of a pair's first run come before merge tile t, for every
+  /// num_pieces-th `block_threads` tiles.
+  HINDSIGHT_DEVICE void find_splits(int pass, std::size_t piece, std::size_t num_pieces) {
+    std::size_t t = piece * block_threads + threadIdx.x;
+    for (; t * merge_items < num_items; t += num_pieces * block_threads) {
+      const std::size_t begin = t * merge_items;
+      const auto pair = segment_pair::of_pass<Tuning::tile_items>(map, num_items,
+                                                                  begin / tile_items, pass);
+      if (begin <= pair.begin || begin >= pair.end) continue;
+      const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
+      splits[t] = pair.split(ranges.from.keys, begin - pair.begin, by_key);
+    }
+  }
+
+  /// Moves those of the items [begin, end) that are of `segment`, if a pass after this one merges
+  /// it.
+  HINDSIGHT_DEVICE void move_waiting(const crossing_segment& segment, int pass, std::size_t begin,
+                                     std::size_t end) {
+    if (!segment.needs_passes<Tuning::tile_items>() ||
+        segment.num_moves<Tuning::tile_items>() <= pass)
+      return;
+    const pass_ranges<Tuning, Range> ranges{out, buffer, segment, pass};
+    cuda::copy_part<block_threads>(ranges.from, ranges.to, ::cuda::std::max(begin, segment.begin),
+                                   ::cuda::std::min(end, segment.end));
+  }
+
+  /// A pass over a merge tile: merges the pieces of its pair, and moves what else in it lies in
+  /// segments that a later pass merges.
+  HINDSIGHT_DEVICE void merge_tile(std::size_t t, int pass) {
+    const std::size_t begin = t * merge_items, tile = begin / tile_items;
+    const std::size_t end = ::cuda::std::min(begin + merge_items, num_items);
+    const auto pair = segment_pair::of_pass<Tuning::tile_items>(map, num_items, tile, pass);
+    const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
+    if (!(before == pair.segment)) move_waiting(before, pass, begin, end);
+    if (!(behind == before) && !(behind == pair.segment)) move_waiting(behind, pass, begin, end);
+
+    const std::size_t low = ::cuda::std::max(begin, pair.begin);
+    const std::size_t high = ::cuda::std::min(end, pair.end);
+    if (low >= high) return;
+    const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
+    if (splits == nullptr) {
+      find_and_merge_part(pair, ranges.from, ranges.to, low, high);
+    } else {
+      merge_part(pair, ranges.from, ranges.to, low, high, low == pair.begin ? 0 : splits[t],
+                 high == pair.end ? pair.middle - pair.begin : splits[t + 1]);
+    }
+  }
+};
+
+/// Phase 0 merges seams. Then comes a phase for each pass; with `splits` two, of which the first
+/// finds the splits. A phase has `num_pieces` pieces, between which its work is dealt out.
+template <class Tuning, class Range, class Compare>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
+void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t* splits,
+                           unsigned num_pieces, phased_work::counters* counters, Compare by_key) {
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  using storage = merge_segments_storage<Tuning, typename Range::item>;
+  storage& shared = *reinterpret_cast<storage*>(shared_room);
+  const segment_map::extent whole = *map.whole;
+  segment_merger<Tuning, Range, Compare> merger{
+      out + whole.first, buffer + whole.first, map, whole.num_items, splits, shared, by_key};
+  const phased_work work{counters, num_pieces};
+  const unsigned pass_phases = splits == nullptr ? 1 : 2;
+  const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
+  own_pieces pieces{work, shared.ticket};
+  unsigned ticket = pieces.take();
+  for (; ticket / num_pieces < num_phases; pieces.finish(), ticket = pieces.take()) {
+    const unsigned phase = ticket / num_pieces, piece = ticket % num_pieces;
+    if (phase == 0) {
+      merger.merge_seams(piece, num_pieces);
+      continue;
+    }
+    if (threadIdx.x == 0) work.wait_for_phases_before(phase);
+    __syncthreads();
+    const int pass = static_cast<int>((phase - 1) / pass_phases);
+    if (pass_phases == 2 && phase % 2 != 0) {
+      merger.find_splits(pass, piece, num_pieces);
+      continue;
+    }
+    for (std::size_t t = piece; t * Tuning::merge_tile_items < whole.num_items; t += num_pieces)
+      merger.merge_tile(t, pass);
   }
 }
 
