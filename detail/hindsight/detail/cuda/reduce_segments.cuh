@@ -48,15 +48,13 @@ template <class OffsetIt>
 HINDSIGHT_DEVICE warp_chunk find_chunk(std::size_t begin, std::size_t members,
                                        const merged_segments<OffsetIt>& merged) {
   const std::size_t end = ::cuda::std::min(begin + members, merged.total());
-  warp_chunk chunk;
-  chunk.segment =
-      cuda::warp_count_ends(merged, begin, merged.fewest_ends(begin), merged.most_ends(begin));
-  chunk.last_segment =
-      cuda::warp_count_ends(merged, end, ::cuda::std::max(chunk.segment, merged.fewest_ends(end)),
-                            ::cuda::std::min(chunk.segment + (end - begin), merged.num_segments()));
-  chunk.item = begin - chunk.segment;
-  chunk.last_item = end - chunk.last_segment;
-  return chunk;
+  end_search<OffsetIt> first{merged, begin}, last{merged, end};
+  while (!first.is_done() || !last.is_done()) {
+    const bool is_before_begin = first.ask(), is_before_end = last.ask();
+    first.narrow(is_before_begin);
+    last.narrow(is_before_end);
+  }
+  return {first.low, last.low, begin - first.low, end - last.low};
 }
 
 /// Folds chunks, a warp each.
@@ -172,13 +170,40 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   const folder own{in, merged, results, op, shared.warps[warp_index()]};
   const std::size_t members = folder::cut::chunk_members(merged.total());
   const std::size_t num_chunks = folder::cut::num_chunks(merged.total());
+  // Neighbouring chunks go to different blocks: so that few chunks have a multiprocessor each.
   const std::size_t stride = std::size_t{gridDim.x} * Tuning::shape.warps;
-  std::size_t chunk = std::size_t{blockIdx.x} * Tuning::shape.warps + warp_index();
+  std::size_t chunk = std::size_t(warp_index()) * gridDim.x + blockIdx.x;
   for (; chunk < num_chunks; chunk += stride) {
     if (lane_index() == 0) edges[chunk].kind = chunk_edges<T>::first_part::nothing;
     own.fold(cuda::find_chunk(chunk * members, members, merged), real, edges[chunk]);
   }
 }
+
+/// The edges of a thread's chunks. All are read at once: only one block joins, and it waits for
+/// memory most of its time.
+template <class T, class Tuning>
+struct edges_of_thread {
+  using part = typename chunk_edges<T>::first_part;
+  static constexpr int most = int((Tuning::most_chunks + join_threads - 1) / join_threads);
+  uninitialized<open_run<T>> opens[most];
+  uninitialized<T> firsts[most];
+  std::size_t segments[most];
+  part kinds[most];
+
+  HINDSIGHT_DEVICE void load(const chunk_edges<T>* edges, int count) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < most; ++i) {
+      kinds[i] = part::nothing;
+      if (i >= count) continue;
+      kinds[i] = edges[i].kind;
+      opens[i].set(edges[i].open);
+      segments[i] = edges[i].first_segment;
+    }
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < most; ++i)
+      if (kinds[i] == part::items) firsts[i].set(edges[i].first.get());
+  }
+};
 
 /// The other segments.
 ///   edges  [chunks], as the kernel above wrote them
@@ -196,10 +221,15 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(merged.total());
   const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
   const std::size_t first = ::cuda::std::min(threadIdx.x * share, num_chunks);
-  const std::size_t last = ::cuda::std::min(first + share, num_chunks);
+  const int count = static_cast<int>(::cuda::std::min(first + share, num_chunks) - first);
+  edges_of_thread<T, Tuning> edges_here;
+  edges_here.load(edges + first, count);
+  const auto& opens = edges_here.opens;
 
-  open_run<T> own = first < last ? edges[first].open : open_run<T>::make(1, real);
-  for (std::size_t c = first + 1; c < last; ++c) own = append(own, edges[c].open);
+  open_run<T> own = count > 0 ? opens[0].get() : open_run<T>::make(1, real);
+  HINDSIGHT_UNROLL
+  for (int i = 1; i < edges_here.most; ++i)
+    if (i < count) own = append(own, opens[i].get());
   const open_run<T> until = cuda::warp_inclusive_fold(own, append);
   open_run<T> before = cuda::shuffle_up(until, 1);
   if (lane_index() == warp_lanes - 1) shared.warps[warp_index()] = until;
@@ -209,15 +239,17 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
     for (int w = 1; w < warp_index(); ++w) warps_before = append(warps_before, shared.warps[w]);
     before = lane_index() > 0 ? append(warps_before, before) : warps_before;
   }
-  for (std::size_t c = first; c < last; ++c) {
-    if (edges[c].kind != chunk_edges<T>::first_part::nothing) {
-      const bool has_items = edges[c].kind == chunk_edges<T>::first_part::items;
-      const std::size_t s = edges[c].first_segment;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < edges_here.most; ++i) {
+    if (i >= count) continue;
+    if (edges_here.kinds[i] != chunk_edges<T>::first_part::nothing) {
+      const bool has_items = edges_here.kinds[i] == chunk_edges<T>::first_part::items;
+      const std::size_t s = edges_here.segments[i];
       const T left = before.fold();
       results.put(s, merged.first() + merged.begin(s),
-                  has_items ? op(left, edges[c].first.get()) : left);
+                  has_items ? op(left, edges_here.firsts[i].get()) : left);
     }
-    before = append(before, edges[c].open);
+    before = append(before, opens[i].get());
   }
 }
 
@@ -246,7 +278,7 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
-  const std::size_t num_blocks = ::cuda::std::min((num_chunks - 1) / tuning::shape.warps + 1, wave);
+  const std::size_t num_blocks = ::cuda::std::min(num_chunks, wave);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
   (items, ends, num_segments, results, real, fold{op}, edges);
   if (num_chunks > 1) {

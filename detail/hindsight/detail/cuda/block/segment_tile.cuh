@@ -13,20 +13,48 @@
 
 namespace hindsight::detail::cuda {
 
+/// A search by a full warp for the number of ends among the first `position` members. Each lane
+/// asks for one end at a time. A step is in two halves, so that several searches can wait together.
+template <class OffsetIt>
+struct end_search {
+  const merged_segments<OffsetIt>& merged;
+  std::size_t position, low, high;
+
+  HINDSIGHT_DEVICE end_search(const merged_segments<OffsetIt>& all, std::size_t members)
+      : merged{all},
+        position{members},
+        low{all.fewest_ends(members)},
+        high{all.most_ends(members)} {}
+
+  HINDSIGHT_DEVICE bool is_done() const { return low >= high; }
+  /// Whether the end that this lane asks for is one of those.
+  HINDSIGHT_DEVICE bool ask() const {
+    const std::size_t probe = low + (lane_index() + 1) * step() - 1;
+    return probe < high && merged.position_of_end(probe) < position;
+  }
+  HINDSIGHT_DEVICE void narrow(bool is_before) {
+    const std::size_t distance = step();
+    low += __popc(__ballot_sync(all_lanes, is_before)) * distance;
+    if (distance > 0) high = ::cuda::std::min(high, low + distance - 1);
+  }
+
+ private:
+  HINDSIGHT_DEVICE std::size_t step() const {
+    return is_done() ? 0 : (high - low + warp_lanes - 1) / warp_lanes;
+  }
+};
+
 /// How many ends are among the first `position` members, if that is in [low, high]. Called by a
-/// full warp, whose lanes each ask for one end at a time.
+/// full warp.
 template <class OffsetIt>
 HINDSIGHT_DEVICE std::size_t warp_count_ends(const merged_segments<OffsetIt>& merged,
                                              std::size_t position, std::size_t low,
                                              std::size_t high) {
-  while (low < high) {
-    const std::size_t step = (high - low + warp_lanes - 1) / warp_lanes;
-    const std::size_t probe = low + (lane_index() + 1) * step - 1;
-    const bool is_before = probe < high && merged.position_of_end(probe) < position;
-    low += __popc(__ballot_sync(all_lanes, is_before)) * step;
-    high = ::cuda::std::min(high, low + step - 1);
-  }
-  return low;
+  end_search<OffsetIt> search{merged, position};
+  search.low = low;
+  search.high = high;
+  while (!search.is_done()) search.narrow(search.ask());
+  return search.low;
 }
 
 /// A tile's items.

@@ -119,6 +119,8 @@ class warp_run {
         }
       }
       __pipeline_commit();
+    } else if (count >= items) {
+      load_items(in, [](int j) { return j; });
     } else if (count > 0) {
       load_items(in, existing);
     }
