@@ -36,11 +36,13 @@ class warp_run {
     if constexpr (sizeof(piece) == 16 && lane_pieces % 2 != 0) {
       return reinterpret_cast<T*>(bytes_)[i];  // at() permutes nothing
     }
-    return at(i / LaneItems, i % LaneItems / piece_items)[i % piece_items];
+    const auto place = static_cast<unsigned>(i);  // so that a division is a shift
+    return at(place / LaneItems, place % LaneItems / piece_items)[place % piece_items];
   }
   /// Of this lane's neighbours, the i-th.
   HINDSIGHT_DEVICE T& lane_item(int i) {
-    return at(lane_index(), i / piece_items)[i % piece_items];
+    return at(static_cast<unsigned>(lane_index()),
+              static_cast<unsigned>(i / piece_items))[i % piece_items];
   }
 
   /// Copies in[0, items). Each lane's own share may be read after it.
@@ -66,7 +68,7 @@ class warp_run {
         __pipeline_memcpy_async(&item_in_row(i), in + i * warp_lanes + lane_index(), sizeof(T));
       __pipeline_commit();
     } else {
-      load_items(in, [](int j) { return j; });
+      load_rows(in);
     }
   }
   /// The copy alone. Requires an `in` that is a multiple of 16 bytes, and pieces of as many.
@@ -120,7 +122,7 @@ class warp_run {
       }
       __pipeline_commit();
     } else if (count >= items) {
-      load_items(in, [](int j) { return j; });
+      load_rows(in);
     } else if (count > 0) {
       load_items(in, existing);
     }
@@ -217,11 +219,27 @@ class warp_run {
     finish_loads();
   }
 
-  /// (*this)[j] = in[index(j)]. Reads a batch before it writes one: `in` might be shared memory for
-  /// all that the compiler knows, so it would wait for each read by itself.
+  /// Items that are read before one of them is written: `in` might be shared memory for all that
+  /// the compiler knows, so it would wait for each read by itself.
+  static constexpr int batch = LaneItems % 8 == 0 ? 8 : LaneItems % 4 == 0 ? 4 : 1;
+
+  /// (*this)[j] = in[j]: rows are at distances that the compiler knows.
+  template <class It>
+  HINDSIGHT_DEVICE void load_rows(It in) {
+    const It own = in + lane_index();
+    HINDSIGHT_UNROLL_BY(LaneItems <= 2 * batch ? 2 : 1)
+    for (int i = 0; i < LaneItems; i += batch) {
+      uninitialized<T> read[batch];
+      HINDSIGHT_UNROLL
+      for (int b = 0; b < batch; ++b) read[b].set(static_cast<T>(own[(i + b) * warp_lanes]));
+      HINDSIGHT_UNROLL
+      for (int b = 0; b < batch; ++b) item_in_row(i + b) = read[b].get();
+    }
+    __syncwarp();
+  }
+  /// (*this)[j] = in[index(j)].
   template <class It, class Index>
   HINDSIGHT_DEVICE void load_items(It in, Index index) {
-    constexpr int batch = LaneItems % 8 == 0 ? 8 : LaneItems % 4 == 0 ? 4 : 1;
     HINDSIGHT_ROLL
     for (int i = 0; i < LaneItems; i += batch) {
       uninitialized<T> read[batch];
@@ -241,14 +259,14 @@ class warp_run {
   /// their columns permuted by another exclusive or. (Padding would do for the banks; but a line
   /// that cp.async has to lay across two of shared memory is read from the second-level cache
   /// twice.)
-  HINDSIGHT_DEVICE piece& at(int lane, int p) {
+  HINDSIGHT_DEVICE piece& at(unsigned lane, unsigned p) {
     if constexpr (sizeof(piece) == line_bytes / line_pieces) {
-      constexpr int divisor = lane_pieces % 8 == 0   ? 8
-                              : lane_pieces % 4 == 0 ? 4
-                              : lane_pieces % 2 == 0 ? 2
-                                                     : 1;
-      const int index = lane * lane_pieces + p, line = index / line_pieces;
-      const int column = index % line_pieces ^ line / (lane_pieces / divisor) % divisor;
+      constexpr unsigned divisor = lane_pieces % 8 == 0   ? 8
+                                   : lane_pieces % 4 == 0 ? 4
+                                   : lane_pieces % 2 == 0 ? 2
+                                                          : 1;
+      const unsigned index = lane * lane_pieces + p, line = index / line_pieces;
+      const unsigned column = index % line_pieces ^ line / (lane_pieces / divisor) % divisor;
       return reinterpret_cast<piece*>(bytes_)[line * line_pieces + column];
     } else {
       return reinterpret_cast<piece*>(bytes_ + lane * padded_share_bytes)[p];
@@ -269,7 +287,7 @@ class warp_run {
       return reinterpret_cast<piece*>(
           bytes_)[i * RowPieces + ((line * line_pieces + column) ^ flip)];
     } else {
-      const int p = i * RowPieces + l;
+      const auto p = static_cast<unsigned>(i * RowPieces + l);
       return at(p / lane_pieces, p % lane_pieces);
     }
   }
