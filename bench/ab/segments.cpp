@@ -28,14 +28,27 @@
 
 #  include <cub/device/device_segmented_reduce.cuh>
 #  include <cub/device/device_segmented_sort.cuh>
+#  if __has_include(<cub/device/device_segmented_scan.cuh>)
+#    include <hindsight/device_segmented_scan.cuh>
+
+#    include <cub/device/device_segmented_scan.cuh>
+#    define HAS_SEGMENTED_SCAN
+#  endif
 #endif
 
 namespace {
 
 using index_t = std::int32_t;
 
+struct policies {
+  template <class D, class System>
+  static constexpr bool are_ours(const hindsight::execution_policy<D, System>*) {
+    return true;
+  }
+  static constexpr bool are_ours(const void*) { return false; }
+};
 template <class Policy>
-inline constexpr bool is_ours = std::is_same_v<Policy, std::decay_t<decltype(hindsight::par)>>;
+inline constexpr bool is_ours = policies::are_ours(static_cast<const Policy*>(nullptr));
 
 /// Where segment s begins, for segments of 1 to 2 * mean - 1 items.
 struct offset_of_segment {
@@ -117,13 +130,21 @@ class reduce_segments : public segments<T, ab::small_numbers<T>> {
 template <class T>
 class scan_segments : public segments<T, ab::small_numbers<T>> {
  public:
-  using devices = ab::no_devices;
+#ifdef HAS_SEGMENTED_SCAN
+  using devices = ab::devices<cub::DeviceSegmentedScan, hindsight::DeviceSegmentedScan>;
+#else
+  using devices = ab::no_devices;  // CCCL 3.0 has none
+#endif
   scan_segments(std::size_t n, std::uint64_t mean)
       : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
 
   void add_results(ab::results& out) const { out.add<T>("sums", this->n_); }
   template <class Device>
-  int device_call(Device, void*, std::size_t&, const ab::results&) const;
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    const index_t* const offsets = this->offsets_.get();
+    return device.InclusiveSegmentedSum(temp, bytes, this->items_.get(), out.as<T>(0), offsets,
+                                        offsets + 1, index_t(this->num_segments_));
+  }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const T* const first = this->items_.get();
@@ -212,15 +233,13 @@ struct positive_number {
 /// A square matrix of so many items in a row, on average, in any columns.
 class spmv : public segments<float, ab::small_numbers<float>> {
  public:
-  using devices = ab::no_devices;
+  using devices = ab::calls_without_waiting;
   spmv(std::size_t n, std::uint64_t mean)
       : segments<float, ab::small_numbers<float>>{n, mean, {}},
         columns_{n, column_of{num_segments_}},
         x_{num_segments_, positive_number{}} {}
 
   void add_results(ab::results& out) const { out.add<float>("y", num_segments_); }
-  template <class Device>
-  int device_call(Device, void*, std::size_t&, const ab::results&) const;
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const index_t* const offsets = offsets_.get();
@@ -256,7 +275,7 @@ struct line_of {
 /// A picture of so many columns. Stock: two scans by key, along rows and along columns.
 class summed_area_table : public ab::input {
  public:
-  using devices = ab::no_devices;
+  using devices = ab::calls_without_waiting;
   explicit summed_area_table(std::size_t n)
       : width_{n < 4096 ? n : 4096},
         height_{n / width_},
@@ -290,7 +309,7 @@ class summed_area_table : public ab::input {
 /// scan by maximum, a gather.
 class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
  public:
-  using devices = ab::no_devices;
+  using devices = ab::calls_without_waiting;
   expand(std::size_t n, std::uint64_t mean)
       : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}},
         order_{n * sizeof(index_t)} {}
@@ -321,7 +340,7 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
 /// Each item as often as its count says. Stock: as for expand, after a scan of the counts.
 class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t>> {
  public:
-  using devices = ab::no_devices;
+  using devices = ab::calls_without_waiting;
   run_length_decode(std::size_t n, std::uint64_t mean)
       : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}},
         counts_{num_segments_, length_of_segment{{mean, n, num_segments_}}},

@@ -8,9 +8,11 @@
 #include <thrust/execution_policy.h>
 
 #include "case.h"
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ab {
 
@@ -23,6 +25,35 @@ struct devices {
 };
 /// Host threads have none, nor have algorithms that one side lacks.
 using no_devices = devices<void, void>;
+/// In their place, where neither side has a facade: mode::kernel measures the whole calls, which do
+/// not wait, and which get temporary memory that is kept from run to run.
+struct calls_without_waiting {};
+
+/// An allocator that hands out what was given back before: so only warm-up runs allocate.
+class kept_memory {
+ public:
+  using value_type = char;
+  char* allocate(std::size_t bytes) {
+    for (piece& one : *pieces_) {
+      if (one.is_used || one.data.bytes() < bytes) continue;
+      one.is_used = true;
+      return one.data.as<char>();
+    }
+    pieces_->push_back({buffer{bytes}, true});
+    return pieces_->back().data.as<char>();
+  }
+  void deallocate(char* data, std::size_t) noexcept {
+    for (piece& one : *pieces_)
+      if (one.data.as<char>() == data) one.is_used = false;
+  }
+
+ private:
+  struct piece {
+    buffer data;
+    bool is_used;
+  };
+  std::shared_ptr<std::vector<piece>> pieces_ = std::make_shared<std::vector<piece>>();
+};
 
 /// A Device* call in its two phases, `call(temp, temp_bytes)`, with temporary memory given.
 template <class Call>
@@ -46,16 +77,19 @@ struct input {
 };
 
 /// Adds a case; `args` are the arguments of its input's constructor after n. An Input has
-///   using devices                                        facades, or no_devices
+///   using devices                                        facades, no_devices, or
+///                                                        calls_without_waiting
 ///   add_results(results&)                                what a side writes
 ///   device_call(device, temp, temp_bytes, results)       for mode::kernel
 ///   whole_call(policy, results)                          for mode::whole_call
 template <class Input, class... Args>
 void add(names named, traffic moves, Args... args) {
   using devices = typename Input::devices;
-  constexpr bool has_devices = !std::is_void_v<typename devices::stock>;
+  constexpr bool is_without_waiting = std::is_same_v<devices, calls_without_waiting>;
+  constexpr bool has_kernel_mode = is_without_waiting ? bool(HINDSIGHT_CUDA)
+                                                      : !std::is_same_v<devices, no_devices>;
   ab_case added{std::move(named), moves, {mode::whole_call}, nullptr};
-  if constexpr (has_devices) added.modes.push_back(mode::kernel);
+  if constexpr (has_kernel_mode) added.modes.push_back(mode::kernel);
 
   added.prepare = [args...](std::size_t n, mode measured) {
     const auto input = std::make_shared<const Input>(n, args...);
@@ -67,7 +101,17 @@ void add(names named, traffic moves, Args... args) {
     if (measured == mode::whole_call) {
       sides.stock = [=] { input->whole_call(thrust::device, *stock); };
       sides.ours = [=] { input->whole_call(hindsight::par, *ours); };
-    } else if constexpr (has_devices) {
+    } else if constexpr (is_without_waiting) {
+#if HINDSIGHT_CUDA
+      kept_memory stock_temp, our_temp;
+      sides.stock = [=]() mutable {
+        input->whole_call(thrust::cuda::par_nosync(stock_temp), *stock);
+      };
+      sides.ours = [=]() mutable {
+        input->whole_call(hindsight::par_nosync(our_temp), *ours);
+      };
+#endif
+    } else if constexpr (has_kernel_mode) {
       sides.stock = two_phases([=](void* temp, std::size_t& bytes) {
         return input->device_call(typename devices::stock{}, temp, bytes, *stock);
       });
