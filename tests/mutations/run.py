@@ -29,7 +29,7 @@ CPP_SYSTEM = "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"
 
 
 def source_of(fault):
-    return os.path.join("detail", "hindsight", "detail", fault.file)
+    return fault.file if fault.file.startswith("include/") else os.path.join("detail", "hindsight", "detail", fault.file)
 
 
 def text_of(path):
