@@ -84,12 +84,17 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
     cuda::sort_lane_in_segments(items, begins, compare);
   }
-  cuda::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
-                                            shared.heads);
-  __syncthreads();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i)
-    if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
+  const int longest = shared.longest;
+  if (cuda::is_one_step<lane_items>(longest)) {
+    __syncthreads();
+    cuda::place_in_segments<Tuning>(items, count, compare, staged, shared.heads);
+  } else {
+    cuda::merge_segments_within_block<Tuning>(items, count, longest, compare, staged, shared.heads);
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i)
+      if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
+  }
   const auto outputs =
       tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
   __syncthreads();

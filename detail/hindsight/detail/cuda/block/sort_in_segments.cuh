@@ -116,6 +116,75 @@ struct tile_pair {
   }
 };
 
+/// How far each of a thread's items goes, in 5 bits each.
+template <int Items>
+class item_moves {
+  static constexpr int per_word = 6;
+
+ public:
+  HINDSIGHT_DEVICE void set(int i, unsigned distance) {
+    words_[i / per_word] |= distance << i % per_word * 5;
+  }
+  HINDSIGHT_DEVICE int get(int i) const {
+    return static_cast<int>(words_[i / per_word] >> i % per_word * 5 & 31);
+  }
+
+ private:
+  unsigned words_[(Items + per_word - 1) / per_word] = {};
+};
+
+/// Whether one step puts all items in order: each segment crosses one boundary of threads at most.
+template <int Items>
+HINDSIGHT_DEVICE bool is_one_step(int longest) {
+  return Items < 31 && longest <= Items + 1;
+}
+
+/// staged[0, count) = the items of the block, in order, where each thread's are in order already and
+/// is_one_step(). Each item that lies beside a boundary of threads finds its place by how many of
+/// the other side's come before it. A barrier has to precede, and one has to follow.
+template <class Tuning, class Item, class Compare>
+HINDSIGHT_DEVICE void place_in_segments(uninitialized<Item> (&items)[Tuning::lane_items], int count,
+                                        Compare& compare, Item* staged,
+                                        const head_bits<Tuning::tile_items>& heads) {
+  constexpr int lane_items = Tuning::lane_items;
+  const int first = static_cast<int>(threadIdx.x) * lane_items, next = first + lane_items;
+  const int own_count = min(max(count - first, 0), lane_items);
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i)
+    if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
+  __syncthreads();
+  const tile_pair left{heads, 0, first, count, count}, right{heads, 0, next, count, count};
+  const int of_left = left.b_end - first, before_right = right.a - first;
+  item_moves<lane_items> moves;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    int low = 0, high = 0;
+    if (i < of_left) {  // goes down by those of the left side that do not come before it
+      low = left.a, high = first;
+      while (low < high) {
+        const int middle = (low + high) / 2;
+        const bool is_before = !bool(compare(items[i].get(), staged[middle]));
+        (is_before ? low : high) = is_before ? middle + 1 : middle;
+      }
+      moves.set(i, static_cast<unsigned>(first - low));
+    } else if (i >= before_right && i < own_count) {  // goes up by those of the right side that do
+      low = next, high = right.b_end;
+      while (low < high) {
+        const int middle = (low + high) / 2;
+        const bool is_before = bool(compare(staged[middle], items[i].get()));
+        (is_before ? low : high) = is_before ? middle + 1 : middle;
+      }
+      moves.set(i, static_cast<unsigned>(low - next));
+    }
+  }
+  __syncthreads();
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < lane_items; ++i) {
+    const int place = first + i + (i < of_left ? -moves.get(i) : moves.get(i));
+    if (i < own_count) cuda::write_item(staged, place, items[i].get());
+  }
+}
+
 /// Merges the sorted items of neighbouring threads in turn, in segments, until those of the block
 /// are in order. `staged` has room for all; a barrier has to precede.
 ///   longest  at least the number of items in each of the tile's segments
