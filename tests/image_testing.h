@@ -118,6 +118,19 @@ TEST(Image, BoxFiltersEqualPlainLoops) {
   }
 }
 
+/// -4 / 3 is nearest to -1, and -3 / 2 lies between -2 and -1.
+TEST(Image, MeansOfNegativeNumbers) {
+  vector<int> image(3, -1);
+  image[2] = -2;
+  vector<int> means(3);
+  hindsight::box_filter(par, image.begin(), means.begin(), std::size_t{3}, std::size_t{1},
+                        std::size_t{3}, std::size_t{2});
+  EXPECT_EQ(to_host(means), (std::vector<int>{-1, -1, -1}));
+  hindsight::box_filter(par, image.begin() + 1, means.begin(), std::size_t{2}, std::size_t{1},
+                        std::size_t{2}, std::size_t{1});
+  EXPECT_EQ(to_host(means), (std::vector<int>{-1, -1, -1}));
+}
+
 TEST(Image, RefusesRowsThatOverlap) {
   vector<int> image(4, 5);
   EXPECT_THROW(hindsight::summed_area_table(par, image.begin(), image.begin(), std::size_t{2},
