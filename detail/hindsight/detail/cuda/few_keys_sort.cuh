@@ -3,7 +3,7 @@
 // most of a pass then.
 #pragma once
 
-#include <hindsight/detail/cuda/block/own_pieces.cuh>
+#include <hindsight/detail/board/phased_work.h>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -97,6 +97,39 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
   }
   return fit;
 }
+
+/// The pieces of work that a block takes. It asks for the next one before it begins with another.
+class own_pieces {
+ public:
+  /// ticket: in shared memory
+  HINDSIGHT_DEVICE own_pieces(const phased_work& work, unsigned& ticket)
+      : work_{work}, ticket_{ticket} {
+    if (threadIdx.x == 0) ticket_ = work_.take();
+  }
+  /// Begins and ends with all threads of the block.
+  HINDSIGHT_DEVICE unsigned take() {
+    __syncthreads();
+    if (threadIdx.x == 0) next_ = work_.take();
+    return ticket_;
+  }
+  HINDSIGHT_DEVICE void finish() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      work_.finish();
+      ticket_ = next_;
+    }
+  }
+  /// Of a piece for which no other waits.
+  HINDSIGHT_DEVICE void finish_last_phase() {
+    __syncthreads();
+    if (threadIdx.x == 0) ticket_ = next_;
+  }
+
+ private:
+  const phased_work& work_;
+  unsigned& ticket_;
+  unsigned next_ = 0;
+};
 
 /// What a pass does with a tile: sorts or copies it.
 template <class Tuning, class Direction, class Key, class Value>

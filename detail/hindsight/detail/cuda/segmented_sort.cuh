@@ -65,7 +65,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t wave = std::size_t(multiprocessors) * Tuning::merge_blocks;
-  const auto num_pieces = static_cast<unsigned>(::cuda::std::min(merge_tiles, 2 * wave));
+  const auto num_pieces = static_cast<unsigned>(::cuda::std::min(merge_tiles, 8 * wave));
   const auto num_blocks = static_cast<unsigned>(::cuda::std::min(merge_tiles, wave));
   HINDSIGHT_LAUNCH(num_blocks, Tuning::merge_threads, merge_bytes, stream, merge)
   (out, buffer, map, splits, num_pieces, counters, compare);

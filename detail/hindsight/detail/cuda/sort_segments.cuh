@@ -7,8 +7,8 @@
 // Source: Baxter 2013, "Modern GPU: Segmented Sort".
 #pragma once
 
+#include <hindsight/detail/board/phased_work.h>
 #include <hindsight/detail/cuda/block/head_bits.cuh>
-#include <hindsight/detail/cuda/block/own_pieces.cuh>
 #include <hindsight/detail/cuda/block/sort_in_segments.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
@@ -183,6 +183,7 @@ struct segment_merger {
   static constexpr std::size_t tile_items = Tuning::tile_items;
   static constexpr std::size_t merge_items = Tuning::merge_tile_items;
   static constexpr int block_threads = Tuning::merge_threads;
+  static constexpr std::size_t short_items = 4 * warp_lanes;
 
   Range out, buffer;
   segment_map map;
@@ -214,16 +215,15 @@ struct segment_merger {
     cuda::for_each_slot<block_threads, lane_items>(count,
                                                    [&](int j) { tile_out.store(j, staged[j]); });
   }
-  /// The same after a search.
-  HINDSIGHT_DEVICE void find_and_merge_part(const segment_pair& pair, const Range& from,
-                                            const Range& to, std::size_t low, std::size_t high) {
+  /// shared.splits = how many items of the first run come before places `low` and `high`.
+  HINDSIGHT_DEVICE void split_at_ends(const segment_pair& pair, const Range& from, std::size_t low,
+                                      std::size_t high) {
     if (warp_index() < 2) {
       const std::size_t place = warp_index() == 0 ? low : high;
       const std::size_t split = pair.split_by_warp(from.keys, place - pair.begin, by_key);
       if (lane_index() == 0) shared.splits[warp_index()] = split;
     }
     __syncthreads();
-    merge_part(pair, from, to, low, high, shared.splits[0], shared.splits[1]);
   }
 
   /// Each item finds its place by how many of the other piece come before it.
@@ -247,22 +247,32 @@ struct segment_merger {
     }
   }
 
-  /// Every num_pieces-th seam: short ones by a warp each.
-  HINDSIGHT_DEVICE void merge_seams(std::size_t piece, std::size_t num_pieces) {
-    constexpr std::size_t warps = block_threads / warp_lanes, short_items = 4 * warp_lanes;
-    const auto seam_at = [&](std::size_t tile) {
-      return segment_pair::of_seam<Tuning::tile_items>(map, num_items, tile);
-    };
+  /// Every num_pieces-th of the short seams, by a warp each.
+  HINDSIGHT_DEVICE void merge_short_seams(std::size_t piece, std::size_t num_pieces) {
+    constexpr std::size_t warps = block_threads / warp_lanes;
     std::size_t tile = piece * warps + static_cast<std::size_t>(warp_index()) + 1;
     for (; tile * tile_items < num_items; tile += num_pieces * warps) {
-      const segment_pair seam = seam_at(tile);
+      const auto seam = segment_pair::of_seam<Tuning::tile_items>(map, num_items, tile);
       if (seam.size() <= short_items) merge_by_warp(seam, buffer, out);
     }
-    for (tile = piece + 1; tile * tile_items < num_items; tile += num_pieces) {
-      const segment_pair seam = seam_at(tile);
+  }
+  /// What merge tile t has of the other seams. One that is no longer than a merge tile is merged as
+  /// a whole, by the tile at its boundary.
+  HINDSIGHT_DEVICE void merge_seams(std::size_t t) {
+    const std::size_t begin = t * merge_items, tile = begin / tile_items;
+    for (std::size_t boundary = tile; boundary <= tile + 1; ++boundary) {
+      const auto seam = segment_pair::of_seam<Tuning::tile_items>(map, num_items, boundary);
       if (seam.size() <= short_items) continue;
-      for (std::size_t low = seam.begin; low < seam.end; low += merge_items)
-        find_and_merge_part(seam, buffer, out, low, ::cuda::std::min(low + merge_items, seam.end));
+      std::size_t low = seam.begin, high = seam.end;
+      if (seam.size() <= merge_items) {
+        if (begin != seam.middle) continue;
+      } else {
+        low = ::cuda::std::max(begin, low);
+        high = ::cuda::std::min(begin + merge_items, high);
+        if (low >= high) continue;
+      }
+      split_at_ends(seam, buffer, low, high);
+      merge_part(seam, buffer, out, low, high, shared.splits[0], shared.splits[1]);
     }
   }
 
@@ -306,12 +316,14 @@ struct segment_merger {
     const std::size_t high = ::cuda::std::min(end, pair.end);
     if (low >= high) return;
     const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
-    if (splits == nullptr) {
-      find_and_merge_part(pair, ranges.from, ranges.to, low, high);
-    } else {
-      merge_part(pair, ranges.from, ranges.to, low, high, low == pair.begin ? 0 : splits[t],
-                 high == pair.end ? pair.middle - pair.begin : splits[t + 1]);
-    }
+    if (splits == nullptr) split_at_ends(pair, ranges.from, low, high);
+    const std::size_t a_begin = splits == nullptr   ? shared.splits[0]
+                                : low == pair.begin ? 0
+                                                    : splits[t];
+    const std::size_t a_end = splits == nullptr  ? shared.splits[1]
+                              : high == pair.end ? pair.middle - pair.begin
+                                                 : splits[t + 1];
+    merge_part(pair, ranges.from, ranges.to, low, high, a_begin, a_end);
   }
 };
 
@@ -330,23 +342,26 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   const phased_work work{counters, num_pieces};
   const unsigned pass_phases = splits == nullptr ? 1 : 2;
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
-  own_pieces pieces{work, shared.ticket};
-  unsigned ticket = pieces.take();
-  for (; ticket / num_pieces < num_phases; pieces.finish(), ticket = pieces.take()) {
-    const unsigned phase = ticket / num_pieces, piece = ticket % num_pieces;
-    if (phase == 0) {
-      merger.merge_seams(piece, num_pieces);
-      continue;
-    }
-    if (threadIdx.x == 0) work.wait_for_phases_before(phase);
+  for (;;) {
+    if (threadIdx.x == 0) shared.ticket = work.take();  // late: a block that waits holds back little
     __syncthreads();
-    const int pass = static_cast<int>((phase - 1) / pass_phases);
-    if (pass_phases == 2 && phase % 2 != 0) {
-      merger.find_splits(pass, piece, num_pieces);
-      continue;
+    const unsigned phase = shared.ticket / num_pieces, piece = shared.ticket % num_pieces;
+    if (phase >= num_phases) return;
+    if (phase > 0) {
+      if (threadIdx.x == 0) work.wait_for_phases_before(phase);
+      __syncthreads();
+    } else {
+      merger.merge_short_seams(piece, num_pieces);
     }
-    for (std::size_t t = piece; t * Tuning::merge_tile_items < whole.num_items; t += num_pieces)
-      merger.merge_tile(t, pass);
+    const int pass = static_cast<int>((phase + pass_phases - 1) / pass_phases) - 1;
+    if (phase % 2 != 0 && pass_phases == 2) {
+      merger.find_splits(pass, piece, num_pieces);
+    } else {
+      for (std::size_t t = piece; t * Tuning::merge_tile_items < whole.num_items; t += num_pieces)
+        phase == 0 ? merger.merge_seams(t) : merger.merge_tile(t, pass);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) work.finish();
   }
 }
 
