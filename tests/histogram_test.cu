@@ -126,6 +126,16 @@ TEST(Histogram, OfWideIntegers) {
   }
 }
 
+/// From 2^23 samples on two blocks look at each sample where there are too many bins for one; with
+/// still more bins they go to global memory.
+TEST(Histogram, OfMoreBinsThanABlockHas) {
+  auto items = random_items<std::int32_t>((std::size_t{1} << 23) + 7);
+  for (const int num_bins : {52001, 65536, 102399, 102400, 103000})
+    expect_even(items, num_bins, INT32_MIN + 5000, INT32_MAX - 9, std::size_t(num_bins % 2));
+  for (auto& item : items) item = item % 3 == 0 ? 70000 : item % 90000;
+  expect_even(items, 80001, 0, 80001);
+}
+
 // Bins of 1/16, so that every way to compute them gives the same.
 template <class Sample>
 void expect_even_of_floats(std::size_t n) {

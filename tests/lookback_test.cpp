@@ -56,8 +56,8 @@ class look_back_of : public testing::Test {};
 using slot_sizes = testing::Types<affine<std::uint8_t, 1>,     // 3 bytes: an 8-byte word
                                   affine<std::uint8_t, 2>,     // 4 bytes
                                   affine<std::uint32_t, 4>,    // 12 bytes: a 16-byte word
-                                  affine<std::uint64_t, 8>,    // 24 bytes: value, then flag
-                                  affine<std::uint32_t, 92>>;  // 100 bytes
+                                  affine<std::uint64_t, 8>,    // 24 bytes: two of these
+                                  affine<std::uint32_t, 92>>;  // 100 bytes: value, then flag
 TYPED_TEST_SUITE(look_back_of, slot_sizes);
 
 /// Carries of all tiles as a team of threads finds them through carry_chain.

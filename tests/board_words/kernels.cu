@@ -25,7 +25,7 @@ using namespace hindsight::detail::cuda;
 
 struct words_32 {};   ///< a 32-bit word
 struct words_64 {};   ///< a 64-bit word
-struct words_128 {};  ///< a pair of them, by one instruction
+struct words_128 {};  ///< a pair of them, by one instruction, or two pairs
 struct flag_32 {};    ///< a value of its own and a flag
 
 template <class Tuning, class Expected>
@@ -114,20 +114,25 @@ const void* const kernels[] = {
     scan<words_128, array<std::int16_t, 5>>(),
     scan<words_128, array<std::uint32_t, 3>>(),
     scan<words_128, array<std::int16_t, 7>>(),
-    scan<flag_32, array<std::uint8_t, 15>>(),
-    scan<flag_32, thrust::complex<double>>(),
+    scan<words_128, array<std::uint8_t, 15>>(),
+    scan<words_128, thrust::complex<double>>(),
+    scan<words_128, array<std::uint32_t, 7>>(),
+    scan<flag_32, array<std::uint8_t, 29>>(),
+    scan<flag_32, array<std::uint64_t, 4>>(),
     scan_by_key<words_64, std::uint8_t>(),
     scan_by_key<words_128, std::int16_t>(),
     scan_by_key<words_128, float>(),
     scan_by_key<words_128, array<std::uint8_t, 7>>(),
     scan_by_key<words_128, thrust::complex<float>>(),
-    scan_by_key<flag_32, array<std::uint32_t, 3>>(),
+    scan_by_key<words_128, array<std::uint32_t, 3>>(),
+    scan_by_key<flag_32, array<std::uint64_t, 3>>(),
     reduce_by_key<words_64, std::int8_t>(),
     reduce_by_key<words_128, std::int16_t>(),
     reduce_by_key<words_128, float>(),
     reduce_by_key<words_128, std::int64_t>(),
     reduce_by_key<words_128, array<std::int16_t, 4>>(),
-    reduce_by_key<flag_32, array<std::uint32_t, 3>>(),
+    reduce_by_key<words_128, array<std::uint32_t, 3>>(),
+    reduce_by_key<flag_32, array<std::uint64_t, 3>>(),
     scan_segments<words_128, thrust::complex<float>>(),
     reinterpret_cast<const void*>(
         select_kernel<tagged<select_tuning<int>, words_128>, const int*, input_is_stencil, int*,

@@ -51,7 +51,7 @@ inline bool plays_device = true;
 
 /// A kernel and its grid, to be called with the kernel's arguments. Each thread gets its own copy.
 template <class Kernel>
-auto launch(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
+auto launch(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
             Kernel kernel) {
   return [=](auto... arguments) {
     run_grid(name, blocks, threads, shared_bytes, [&] { kernel(arguments...); });

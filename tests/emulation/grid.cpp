@@ -330,7 +330,7 @@ class grid {
     lane& self = *running_block_->lanes[first + pick(machine().lanes, w.runnable, 5)];
     running_ = &self;
     threadIdx = {self.thread, 0, 0};
-    blockIdx = {self.home.index, 0, 0};
+    blockIdx = {self.home.index % gridDim.x, self.home.index / gridDim.x, 0};
     if (self.fiber.has_started()) {
       self.fiber.resume();
     } else {
@@ -538,11 +538,11 @@ void note_launch(const char* file, int line) {
   launched_from.add(file, line);
 }
 
-void run_grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
+void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
               const std::function<void()>& kernel) {
-  grid launch{name, blocks, threads, shared_bytes, kernel};
+  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel};
   blockDim = {threads, 1, 1};
-  gridDim = {blocks, 1, 1};
+  gridDim = blocks;
   begin_launch();
   running_grid = &launch;
   const auto leave = [] {

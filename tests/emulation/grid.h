@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <vector_types.h>
 
 namespace emulation {
 
@@ -62,7 +63,7 @@ struct warp {
 };
 
 struct block {
-  unsigned index;    ///< blockIdx.x
+  unsigned index;    ///< counts blockIdx.x, then blockIdx.y
   unsigned started;  ///< how many blocks started before
   std::vector<std::unique_ptr<lane>> lanes;
   std::vector<warp> warps;
@@ -128,7 +129,7 @@ struct world {
 void enter(const world&);
 
 /// Runs `kernel` in all threads of a grid. Throws failure.
-void run_grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
+void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
               const std::function<void()>& kernel);
 
 /// A line of the sources launches a kernel.

@@ -72,7 +72,7 @@ struct tiny_histogram {
 };
 constexpr int num_bins = 30;
 
-/// The kernel over even bins of [0, 60), three blocks of it.
+/// The kernel over even bins of [0, 60), three blocks of it, or of each part of the bins.
 template <class Sample, counting Where>
 class histogram_of {
  public:
@@ -93,7 +93,8 @@ class histogram_of {
               const std::size_t bytes = Where == counting::in_cache
                                             ? sizeof(counter_cache<tiny_histogram::cache_slots>)
                                             : counters * sizeof(unsigned);
-              HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads, bytes, nullptr,
+              const dim3 blocks(3, Where == counting::in_parts ? 2 : 1);
+              HINDSIGHT_LAUNCH(blocks, tiny_histogram::block_threads, bytes, nullptr,
                                histogram_kernel<tiny_histogram, Where>)
               (flat_samples<const Sample*, std::size_t>{in_.data(), samples_.size()}, bins_.data(),
                num_bins, 2, rule, 0);
@@ -115,6 +116,11 @@ TEST(histogram, counts_by_value) {
 }
 TEST(histogram, counts_in_shared_memory) {
   histogram_of<std::uint32_t, counting::in_shared> one{7001};
+  EXPECT_EQ(try_on_machines(60, one.make()), "");
+  expect_all_needed(20, one.make());
+}
+TEST(histogram, counts_in_parts) {
+  histogram_of<std::uint32_t, counting::in_parts> one{5001};
   EXPECT_EQ(try_on_machines(60, one.make()), "");
   expect_all_needed(20, one.make());
 }

@@ -86,11 +86,12 @@ class scan_of {
 
 template <class T>
 class scan : public testing::Test {};
-using types = testing::Types<std::uint32_t,              // one word with its flag
-                             affine<std::uint8_t, 1>,    // 3 bytes: the same
-                             affine<std::uint32_t, 0>,   // 8 bytes: two words
-                             affine<std::uint32_t, 4>,   // 12 bytes: the same
-                             affine<std::uint64_t, 8>>;  // 24 bytes: a flag after the value
+using types = testing::Types<std::uint32_t,               // one word with its flag
+                             affine<std::uint8_t, 1>,     // 3 bytes: the same
+                             affine<std::uint32_t, 0>,    // 8 bytes: two words
+                             affine<std::uint32_t, 4>,    // 12 bytes: the same
+                             affine<std::uint64_t, 8>,    // 24 bytes: two such pairs
+                             affine<std::uint64_t, 16>>;  // 32 bytes: a flag after the value
 TYPED_TEST_SUITE(scan, types);
 
 TYPED_TEST(scan, inclusive) {

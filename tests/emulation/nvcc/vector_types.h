@@ -29,5 +29,6 @@ EMULATION_VECTORS(double, double)
 #undef EMULATION_VECTORS
 
 struct dim3 {
-  unsigned x = 1, y = 1, z = 1;
+  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x{x_}, y{y_}, z{z_} {}
+  unsigned x, y, z;
 };

@@ -32,9 +32,9 @@ HINDSIGHT_HD void copy_payload(const void* bytes, T& value) {
 /// A value that one owner publishes once and anyone may wait for. Zeroed memory is an empty slot.
 /// Requires a trivially copyable T.
 ///
-/// A reader must never take a value that is not all there. Up to 14 bytes share their words with
+/// A reader must never take a value that is not all there. Up to 28 bytes share their words with
 /// flags: whatever bits of a word the value leaves free are zero in an empty slot and one in a full
-/// one. Each word has its own flag, so two words may arrive one after the other. A reader tests all
+/// one. Each word has its own flag, so words may arrive one after the other. A reader tests all
 /// bits of a flag, so it needs all of a word: no compiler has a reason to load less.
 template <class T, std::size_t Bytes = payload_bytes<T>, class = void>
 class slot;
@@ -63,30 +63,30 @@ class slot<T, Bytes, std::enable_if_t<(Bytes <= 7)>> {
   std::uint64_t word_;
 };
 
-/// Two words, each with its part of the value and its flag.
-template <class T, std::size_t Bytes>
-class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
-  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+/// Up to 14 bytes in two words, each with its part of them and its flag.
+template <std::size_t Bytes>
+class flagged_pair {
+  static_assert(Bytes > 0 && Bytes <= 14, "a byte of each word is its flag");
 
  public:
-  HINDSIGHT_HD void publish(const T& value) {
+  HINDSIGHT_HD void publish(const void* value) {
     std::uint64_t bits[2] = {};
-    memcpy(bits, ::cuda::std::addressof(value), Bytes);
+    memcpy(bits, value, Bytes);
     store_pair(words_,
                {bits[0] | low_flag, bits[0] >> low_bits | bits[1] << (64 - low_bits) | high_flag});
   }
 
-  HINDSIGHT_HD bool peek(T& value) const {
+  /// Whether both have arrived, and what is there of the value: Bytes of two words.
+  HINDSIGHT_HD bool peek(std::uint64_t (&bits)[2]) const {
     const word_pair words = load_pair(words_);
     const std::uint64_t high = words.high & ~high_flag;
-    const std::uint64_t bits[] = {(words.low & ~low_flag) | high << low_bits,
-                                  high >> (64 - low_bits)};
-    detail::copy_payload<Bytes>(bits, value);
+    bits[0] = (words.low & ~low_flag) | high << low_bits;
+    bits[1] = high >> (64 - low_bits);
     return words.low >= low_flag && words.high >= high_flag;
   }
 
  private:
-  /// How much of the value is in the first word: half, of 8 bytes and of more.
+  /// How much of the value is in the first word: half.
   static constexpr std::size_t low_bytes = (Bytes + 1) / 2;
   static constexpr int low_bits = int(low_bytes) * 8;
   static constexpr std::uint64_t low_flag = ~std::uint64_t{0} << low_bits;
@@ -94,10 +94,59 @@ class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
   word_pair words_;
 };
 
+/// One pair of words.
+template <class T, std::size_t Bytes>
+class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
+  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+
+ public:
+  HINDSIGHT_HD void publish(const T& value) { pair_.publish(::cuda::std::addressof(value)); }
+
+  HINDSIGHT_HD bool peek(T& value) const {
+    std::uint64_t bits[2];
+    const bool is_full = pair_.peek(bits);
+    detail::copy_payload<Bytes>(bits, value);
+    return is_full;
+  }
+
+ private:
+  flagged_pair<Bytes> pair_;
+};
+
+/// Two pairs, with half of the value each. (A flag that is stored with release and loaded with
+/// acquire, as below, takes a fence of each writer and drops each reader's cached lines.)
+template <class T, std::size_t Bytes>
+class slot<T, Bytes, std::enable_if_t<(Bytes > 14 && Bytes <= 28)>> {
+  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+
+ public:
+  HINDSIGHT_HD void publish(const T& value) {
+    unsigned char bytes[Bytes];
+    memcpy(bytes, ::cuda::std::addressof(value), Bytes);
+    first_.publish(bytes);
+    rest_.publish(bytes + first_bytes);
+  }
+
+  HINDSIGHT_HD bool peek(T& value) const {
+    std::uint64_t first[2], rest[2];
+    const bool has_first = first_.peek(first), has_rest = rest_.peek(rest);
+    unsigned char bytes[Bytes];
+    memcpy(bytes, first, first_bytes);
+    memcpy(bytes + first_bytes, rest, Bytes - first_bytes);
+    detail::copy_payload<Bytes>(bytes, value);
+    return has_first && has_rest;
+  }
+
+ private:
+  static constexpr std::size_t first_bytes = (Bytes + 1) / 2;
+  flagged_pair<first_bytes> first_;
+  flagged_pair<Bytes - first_bytes> rest_;
+};
+
 /// Larger values: the flag is stored with release after the value and loaded with acquire before
 /// it.
 template <class T, std::size_t Bytes>
-class slot<T, Bytes, std::enable_if_t<(Bytes > 14)>> {
+class slot<T, Bytes, std::enable_if_t<(Bytes > 28)>> {
   static_assert(Bytes == sizeof(T));
   static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
 

@@ -76,8 +76,11 @@ enum class counting {
   by_value,   ///< one-byte samples: a counter for each value and lane, so that the lanes of a warp
               ///< meet in no bank; the rule is applied 256 times at the end
   in_shared,  ///< a counter per bin
-  in_cache,   ///< more bins than shared memory holds: counters for bins that came first, the others
-              ///< in global memory; so a bin that takes most samples does not slow all threads down
+  in_parts,   ///< twice as many bins: of two blocks that look at the same samples each counts one
+              ///< half
+  in_cache,   ///< still more bins than shared memory holds: counters for bins that came first, the
+             ///< others in global memory; so a bin that takes most samples does not slow all
+             ///< threads down
 };
 
 /// A direct-mapped cache of counters in shared memory. Slots are hashed: bins that many samples
@@ -103,6 +106,28 @@ struct counter_cache {
     }
   }
 };
+
+/// What a block does in counting::in_parts: adds to the bins that are its own. Blocks (x, 0), (x,
+/// 1) and so on look at the same samples, at about the same time: one of them finds them in the
+/// cache.
+template <class Tuning, class Samples, class Counter, class Rule>
+HINDSIGHT_DEVICE void count_part(const Samples& samples, Counter* bins, int num_bins,
+                                 const Rule& rule, unsigned* counts) {
+  const int part_bins = (num_bins - 1) / int(gridDim.y) + 1, first = int(blockIdx.y) * part_bins;
+  const auto own_bins = static_cast<unsigned>(min(part_bins, num_bins - first));
+  for (unsigned i = threadIdx.x; i < own_bins; i += Tuning::block_threads) counts[i] = 0;
+  __syncthreads();
+  samples.template visit_share<Tuning>([&](const auto& items) {
+    cuda::count_bins(rule, items, [&](int bin) {
+      const auto own = static_cast<unsigned>(bin - first);
+      if (own < own_bins) atomicAdd(counts + own, 1u);
+    });
+  });
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < own_bins; i += Tuning::block_threads) {
+    if (counts[i] > 0) atomicAdd(bins + first + i, Counter(counts[i]));
+  }
+}
 
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
 /// staged_bytes of levels, then num_copies copies of num_bins counters, or [256][32] counters, or
@@ -130,6 +155,8 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
     for (int i = threadIdx.x; i < Tuning::cache_slots; i += Tuning::block_threads) {
       if (cache.counts[i] > 0) atomicAdd(bins + cache.bins[i], Counter(cache.counts[i]));
     }
+  } else if constexpr (Where == counting::in_parts) {
+    cuda::count_part<Tuning>(samples, bins, num_bins, rule, shared_counts);
   } else if constexpr (Where == counting::by_value) {
     for (int i = threadIdx.x; i < 256 * warp_lanes; i += Tuning::block_threads)
       shared_counts[i] = 0;
@@ -171,6 +198,14 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
   }
 }
 
+/// Whether two blocks may look at each sample: rules that search levels take too long.
+template <class Rule>
+inline constexpr bool is_cheap = true;
+template <class LevelIt>
+inline constexpr bool is_cheap<range_bins<LevelIt>> = false;
+template <class Samples, class Rule>
+inline constexpr bool counts_in_parts = Samples::channels == 1 && is_cheap<Rule>;
+
 /// How many blocks count n samples, where a multiprocessor has room for `fit` of them. A counter in
 /// shared memory has 32 bits, so no block may have more samples.
 template <class Tuning>
@@ -197,6 +232,8 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
       ::cuda::std::min<std::size_t>(tuning::max_shared_bytes, limits.block_bytes);
   const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies,
                           std::size_t staged_bytes) {
+    using tuning =
+        std::conditional_t<where() == counting::in_parts, histogram_parts_tuning, histogram_tuning>;
     shared_bytes += staged_bytes;
     constexpr auto kernel = histogram_kernel<tuning, where(), Samples, Counter, Rule>;
     int architecture = 0;  // a program without code for this GPU fails before anything is written
@@ -204,11 +241,13 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     const std::size_t fit =
         ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
-    const std::size_t blocks = num_histogram_blocks<tuning>(n, fit, limits.multiprocessors);
+    constexpr unsigned parts = where() == counting::in_parts ? 2 : 1;
+    const std::size_t blocks =
+        num_histogram_blocks<tuning>(n, fit, limits.multiprocessors / int(parts));
     if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
     HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes, stream,
-                     kernel)
+    HINDSIGHT_LAUNCH(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads,
+                     shared_bytes, stream, kernel)
     (samples, bins, num_bins, static_cast<int>(num_copies), rule, static_cast<int>(staged_bytes));
     return cudaPeekAtLastError();
   };
@@ -219,6 +258,11 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
     const std::size_t one_copy = std::size_t(num_bins) * sizeof(unsigned);
     if (one_copy > max_bytes) {
       using cache_t = counter_cache<tuning::cache_slots>;
+      if constexpr (counts_in_parts<Samples, Rule>) {
+        const std::size_t half = (one_copy / 2 + 15) / 16 * 16;
+        if (n >= tuning::samples_in_parts && half <= max_bytes)
+          return launch(std::integral_constant<counting, counting::in_parts>{}, half, 1, 0);
+      }
       return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
     }
     constexpr std::size_t warps = tuning::block_threads / warp_lanes;

@@ -31,9 +31,17 @@ struct histogram_tuning {
   static constexpr int max_shared_bytes = row_of_binary(histogram_rows).max_shared_bytes;
   /// From so many samples on a guide to the levels pays for being built.
   static constexpr std::size_t guided_samples = std::size_t{1} << 20;
+  /// And so many for two blocks that look at each sample, where there are more bins than shared
+  /// memory holds.
+  static constexpr std::size_t samples_in_parts = std::size_t{1} << 23;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
   /// Levels from the host travel in the arguments of launches, so many bytes in each.
   static constexpr int level_chunk_bytes = 2048;
+};
+
+/// One block has all shared memory of a multiprocessor.
+struct histogram_parts_tuning : histogram_tuning {
+  static constexpr int block_threads = 1024, blocks = 1;
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

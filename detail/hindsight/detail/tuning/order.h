@@ -5,9 +5,9 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/key_bits.h>  // is_integer
 
 #include <cstddef>
-#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -27,13 +27,13 @@ struct tile_shape {
 /// then a floating-point sum is rounded once at the size of what precedes, and not once per item.
 /// Integers are exact either way, and save the second operation.
 template <class T>
-inline constexpr bool folds_own_first = !std::is_integral_v<T>;
+inline constexpr bool folds_own_first = !is_integer<T>;
 
 /// A lane folds its items in chains of this many, then chain after chain. What a chain of n sums of
 /// similar items rounds away grows with n * n, so short ones keep the tile's aggregate exact.
 /// Integers are exact in one chain, which is faster.
 template <class T>
-inline constexpr int chain_items = std::is_integral_v<T> ? 64 : 8;
+inline constexpr int chain_items = is_integer<T> ? 64 : 8;
 
 /// A tile of a scan depends on the size of T alone: lanes of about 128 bytes (64 for single bytes,
 /// whose items are bound by instructions).
