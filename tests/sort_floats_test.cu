@@ -45,4 +45,17 @@ TEST(SortOfDoubles, NumbersOfARange) {
   }
 }
 
+/// Those in the middle of a range are three times as many as they are on average.
+TEST(SortOfDoubles, NumbersThatAreNotSpreadEvenly) {
+  const std::size_t n =
+      hindsight::detail::sort_tuning<double, hindsight::detail::no_value>::least_by_value + 3;
+  std::mt19937_64 random{n};
+  std::normal_distribution<double> normal;
+  std::vector<double> keys(n);
+  for (auto& key : keys) key = normal(random);
+  const key_array<double> sorted(keys);
+  thrust::sort(hindsight::cuda::par, sorted.begin(), sorted.end());
+  EXPECT_EQ(difference(sorted.to_host(), sorted_on_cpu(keys, order::ascending)), "");
+}
+
 }  // namespace hindsight_test

@@ -2,7 +2,7 @@
 // Sorting of wide keys on the GPU by their highest digits and then by segments: keys that split
 // evenly, that do not, and that seem to and do not; keys of a segment that differ in many bits, in
 // few, and that tie. In place and not.
-#include <hindsight/detail/cuda/segment_sort.cuh>
+#include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/sort.h>
 
@@ -137,6 +137,32 @@ TYPED_TEST(PairsInSegmentsOf, KeysOfEveryKind) {
       EXPECT_EQ(difference(values_in.to_host(), gathered(items, places)), "") << "in place";
     }
   }
+}
+
+/// Segments that do not fit a block: three have twice their share of keys, and in one many keys
+/// agree in all bits that the passes sort.
+TEST(Segments, ThatDoNotFit) {
+  const std::size_t n = (1 << 24) + 5;
+  auto keys = random_keys<std::int64_t>(n, values::of_all_bits);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint64_t bits = static_cast<std::uint64_t>(keys[i]);
+    const std::uint64_t segment = bits >> 52;
+    if (segment == 0x123 || segment == 0x801 || segment == 0xfff) bits ^= 1ull << 52;
+    if (i % 2048 == 5) bits = (bits & ~0ull >> 16) | 0x5678ull << 48;
+    if (i % 4096 == 5) bits &= ~0ull << 48;  // of which half are equal
+    keys[i] = static_cast<std::int64_t>(bits);
+  }
+  std::vector<std::uint64_t> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = i;
+  const auto places = sorted_places(keys, order::ascending);
+  const auto sorted = gathered(keys, places);
+  const device_array<std::int64_t> both(keys), alone(keys);
+  const device_array<std::uint64_t> moved(items);
+  thrust::sort_by_key(hindsight::cuda::par, both.data(), both.data() + n, moved.data());
+  EXPECT_EQ(difference(both.to_host(), sorted), "");
+  EXPECT_EQ(difference(moved.to_host(), gathered(items, places)), "");
+  thrust::sort(hindsight::cuda::par, alone.data(), alone.data() + n);
+  EXPECT_EQ(difference(alone.to_host(), sorted), "");
 }
 
 }  // namespace hindsight_test

@@ -202,7 +202,14 @@ TEST(floats, zeros_share_their_digits) {
 }
 
 /// What the highest digits of wide keys are like.
-enum class highest { even, of_few_values, of_one_value, alike, one_segment_too_large };
+enum class highest {
+  even,
+  of_few_values,
+  of_one_value,
+  alike,
+  one_segment_of_two_parts,
+  one_segment_too_large
+};
 
 /// Keys of 8 bytes by bits [0, end_bit): segments if the highest digits are even. `lower`: which
 /// bits below vary.
@@ -227,13 +234,18 @@ class wide_sort {
     const auto random = random_items<std::uint32_t>(3 * n);
     for (std::size_t i = 0; i < n; ++i) {
       std::uint64_t key = (std::uint64_t{random[3 * i]} << 32 | random[3 * i + 1]) & lower;
-      const std::uint64_t digits = random[3 * i + 2] & 0xffff;
+      std::uint64_t digits = random[3 * i + 2] & 0xffff;
       key &= ~std::uint64_t{0} >> 16;
       if (top == highest::even) key |= digits << 48;
       if (top == highest::of_few_values) key |= (digits & 7) << 56;
       if (top == highest::alike) key |= (digits & 0xff) * 0x101 << 48;
-      if (top == highest::one_segment_too_large)
+      if (top == highest::one_segment_of_two_parts)
         key |= (digits >> 8 == 5 ? digits & 0xff7f : digits) << 48;
+      if (top == highest::one_segment_too_large) {
+        if (digits >> 8 == 5) digits = (digits & 0xff) * 0x101;
+        if (i % 132 == 0) digits = (digits & 0x7f) | 0x500;
+        key |= digits << 48;
+      }
       std::memcpy(&keys_[i], &key, sizeof key);
     }
     std::vector<std::size_t> places(n);
@@ -313,6 +325,10 @@ TEST(segments, of_keys_whose_highest_bits_do_not_count) {
 TEST(segments, of_digits_that_depend_on_each_other) {  // a sample tells, or one that does not fit
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::alike, all_bits);
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::one_segment_too_large, all_bits);
+}
+TEST(segments, of_which_one_does_not_fit) {
+  expect_sorted<std::uint64_t, descending>(1, 70000, highest::one_segment_of_two_parts, all_bits);
+  expect_sorted<double, ascending>(1, 70000, highest::one_segment_of_two_parts, two_ways);
 }
 
 void keys_crowd_kernel(const double* keys, std::size_t n, crowding_test test, bool* crowd) {
@@ -440,39 +456,110 @@ TEST(values, codes_are_in_the_order_of_keys) {
   }
 }
 
-/// Segments of 1 to 256 keys that agree in their 16 highest bits, in place.
-experiment sort_of_segments(std::uint64_t lower) {
-  const std::vector<std::uint64_t> starts = {0, 1, 200, 200, 456};
-  const std::size_t n = 600;
-  const auto random = random_items<std::uint32_t>(2 * n);
-  std::vector<std::uint64_t> keys(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    keys[i] = (std::uint64_t{random[2 * i]} << 32 | random[2 * i + 1]) & lower & ~0ull >> 16;
-    for (std::size_t s = 0; s < starts.size(); ++s)
-      if (i >= starts[s]) keys[i] = (keys[i] & ~0ull >> 16) | std::uint64_t{s} << 48;
+/// Segments, each of so many keys in turn that agree in the bits that num_passes passes sort, in
+/// place. The first segment_bits name the segment.
+template <class Direction, class Value>
+class sort_of_segments {
+  using key = std::uint64_t;
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+ public:
+  sort_of_segments(const std::vector<std::vector<std::size_t>>& segments, int num_passes,
+                   int segment_bits, key lower)
+      : num_passes_{num_passes}, segment_bits_{segment_bits} {
+    const auto random = random_items<std::uint32_t>(20000);
+    const int sorted_bits = 8 * num_passes;
+    for (std::size_t s = 0; s < segments.size(); ++s) {
+      starts_.push_back(keys_.size());
+      for (std::size_t part = 0; part < segments[s].size(); ++part) {
+        const key highest = key{s} << (64 - segment_bits) | key{part} << (64 - sorted_bits);
+        for (std::size_t i = 0; i < segments[s][part]; ++i) {
+          const key bits = key{random[2 * keys_.size()]} << 32 | random[2 * keys_.size() + 1];
+          const key image = (bits & lower & ~key{0} >> sorted_bits) | highest;
+          keys_.push_back(std::is_same_v<Direction, ascending> ? image : ~image);
+        }
+      }
+    }
+    std::vector<std::size_t> places(keys_.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      places[i] = i;
+      if constexpr (has_values) values_.push_back(Value(i));
+    }
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+      return Direction::bits(keys_[a]) < Direction::bits(keys_[b]);
+    });
+    for (const std::size_t p : places) {
+      expected_.push_back(keys_[p]);
+      if constexpr (has_values) expected_values_.push_back(values_[p]);
+    }
   }
-  std::vector<std::uint64_t> expected = keys;
-  std::sort(expected.begin(), expected.end());
-  const auto items = std::make_shared<device_array<std::uint64_t>>(keys);
-  const auto device_starts = std::make_shared<device_array<std::uint64_t>>(starts);
-  const auto plan =
-      std::make_shared<device_array<sort_plan>>(std::vector<sort_plan>{{0, 1, 0, 0, {}}});
-  const auto sort = [=] {
-    using tuning = segment_tuning<std::uint64_t, no_value>;
-    using storage = segment_storage<tuning, std::uint64_t, no_value>;
-    HINDSIGHT_LAUNCH(5, tuning::block_threads, sizeof(storage), nullptr,
-                     sort_segments_kernel<tuning, ascending>)
-    (sort_buffers<std::uint64_t>{items->data(), items->data(), nullptr}, sort_buffers<no_value>{},
-     n, plan->data(), device_starts->data(), 2, 48, 64);
-  };
-  return {[=] { items->assign(keys); }, sort,
-          [=] { return difference(items->to_host(), expected); }};
+
+  experiment make() const {
+    const std::size_t n = keys_.size(), m = has_values ? n : 1;
+    const auto keys = std::make_shared<device_array<key>>(n);
+    const auto spare = std::make_shared<device_array<key>>(n);
+    const auto values = std::make_shared<device_array<Value>>(m);
+    const auto spare_values = std::make_shared<device_array<Value>>(m);
+    const auto starts = std::make_shared<device_array<std::uint64_t>>(starts_);
+    const auto plan =
+        std::make_shared<device_array<sort_plan>>(std::vector<sort_plan>{{0, 1, 0, 0, {}}});
+    const auto num_segments = static_cast<unsigned>(starts_.size());
+    const auto sort = [=, num_passes = num_passes_, segment_bits = segment_bits_] {
+      using tuning = segment_tuning<key, Value>;
+      using storage = segment_storage<tuning, key, Value>;
+      HINDSIGHT_LAUNCH(num_segments, tuning::block_threads,
+                       sizeof(storage), nullptr, sort_segments_kernel<tuning, Direction>)
+      (sort_buffers<key>{keys->data(), keys->data(), spare->data()},
+       sort_buffers<Value>{values->data(), values->data(), spare_values->data()}, n, plan->data(),
+       static_cast<const std::uint64_t*>(starts->data()), num_passes, 64 - segment_bits, 64);
+    };
+    const bool in_spare = num_passes_ % 2 != 0;  // an even number of passes ends in place
+    const auto reset = [=, from = keys_, from_values = values_] {
+      (in_spare ? spare : keys)->assign(from);
+      (in_spare ? keys : spare)->poison();
+      if constexpr (has_values) (in_spare ? spare_values : values)->assign(from_values);
+    };
+    return {reset, sort, [=, sorted = expected_, sorted_values = expected_values_] {
+              std::string wrong = difference(keys->to_host(), sorted);
+              if constexpr (has_values) wrong += difference(values->to_host(), sorted_values);
+              return wrong;
+            }};
+  }
+
+ private:
+  int num_passes_, segment_bits_;
+  std::vector<std::uint64_t> starts_;
+  std::vector<key> keys_, expected_;
+  std::vector<Value> values_, expected_values_;
+};
+experiment sort_of_small_segments(std::uint64_t lower) {
+  return sort_of_segments<ascending, no_value>{{{1}, {199}, {}, {256}, {144}}, 2, 16, lower}.make();
+}
+/// Where a segment does not fit a block of 256, parts of it do; or one does not, and is merged.
+const std::vector<std::vector<std::size_t>> in_parts = {
+    {100, 156, 1, 255, 2}, {300, 7, 600}, {1300}, {255}, {513, 513}};
+template <class Direction, class Value>
+experiment sort_of_large_segments(int num_passes, std::uint64_t lower) {
+  return sort_of_segments<Direction, Value>{in_parts, num_passes, 12, lower}.make();
+}
+TEST(segments, of_several_parts_and_pieces) {
+  for (const int num_passes : {2, 3}) {
+    for (const std::uint64_t lower : {all_bits, few_tie, lowest_16, std::uint64_t{3}}) {
+      EXPECT_EQ(try_on_machines(2, sort_of_large_segments<ascending, no_value>(num_passes, lower)),
+                "")
+          << num_passes << ' ' << lower;
+      EXPECT_EQ(
+          try_on_machines(1, sort_of_large_segments<descending, std::uint16_t>(num_passes, lower)),
+          "")
+          << num_passes << ' ' << lower;
+    }
+  }
 }
 TEST(segments, need_every_ordering) {
-  EXPECT_EQ(try_on_machines(20, sort_of_segments(lowest_16)), "");
-  EXPECT_EQ(try_on_machines(20, sort_of_segments(1)), "");
+  EXPECT_EQ(try_on_machines(20, sort_of_small_segments(lowest_16)), "");
+  EXPECT_EQ(try_on_machines(20, sort_of_small_segments(1)), "");
   // A lane's only row has nothing after it; the last vote hands over its result alone.
-  expect_all_needed(10, sort_of_segments(all_bits),
+  expect_all_needed(10, sort_of_small_segments(all_bits),
                     {"digit_rank.cuh __syncwarp()", "segment_sort.cuh __syncthreads()"});
 }
 

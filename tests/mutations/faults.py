@@ -88,8 +88,8 @@ FAULTS = [
     Fault("many keys that tie are left as they are", "cuda/segment_sort.cuh",
           "if (tied != tied_keys::many) break;", "break;",
           ["emulated:sort:segments*"]),
-    Fault("a segment that does not fit goes unnoticed", "cuda/segment_sort.cuh",
-          "if (low + capacity < n && segment_at(low + capacity) == segment)", "if (false)",
+    Fault("a segment that is too large goes unnoticed", "cuda/segment_split.cuh",
+          "if (begin + most < n && segment_of(keys[begin + most]) == segment)", "if (false)",
           ["emulated:sort:segments*"]),
 
     # ---- merges of four runs ----
@@ -446,7 +446,7 @@ FAULTS = [
     Fault("codes of descending values ascend", "cuda/value_digits.cuh",
           "return is_descending ? ~code & 0xffff : code & 0xffff;", "return code & 0xffff;",
           ["emulated:sort:values*", "gpu:sort_floats:*NumbersOfARange*"]),
-    Fault("segments of values are sorted by the bits below 16", "cuda/segment_sort.cuh",
+    Fault("segments of values are sorted by the bits below 16", "cuda/large_segment_sort.cuh",
           "if (has_value_digits<Key> && plan->by_value) segment_bit = 0;", "",
           ["emulated:sort:values*", "gpu:sort_floats:*NumbersOfARange*"]),
     Fault("segments do not wait for their keys", "cuda/few_keys_sort.cuh",

@@ -133,11 +133,11 @@ HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_pas
 }
 
 /// Turns the counts of all keys into starts, by one block, and finds the digits that vary. Returns
-/// whether no digit of the last num_highest passes is more frequent than most_of_digit.
+/// whether no digit of the last num_highest passes is too frequent.
 template <class Storage>
 HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, std::size_t n,
-                                       int num_passes, int num_highest, std::uint64_t most_of_digit,
-                                       Storage& shared) {
+                                       int num_passes, int num_highest,
+                                       const crowding_test& crowding, Storage& shared) {
   bool are_even = true;
   for (int p = 0; p < num_passes; ++p) {
     std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
@@ -149,8 +149,9 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
     for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
     entry = start;
     if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
-    const bool is_highest = p >= num_passes - num_highest;
-    if (__syncthreads_or(is_highest && count > most_of_digit)) are_even = false;
+    const int lowest = num_passes - num_highest;
+    const std::uint64_t most = p == lowest ? crowding.most_of_lowest : crowding.most_of_digit;
+    if (__syncthreads_or(p >= lowest && count > most)) are_even = false;
   }
   return are_even;
 }
@@ -158,14 +159,14 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
 ///   starts   [passes.count()][num_digits], zero; two rows more where the plan says by_value: for
 ///            the digits of codes
-///   plan     zero otherwise; to be segmented if no digit of the last num_highest rows is more
-///            frequent than most_of_digit, and keys do not crowd
+///   plan     zero otherwise; to be segmented if keys do not crowd, by the last num_highest rows
+///            and a sample
 ///   state    zero
 template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes,
-                            std::uint64_t* starts, int num_highest, std::uint64_t most_of_digit,
-                            crowding_test crowding, sort_plan* plan, launch_state* state) {
+                            std::uint64_t* starts, int num_highest, crowding_test crowding,
+                            sort_plan* plan, launch_state* state) {
   constexpr int num_digits = Tuning::num_digits;
   using storage = digit_histogram_storage<Key, num_digits, Tuning::block_threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
@@ -193,7 +194,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   __syncthreads();
   if (!shared.is_last) return;
   const bool are_even =
-      cuda::turn_into_starts(starts, num_digits, n, num_rows, num_highest, most_of_digit, shared);
+      cuda::turn_into_starts(starts, num_digits, n, num_rows, num_highest, crowding, shared);
   const unsigned varying = shared.varying & ((1u << passes.count()) - 1);
   // A few more passes over digits cost less than the segments do.
   bool segmented =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Onesweep radix sort: one histogram of all digits up front, then one pass per digit
 // (sort_pass.cuh). Wide keys: passes over their highest digits, then their segments in shared
-// memory (segment_sort.cuh).
+// memory (large_segment_sort.cuh).
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
@@ -11,7 +11,8 @@
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/few_keys_sort.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/segment_sort.cuh>
+#include <hindsight/detail/cuda/large_segment_sort.cuh>
+#include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
@@ -127,7 +128,7 @@ class onesweep {
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
     (keys_.in, size_, passes_, starts_, split_.num_passes,
-     static_cast<std::uint64_t>(split_.most_of_digit), split_.crowding, plan_, state_);
+     split_.crowding, plan_, state_);
     return cudaPeekAtLastError();
   }
 
@@ -180,7 +181,7 @@ class onesweep {
       HINDSIGHT_LAUNCH(num_segments / (threads / warp_lanes), threads, 0, stream_,
                        find_segments_kernel<threads, Direction>)
       (keys_, size_, plan_, segment_starts_, num_passes, passes_.end_bit, bits,
-       segments::tile_items);
+       split_.most_pieces * segments::tile_items);
       HINDSIGHT_TRY(cudaPeekAtLastError());
       starts = segment_starts_;
     }

@@ -1,103 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The second half of a sort of wide keys: passes over the highest digits have left segments of keys
-// that agree in these digits, and a block sorts each in shared memory, by what is below.
+// Passes over the highest digits of wide keys leave segments of keys that agree in these digits. A
+// block sorts a segment in shared memory, by what is below.
 // Source: Stehle & Jacobsen 2017, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs".
 #pragma once
 
-#include <hindsight/detail/board/word.h>
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
-#include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
-#include <hindsight/detail/num_items.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/bit>
 
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
-
-/// How a sort of n keys is split: into as few segments as have room for the keys that come to them,
-/// were all digits equally frequent.
-struct segment_split {
-  int num_passes = 0;        ///< over the highest digits; 0: not split
-  int bits = 0;              ///< the highest of a key, which name its segment
-  double most_of_digit = 0;  ///< keys with one digit, in each pass: else segments may not fit
-  crowding_test crowding{};  ///< else digits depend on each other, and segments do not fit either
-
-  static constexpr int most_samples = value_sample_tuning::samples;
-
-  segment_split() = default;
-  segment_split(std::size_t n, int capacity, int digit_bits) {
-    const double keys = double(n), most = capacity * segment_fill;
-    const double digits = double(1 << digit_bits);
-    num_passes = keys <= most * digits ? 1 : keys <= most * digits * digits ? 2 : 3;
-    const int available = num_passes * digit_bits;
-    bits = num_passes == 1 ? available : 0;
-    while (bits < available && std::ldexp(keys, -bits) > most) ++bits;
-    const double mean = std::ldexp(keys, -bits);
-    if (mean > most) num_passes = 0;
-    // Where all digits are as frequent as allowed, and independent, the largest segment just fits.
-    const double room = std::pow(capacity / mean, 1.0 / num_passes);
-    most_of_digit = num_passes == 1
-                        ? capacity
-                        : keys / digits * (room < most_digit_share ? room : most_digit_share);
-    if (num_passes > 1)
-      crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits}), capacity / mean);
-  }
-
- private:
-  /// Where all segments have at most `room` times their mean, 1 in 10,000 samples fail by chance.
-  static crowding_test test_of(int segment_bits, double room) {
-    const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
-    const double samples = segments < most_samples ? segments : most_samples;
-    const double met = samples - crowded * (1 - std::exp(-samples / crowded));
-    const double most = met + 4 * std::sqrt(met);
-    return {segment_bits, static_cast<unsigned>(samples), static_cast<unsigned>(most)};
-  }
-};
-
-/// starts[s] = where segment s begins; says in the plan if one has more than `capacity` keys.
-///   starts  [1 << segment_bits]
-template <int Threads, class Direction, class Key, class Size>
-HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
-void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
-                          std::uint64_t* starts, int num_passes, int end_bit, int segment_bits,
-                          int capacity) {
-  if (!plan->segmented) return;
-  const std::size_t n = detail::read_items(num_items);
-  const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
-  if (segment >> segment_bits != 0) return;
-  const pass_role role{(1u << num_passes) - 1, num_passes, buffers.in == buffers.out};
-  const Key* const keys = role.moves ? buffers.spare : buffers.out;
-  const auto segment_at = [&](std::size_t i) {
-    const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(keys[i]);
-    if constexpr (has_value_digits<Key>) {
-      const value_code<Direction, Key> code{plan->scale};
-      if (plan->by_value) return std::size_t{code(carried) >> (code.bits - segment_bits)};
-    }
-    return std::size_t{
-        cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, segment_bits)};
-  };
-  std::size_t low = 0, high = n;  // it begins in [low, high]
-  while (low < high) {
-    const std::size_t step = (high - low + warp_lanes - 1) / warp_lanes;
-    const std::size_t at = low + lane_index() * step;
-    const bool before = at < high && segment_at(at) < segment;
-    const unsigned num_before = __popc(__ballot_sync(all_lanes, before));
-    high = ::cuda::std::min(high, low + num_before * step);
-    if (num_before > 0) low += (num_before - 1) * step + 1;
-  }
-  if (lane_index() != 0) return;
-  starts[segment] = low;
-  if (low + capacity < n && segment_at(low + capacity) == segment)
-    detail::store_word<std::uint32_t>(plan->oversized, 1);
-}
 
 template <class Tuning, class Key, class Value>
 struct segment_storage {
@@ -258,39 +177,6 @@ HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Valu
     from_bit = 0;
   }
   segment.store(keys_out, values_in, values_out, tied, from_bit);
-}
-
-/// Sorts each segment by bits [0, segment_bit): its keys agree in those up to end_bit.
-///   starts  [gridDim.x]
-template <class Tuning, class Direction, class Key, class Value, class Size>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
-void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                          Size num_items, const sort_plan* plan, const std::uint64_t* starts,
-                          int num_passes, int segment_bit, int end_bit) {
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  if (!plan->segmented) return;
-  const std::size_t n = detail::read_items(num_items);
-  const pass_role role{(1u << num_passes) - 1, num_passes, key_buffers.in == key_buffers.out};
-  const Key* const keys = role.moves ? key_buffers.spare : key_buffers.out;
-  const Value* const values = role.moves ? value_buffers.spare : value_buffers.out;
-  if (plan->oversized) {  // passes over all digits go on from the output
-    const std::size_t step = std::size_t{gridDim.x} * Tuning::block_threads;
-    const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
-    for (std::size_t i = thread; role.moves && i < n; i += step) {
-      key_buffers.out[i] = keys[i];
-      if constexpr (has_values) value_buffers.out[i] = values[i];
-    }
-    return;
-  }
-  const std::size_t begin = starts[blockIdx.x];
-  const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
-  if (begin == end) return;
-  if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
-  cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
-                                        value_buffers.out + begin, static_cast<int>(end - begin),
-                                        segment_bit, end_bit, shared);
 }
 
 }  // namespace hindsight::detail::cuda

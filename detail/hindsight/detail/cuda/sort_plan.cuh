@@ -8,6 +8,7 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace hindsight::detail::cuda {
 
@@ -20,14 +21,14 @@ struct value_scale {
 /// What the device finds out about the keys of a sort; zero before it starts.
 struct sort_plan {
   unsigned varying;    ///< bit p: not all keys have the same digit in pass p
-  unsigned segmented;  ///< the highest digits split the keys into segments that fit a block each
-  unsigned oversized;  ///< one of them does not: the digits were not independent of each other
+  unsigned segmented;  ///< the highest digits split the keys into segments for a block each
+  unsigned oversized;  ///< one of them is too large all the same
   unsigned by_value;   ///< the highest digits are those of `scale`'s codes
   value_scale scale;
 };
 
 /// The passes of a sort. Where there are segments, passes over the highest digits alone come first,
-/// then the segments are sorted, each by a block (segment_sort.cuh), and passes over all digits
+/// then the segments are sorted, each by a block (large_segment_sort.cuh), and passes over all digits
 /// follow only if one is too large.
 enum class sort_phase { highest_digits, all_digits };
 struct sort_step {
@@ -43,6 +44,8 @@ struct crowding_test {
   int segment_bits;   ///< at most max_bits
   unsigned samples;   ///< 0: not needed
   unsigned most_met;  ///< samples whose segment has one already
+  std::uint64_t most_of_digit;   ///< keys that share one of the highest digits
+  std::uint64_t most_of_lowest;  ///< ... the lowest of them
   static constexpr int max_bits = 16;
 };
 

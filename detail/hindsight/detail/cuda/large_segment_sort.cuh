@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The second half of a sort of wide keys: a block sorts each segment that passes over the highest
+// digits have left. A segment that does not fit the block is sorted in parts: the passes may have
+// sorted by more bits than name the segments, so a part may end where these bits change. A part
+// that still does not fit is sorted in pieces, which are merged.
+// Source: Stehle & Jacobsen 2017, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs".
+#pragma once
+
+#include <hindsight/detail/cuda/block/merge_path.cuh>
+#include <hindsight/detail/cuda/segment_sort.cuh>
+#include <hindsight/detail/cuda/segment_split.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/num_items.h>
+
+#include <cuda/std/bit>
+#include <cuda/std/functional>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hindsight::detail::cuda {
+
+/// Keys and their values, if there are any.
+template <class Key, class Value>
+struct segment_items {
+  Key* keys;
+  Value* values;
+  HINDSIGHT_DEVICE segment_items operator+(std::size_t i) const {
+    if constexpr (std::is_same_v<Value, no_value>) return {keys + i, values};
+    return {keys + i, values + i};
+  }
+};
+
+/// Merges two neighbouring runs, a tile of the result after the other: all threads of a block take
+/// equal parts of it, in shared memory.
+template <class Tuning, class Direction, class Key, class Value>
+class merge_of_pieces {
+  using bits_t = unsigned_bits_t<Key>;
+  using carried = carried_key<Direction, Key>;
+  using storage = segment_storage<Tuning, Key, Value>;
+  using items = segment_items<Key, Value>;
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr int threads = Tuning::block_threads;
+  /// Odd: neighbours' items at the same place lie in different banks of shared memory.
+  static constexpr int lane_items = (Tuning::lane_items - 1) | 1;
+  static constexpr int tile_items = threads * lane_items;
+
+ public:
+  HINDSIGHT_DEVICE merge_of_pieces(int end_bit, storage& shared)
+      : counted_{static_cast<bits_t>(static_cast<bits_t>(~bits_t{0}) >>
+                                     (int(sizeof(Key)) * 8 - end_bit))},
+        shared_{shared} {}
+
+  /// to[0, n) = the merge of from[0, a_size) and from[a_size, n). A barrier precedes it.
+  HINDSIGHT_DEVICE void operator()(items from, int a_size, int n, items to) {
+    const auto before = [&](const Key& a, const Key& b) {
+      return comes_before(carried::from(a), carried::from(b));
+    };
+    int of_a = 0;  // of the keys before the tile
+    for (int begin = 0; begin < n; begin += tile_items) {
+      const int count = min(tile_items, n - begin);
+      const int end_of_a = cuda::split_merge_by_warp(from.keys, a_size, from.keys + a_size,
+                                                     n - a_size, begin + count, before);
+      const part_of_runs part{from + of_a, from + (a_size + begin - of_a), end_of_a - of_a, count};
+      merge_tile(part, to + begin);
+      of_a = end_of_a;
+    }
+  }
+
+ private:
+  /// What of both runs a tile consists of.
+  struct part_of_runs {
+    items a, b;
+    int a_count, count;
+    HINDSIGHT_DEVICE const Key& key(int i) const {
+      return i < a_count ? a.keys[i] : b.keys[i - a_count];
+    }
+    HINDSIGHT_DEVICE const Value& value(int i) const {
+      return i < a_count ? a.values[i] : b.values[i - a_count];
+    }
+  };
+
+  HINDSIGHT_DEVICE void merge_tile(const part_of_runs& part, items to) {
+    const int thread = static_cast<int>(threadIdx.x);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = thread + i * threads;
+      if (j < part.count) shared_.keys[j] = carried::from(part.key(j));
+    }
+    __syncthreads();
+    bits_t merged[lane_items];
+    packed_ranks<has_values ? lane_items : 1> sources;
+    const int slot = thread * lane_items;
+    merge_own_items(part, min(slot, part.count), merged, sources);
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (slot + i >= part.count) break;
+      shared_.keys[slot + i] = merged[i];
+      if constexpr (has_values)
+        shared_.sources[slot + i] = static_cast<std::uint16_t>(sources.get(i));
+    }
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      const int j = thread + i * threads;
+      if (j >= part.count) break;
+      to.keys[j] = carried::to_key(shared_.keys[j]);
+      if constexpr (has_values) to.values[j] = part.value(shared_.sources[j]);
+    }
+    __syncthreads();
+  }
+
+  /// The items from `first` on of the merged tile. Of equal keys, a's come first.
+  template <class Sources>
+  HINDSIGHT_DEVICE void merge_own_items(const part_of_runs& part, int first,
+                                        bits_t (&merged)[lane_items], Sources& sources) {
+    const auto before = [&](const bits_t& a, const bits_t& b) { return comes_before(a, b); };
+    bits_t* const keys = shared_.keys;
+    int a = cuda::split_merge(keys, part.a_count, keys + part.a_count, part.count - part.a_count,
+                              first, before);
+    int b = part.a_count + first - a;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) {
+      if (first + i >= part.count) break;
+      const bool takes_a =
+          b >= part.count || (a < part.a_count && !comes_before(keys[b], keys[a]));
+      const int source = takes_a ? a : b;
+      merged[i] = keys[source];
+      if constexpr (has_values) sources.set(i, unsigned(source));
+      a += takes_a;
+      b += !takes_a;
+    }
+  }
+
+  HINDSIGHT_DEVICE bool comes_before(bits_t a, bits_t b) const {
+    return bits_t(cuda::image_of<Direction, Key>(a) & counted_) <
+           bits_t(cuda::image_of<Direction, Key>(b) & counted_);
+  }
+
+  bits_t counted_;
+  storage& shared_;
+};
+
+/// Sorts n > 0 items that agree in bits [segment_bit, end_bit), as sort_segment does, and in as
+/// many pieces as have to be: these end in the output after an even number of merges.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_DEVICE void sort_part(segment_items<Key, Value> in, segment_items<Key, Value> out,
+                                segment_items<Key, Value> spare, int n, int segment_bit,
+                                int end_bit,
+                                segment_storage<Tuning, Key, Value>& shared) {
+  constexpr int piece = Tuning::tile_items;
+  unsigned merges = 0;
+  for (int run = piece; run < n; run *= 2) ++merges;
+  bool in_output = merges % 2 == 0;
+  for (int first = 0; first < n; first += piece) {
+    const auto from = in + first, to = (in_output ? out : spare) + first;
+    cuda::sort_segment<Tuning, Direction>(static_cast<const Key*>(from.keys), to.keys,
+                                          static_cast<const Value*>(from.values), to.values,
+                                          min(piece, n - first), segment_bit, end_bit, shared);
+  }
+  merge_of_pieces<Tuning, Direction, Key, Value> merge{end_bit, shared};
+  for (int run = piece; run < n; run *= 2, in_output = !in_output) {
+    __syncthreads();
+    for (int first = 0; first < n; first += 2 * run) {
+      const int count = min(2 * run, n - first);
+      merge((in_output ? out : spare) + first, min(run, count), count,
+            (in_output ? spare : out) + first);
+    }
+  }
+}
+
+/// Where a part of a segment's keys that begins at `first` ends: as many as fit a block, unless
+/// keys that agree in all bits that are sorted do not.
+template <class Key, class SegmentOf>
+HINDSIGHT_DEVICE std::size_t end_of_part(const Key* keys, std::size_t first, std::size_t end,
+                                         int capacity, const SegmentOf& sorted_bits_of) {
+  if (end - first <= std::size_t(capacity)) return end;
+  const unsigned next = sorted_bits_of(keys[first + capacity]);
+  const std::size_t fit =
+      cuda::find_segment(keys, first, first + capacity, next, sorted_bits_of);
+  if (fit > first) return fit;
+  return cuda::find_segment(keys, first + capacity, end, next + 1, sorted_bits_of);
+}
+
+/// Sorts each segment by bits [0, segment_bit): its keys agree in those up to end_bit.
+///   starts  [gridDim.x]
+template <class Tuning, class Direction, class Key, class Value, class Size>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
+                          Size num_items, const sort_plan* plan, const std::uint64_t* starts,
+                          int num_passes, int segment_bit, int end_bit) {
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
+  if (!plan->segmented) return;
+  const std::size_t n = detail::read_items(num_items);
+  const pass_role role{(1u << num_passes) - 1, num_passes, key_buffers.in == key_buffers.out};
+  const segment_items<Key, Value> out{key_buffers.out, value_buffers.out};
+  const segment_items<Key, Value> spare{key_buffers.spare, value_buffers.spare};
+  const segment_items<Key, Value> in = role.moves ? spare : out;
+  if (plan->oversized) {  // passes over all digits go on from the output
+    const std::size_t step = std::size_t{gridDim.x} * Tuning::block_threads;
+    const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
+    for (std::size_t i = thread; role.moves && i < n; i += step) {
+      out.keys[i] = in.keys[i];
+      if constexpr (!std::is_same_v<Value, no_value>) out.values[i] = in.values[i];
+    }
+    return;
+  }
+  const std::size_t begin = starts[blockIdx.x];
+  const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
+  if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
+  const segment_of_key<Direction, Key> sorted_bits_of{plan, end_bit,
+                                                      num_passes * Tuning::digit_bits};
+  for (std::size_t first = begin, last; first < end; first = last) {
+    last = cuda::end_of_part<Key>(in.keys, first, end, Tuning::tile_items, sorted_bits_of);
+    cuda::sort_part<Tuning, Direction>(in + first, out + first, spare + first,
+                                       static_cast<int>(last - first), segment_bit, end_bit,
+                                       shared);
+  }
+}
+
+}  // namespace hindsight::detail::cuda

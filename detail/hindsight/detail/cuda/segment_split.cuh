@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a sort of wide keys is split into segments: keys that agree in their highest bits.
+#pragma once
+
+#include <hindsight/detail/board/word.h>
+#include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/cuda/value_digits.cuh>
+#include <hindsight/detail/num_items.h>
+
+#include <cuda/std/bit>
+#include <cuda/std/functional>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::detail::cuda {
+
+/// How a sort of n keys is split: into as few segments as have room for the keys that come to them,
+/// were all digits equally frequent. A larger segment is sorted in several pieces
+/// (large_segment_sort.cuh): up to most_pieces, fewer where a GPU would wait for one block.
+struct segment_split {
+  int num_passes = 0;  ///< over the highest digits; 0: not split
+  int bits = 0;        ///< the highest of a key, which name its segment
+  int most_pieces = 1;
+  crowding_test crowding{};  ///< else segments are too large
+
+  static constexpr int most_samples = 8192;
+
+  segment_split() = default;
+  segment_split(std::size_t n, int capacity, int digit_bits) {
+    const double keys = double(n), most = capacity * 0.92;
+    const double digits = double(1 << digit_bits);
+    num_passes = keys <= most * digits ? 1 : keys <= most * digits * digits ? 2 : 3;
+    const int available = num_passes * digit_bits;
+    bits = num_passes == 1 ? available : 0;
+    while (bits < available && std::ldexp(keys, -bits) > most) ++bits;
+    const double mean = std::ldexp(keys, -bits);
+    if (mean > most) num_passes = 0;
+    if (num_passes == 1) {
+      crowding.most_of_lowest = std::uint64_t(capacity);
+    } else if (num_passes > 1) {
+      test_segments(capacity, mean, keys / digits);
+    }
+  }
+
+ private:
+  void test_segments(double capacity, double mean, double mean_of_digit) {
+    const double segments = std::ldexp(1.0, bits);
+    most_pieces = static_cast<int>(between(segments / 256, 1, 16));
+    // Where all digits are as frequent as this, and independent, the largest segment just fits.
+    const double room = std::pow(capacity / mean, 1.0 / num_passes);
+    const double most = mean_of_digit * (room < 1.5 ? room : 1.5);
+    // Keys that crowd in one segment show in the lowest digit, where others are even if they have a
+    // smooth density. Pieces of one segment are merged, so there may be fewer of them.
+    const double merged = mean_of_digit + capacity * between(segments / 2048, 0, 8);
+    crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits}),
+                       ::cuda::std::max(capacity / mean, between(segments / 1024, 0, 5)));
+    crowding.most_of_lowest = std::uint64_t(::cuda::std::max(most, merged));
+    crowding.most_of_digit = std::uint64_t(::cuda::std::max(most, mean_of_digit * most_pieces));
+  }
+  static double between(double x, double least, double most) {
+    return x < least ? least : x > most ? most : x;
+  }
+  /// Where a key's segment has `room` times the mean, on average over all keys, 1 in 10,000 samples
+  /// fail by chance.
+  static crowding_test test_of(int segment_bits, double room) {
+    const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
+    const double samples = segments < most_samples ? segments : most_samples;
+    const double met = samples - crowded * (1 - std::exp(-samples / crowded));
+    const double most = met + 4 * std::sqrt(met);
+    return {segment_bits, static_cast<unsigned>(samples), static_cast<unsigned>(most), 0, 0};
+  }
+};
+
+/// The segment of a key as passes leave it: its `bits` highest bits below end_bit, or those of its
+/// value's code.
+template <class Direction, class Key>
+struct segment_of_key {
+  const sort_plan* plan;
+  int end_bit, bits;
+  HINDSIGHT_DEVICE unsigned operator()(const Key& key) const {
+    const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(key);
+    if constexpr (has_value_digits<Key>) {
+      const value_code<Direction, Key> code{plan->scale};
+      if (plan->by_value) return code(carried) >> (code.bits - bits);
+    }
+    return cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, bits);
+  }
+};
+
+/// Where in [low, high] the first key is whose segment is not before `segment`, found by a warp.
+template <class Key, class SegmentOf>
+HINDSIGHT_DEVICE std::size_t find_segment(const Key* keys, std::size_t low, std::size_t high,
+                                          unsigned segment, const SegmentOf& segment_of) {
+  while (low < high) {
+    const std::size_t step = (high - low + warp_lanes - 1) / warp_lanes;
+    const std::size_t at = low + lane_index() * step;
+    const bool before = at < high && segment_of(keys[at]) < segment;
+    const unsigned num_before = __popc(__ballot_sync(all_lanes, before));
+    high = ::cuda::std::min(high, low + num_before * step);
+    if (num_before > 0) low += (num_before - 1) * step + 1;
+  }
+  return low;
+}
+
+/// starts[s] = where segment s begins; says in the plan if one has more than `most` keys.
+///   starts  [1 << segment_bits]
+template <int Threads, class Direction, class Key, class Size>
+HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
+void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
+                          std::uint64_t* starts, int num_passes, int end_bit, int segment_bits,
+                          int most) {
+  if (!plan->segmented) return;
+  const std::size_t n = detail::read_items(num_items);
+  const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
+  if (segment >> segment_bits != 0) return;
+  const pass_role role{(1u << num_passes) - 1, num_passes, buffers.in == buffers.out};
+  const Key* const keys = role.moves ? buffers.spare : buffers.out;
+  const segment_of_key<Direction, Key> segment_of{plan, end_bit, segment_bits};
+  const std::size_t begin =
+      cuda::find_segment(keys, 0, n, static_cast<unsigned>(segment), segment_of);
+  if (lane_index() != 0) return;
+  starts[segment] = begin;
+  if (begin + most < n && segment_of(keys[begin + most]) == segment)
+    detail::store_word<std::uint32_t>(plan->oversized, 1);
+}
+
+}  // namespace hindsight::detail::cuda
