@@ -35,6 +35,13 @@ struct short_vectors {
   }
 };
 
+/// Where the counters of two values are, one in each half of a word: every 32 of them are permuted,
+/// as the values that differ in their higher bits do not share a bank of shared memory then.
+/// Permuted twice, a value is itself.
+HINDSIGHT_DEVICE unsigned permute_counters(unsigned pair) {
+  return pair ^ (((pair >> 5) ^ (pair >> 10)) & 0x001f001fu);
+}
+
 /// counts[key ^ flips] += how often each key occurs. Block b counts the values of part b %
 /// num_parts in num_short_values / num_parts counters of dynamic shared memory. Blocks of all parts
 /// read the same keys at about the same time.
@@ -54,8 +61,9 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
     if (v < part_values) atomicAdd(shared_counts + v, 1u);
   };
   const auto count_pair = [&](unsigned pair) {
-    count_key(pair & 0xffff);
-    count_key(pair >> 16);
+    const unsigned counters = cuda::permute_counters(pair);
+    count_key(counters & 0xffff);
+    count_key(counters >> 16);
   };
   const auto count_vector = [&](const uint4& vector) {
     count_pair(vector.x), count_pair(vector.y), count_pair(vector.z), count_pair(vector.w);
@@ -73,11 +81,14 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
     for (int k = 0; k < abreast; ++k) count_vector(several[k]);
   }
   for (; i < all.vectors; i += step) count_vector(vectors[i]);
-  for (i = thread; i < all.num_others(); i += step) count_key(keys[all.other(i)]);
+  for (i = thread; i < all.num_others(); i += step) {
+    count_key(cuda::permute_counters(keys[all.other(i)]));
+  }
   __syncthreads();
   for (unsigned v = threadIdx.x; v < part_values; v += threads) {
     const unsigned count = shared_counts[v];
-    if (count > 0) atomicAdd(counts + ((first_value + v) ^ flips), count);
+    const unsigned value = cuda::permute_counters(first_value + v);
+    if (count > 0) atomicAdd(counts + (value ^ flips), count);
   }
 }
 

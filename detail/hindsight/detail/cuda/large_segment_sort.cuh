@@ -125,8 +125,7 @@ class merge_of_pieces {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       if (first + i >= part.count) break;
-      const bool takes_a =
-          b >= part.count || (a < part.a_count && !comes_before(keys[b], keys[a]));
+      const bool takes_a = b >= part.count || (a < part.a_count && !comes_before(keys[b], keys[a]));
       const int source = takes_a ? a : b;
       merged[i] = keys[source];
       if constexpr (has_values) sources.set(i, unsigned(source));
@@ -149,8 +148,7 @@ class merge_of_pieces {
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_part(segment_items<Key, Value> in, segment_items<Key, Value> out,
                                 segment_items<Key, Value> spare, int n, int segment_bit,
-                                int end_bit,
-                                segment_storage<Tuning, Key, Value>& shared) {
+                                int end_bit, segment_storage<Tuning, Key, Value>& shared) {
   constexpr int piece = Tuning::tile_items;
   unsigned merges = 0;
   for (int run = piece; run < n; run *= 2) ++merges;
@@ -179,8 +177,7 @@ HINDSIGHT_DEVICE std::size_t end_of_part(const Key* keys, std::size_t first, std
                                          int capacity, const SegmentOf& sorted_bits_of) {
   if (end - first <= std::size_t(capacity)) return end;
   const unsigned next = sorted_bits_of(keys[first + capacity]);
-  const std::size_t fit =
-      cuda::find_segment(keys, first, first + capacity, next, sorted_bits_of);
+  const std::size_t fit = cuda::find_segment(keys, first, first + capacity, next, sorted_bits_of);
   if (fit > first) return fit;
   return cuda::find_segment(keys, first + capacity, end, next + 1, sorted_bits_of);
 }

@@ -223,25 +223,33 @@ struct run_pair {
     return cuda::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
                              compare);
   }
-  /// The same, in a quarter of the time, and with more loads; all lanes ask.
-  template <class Key, class Compare>
-  HINDSIGHT_DEVICE std::size_t split_by_warp(Key* keys, std::size_t diagonal,
-                                             Compare& compare) const {
-    return cuda::split_merge_by_warp(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
-                                     compare);
+  /// The same, in less time, and with more loads; all lanes of a warp ask, Lanes for one place.
+  template <int Lanes, class Key, class Compare>
+  HINDSIGHT_DEVICE std::size_t split_by_lanes(Key* keys, std::size_t diagonal,
+                                              Compare& compare) const {
+    return cuda::split_merge_by_lanes<Lanes>(keys + begin, a_size, keys + begin + a_size, b_size,
+                                             diagonal, compare);
   }
 };
 
-/// splits[i] = how many items of its pair's first run come before merged item i * StepItems.
-template <int StepItems, class Key, class Size, class Compare>
+/// splits[i] = how many items of its pair's first run come before merged item i * StepItems, found
+/// by Lanes threads each.
+template <int StepItems, int Lanes, class Key, class Size, class Compare>
 HINDSIGHT_KERNEL void split_runs_kernel(Key* keys, Size num_items, std::size_t run,
                                         std::size_t num_splits, std::size_t* splits,
                                         Compare compare) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   const std::size_t n = detail::read_items(num_items);
-  if (i >= num_splits || (is_deferred<Size> && i * StepItems >= n)) return;
-  const run_pair pair{i * StepItems, run, n};
-  splits[i] = pair.split(keys, i * StepItems - pair.begin, compare);
+  const bool exists = i < num_splits && !(is_deferred<Size> && i * StepItems >= n);
+  const std::size_t item = exists ? i * StepItems : 0;
+  const run_pair pair{item, run, n};
+  std::size_t of_first;
+  if constexpr (Lanes == 1) {
+    of_first = pair.split(keys, item - pair.begin, compare);
+  } else {
+    of_first = pair.split_by_lanes<Lanes>(keys, item - pair.begin, compare);
+  }
+  if (exists && lane_index() % Lanes == 0) splits[i] = of_first;
 }
 
 template <class Tuning, class Item>
@@ -296,7 +304,7 @@ void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
   if (splits == nullptr) {
     if (thread < 2 * warp_lanes) {
       const std::size_t of_a =
-          pair.split_by_warp(in.keys, thread < warp_lanes ? diagonal : end, by_key);
+          pair.split_by_lanes<warp_lanes>(in.keys, thread < warp_lanes ? diagonal : end, by_key);
       if (lane_index() == 0) shared.splits[warp_index()] = of_a;
     }
     __syncthreads();

@@ -127,8 +127,7 @@ class onesweep {
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
-    (keys_.in, size_, passes_, starts_, split_.num_passes,
-     split_.crowding, plan_, state_);
+    (keys_.in, size_, passes_, starts_, split_.num_passes, split_.crowding, plan_, state_);
     return cudaPeekAtLastError();
   }
 

@@ -60,6 +60,10 @@ struct merge_sort_tuning_of_few {
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
 };
 
+/// Lanes that search together where a tile of two runs begins. Few tiles wait for each step of a
+/// search; the many smaller parts of four runs keep the memory busy by a lane each.
+inline constexpr int two_runs_search_lanes = 8;
+
 /// Larger keys and values stay where they are while their indices are sorted, and move once.
 inline constexpr std::size_t most_merged_key_bytes = 16;
 inline constexpr std::size_t most_merged_value_bytes = 8;

@@ -28,23 +28,31 @@ HINDSIGHT_DEVICE Count split_merge(Key* a, Count a_size, Key* b, Count b_size, C
   return low;
 }
 
-/// The same, found by the lanes of a warp together, 32 places at a time: for runs in global memory,
-/// where each step of a search waits. All lanes call it.
-template <class Key, class Count, class Compare>
-HINDSIGHT_DEVICE Count split_merge_by_warp(Key* a, Count a_size, Key* b, Count b_size,
-                                           Count diagonal, Compare& compare) {
+/// The same, found by so many neighbouring lanes of a warp together, as many places at a time: for
+/// runs in global memory, where each step of a search waits. All lanes of the warp call it.
+template <int Lanes, class Key, class Count, class Compare>
+HINDSIGHT_DEVICE Count split_merge_by_lanes(Key* a, Count a_size, Key* b, Count b_size,
+                                            Count diagonal, Compare& compare) {
+  const int lane = lane_index() % Lanes, first_lane = lane_index() - lane;
   Count low = diagonal > b_size ? diagonal - b_size : 0;
   Count high = diagonal < a_size ? diagonal : a_size;
-  while (low < high) {
-    const Count step = (high - low + warp_lanes - 1) / warp_lanes;
-    const Count place = low + static_cast<Count>(lane_index() + 1) * step - 1;
-    const bool is_before = place < high && !bool(compare(b[diagonal - 1 - place], a[place]));
-    const unsigned others = ~__ballot_sync(all_lanes, is_before);
-    const int steps = others == 0 ? warp_lanes : __ffs(static_cast<int>(others)) - 1;
+  while (__any_sync(all_lanes, low < high)) {
+    const Count step = (high - low + Lanes - 1) / Lanes;
+    const Count place = low + static_cast<Count>(lane + 1) * step - 1;
+    const bool is_before =
+        low < high && place < high && !bool(compare(b[diagonal - 1 - place], a[place]));
+    const unsigned others = ~(__ballot_sync(all_lanes, is_before) >> first_lane);
+    const int steps = others == 0 ? Lanes : min(__ffs(static_cast<int>(others)) - 1, Lanes);
+    if (low >= high) continue;
     low += static_cast<Count>(steps) * step;
     high = ::cuda::std::min<Count>(high, low + step - 1);
   }
   return low;
+}
+template <class Key, class Count, class Compare>
+HINDSIGHT_DEVICE Count split_merge_by_warp(Key* a, Count a_size, Key* b, Count b_size,
+                                           Count diagonal, Compare& compare) {
+  return cuda::split_merge_by_lanes<warp_lanes>(a, a_size, b, b_size, diagonal, compare);
 }
 
 /// Whether a thread's part of a merge may come to the end of a run.
