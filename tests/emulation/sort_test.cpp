@@ -501,17 +501,31 @@ class sort_of_segments {
     const auto values = std::make_shared<device_array<Value>>(m);
     const auto spare_values = std::make_shared<device_array<Value>>(m);
     const auto starts = std::make_shared<device_array<std::uint64_t>>(starts_);
-    const auto plan =
-        std::make_shared<device_array<sort_plan>>(std::vector<sort_plan>{{0, 1, 0, 0, {}}});
+    std::vector<unsigned> large_segments;
+    for (unsigned s = 0; s < starts_.size(); ++s)
+      if ((s + 1 < starts_.size() ? starts_[s + 1] : n) - starts_[s] > 256)
+        large_segments.push_back(s);
+    const auto num_large = static_cast<unsigned>(large_segments.size());
+    large_segments.push_back(0);  // else there may be nothing to allocate
+    const auto large = std::make_shared<device_array<unsigned>>(large_segments);
+    const auto plan = std::make_shared<device_array<sort_plan>>(
+        std::vector<sort_plan>{{0, 1, 0, 0, {}, num_large}});
     const auto num_segments = static_cast<unsigned>(starts_.size());
     const auto sort = [=, num_passes = num_passes_, segment_bits = segment_bits_] {
       using tuning = segment_tuning<key, Value>;
       using storage = segment_storage<tuning, key, Value>;
-      HINDSIGHT_LAUNCH(num_segments, tuning::block_threads,
-                       sizeof(storage), nullptr, sort_segments_kernel<tuning, Direction>)
-      (sort_buffers<key>{keys->data(), keys->data(), spare->data()},
-       sort_buffers<Value>{values->data(), values->data(), spare_values->data()}, n, plan->data(),
-       static_cast<const std::uint64_t*>(starts->data()), num_passes, 64 - segment_bits, 64);
+      const sort_buffers<key> key_buffers{keys->data(), keys->data(), spare->data()};
+      const sort_buffers<Value> value_buffers{values->data(), values->data(), spare_values->data()};
+      const std::uint64_t* const first = starts->data();
+      HINDSIGHT_LAUNCH(num_segments, tuning::block_threads, sizeof(storage), nullptr,
+                       sort_segments_kernel<tuning, Direction>)
+      (key_buffers, value_buffers, n, plan->data(), first, num_passes, 64 - segment_bits, 64);
+      if (num_large == 0) return;
+      HINDSIGHT_LAUNCH(2, tuning::block_threads, sizeof(storage), nullptr,
+                       sort_large_segments_kernel<tuning, Direction>)
+      (key_buffers, value_buffers, n, plan->data(), first,
+       static_cast<const unsigned*>(large->data()), num_segments, num_passes, 64 - segment_bits,
+       64);
     };
     const bool in_spare = num_passes_ % 2 != 0;  // an even number of passes ends in place
     const auto reset = [=, from = keys_, from_values = values_] {

@@ -95,13 +95,13 @@ FAULTS = [
           "if (fit > first) return fit;", "return first + capacity;",
           ["emulated:sort:segments*", "gpu:sort_segments:*ThatDoNotFit*"]),
     Fault("of equal keys in two pieces, the second one's come first", "cuda/large_segment_sort.cuh",
-          "!comes_before(keys[b], keys[a])", "comes_before(keys[a], keys[b])",
+          "!comes_before(head_of_b, head_of_a)", "comes_before(head_of_a, head_of_b)",
           ["emulated:sort:segments*"]),
     Fault("pieces end in the spare memory", "cuda/large_segment_sort.cuh",
           "bool in_output = merges % 2 == 0;", "bool in_output = merges % 2 != 0;",
           ["emulated:sort:segments*", "gpu:sort_segments:*ThatDoNotFit*"]),
     Fault("a segment that is too large goes unnoticed", "cuda/segment_split.cuh",
-          "if (begin + most < n && segment_of(keys[begin + most]) == segment)", "if (false)",
+          "if (has_more(most)) {", "if (false) {",
           ["emulated:sort:segments*"]),
 
     # ---- merges of four runs ----

@@ -122,15 +122,19 @@ class merge_of_pieces {
     int a = cuda::split_merge(keys, part.a_count, keys + part.a_count, part.count - part.a_count,
                               first, before);
     int b = part.a_count + first - a;
+    const auto at = [&](int place) { return keys[min(place, part.count - 1)]; };
+    bits_t head_of_a = at(a), head_of_b = at(b);
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      if (first + i >= part.count) break;
-      const bool takes_a = b >= part.count || (a < part.a_count && !comes_before(keys[b], keys[a]));
-      const int source = takes_a ? a : b;
-      merged[i] = keys[source];
-      if constexpr (has_values) sources.set(i, unsigned(source));
+      const bool takes_a =
+          b >= part.count || (a < part.a_count && !comes_before(head_of_b, head_of_a));
+      merged[i] = takes_a ? head_of_a : head_of_b;
+      if constexpr (has_values) sources.set(i, unsigned(takes_a ? a : b));
       a += takes_a;
       b += !takes_a;
+      const bits_t following = at(takes_a ? a : b);
+      head_of_a = takes_a ? following : head_of_a;
+      head_of_b = takes_a ? head_of_b : following;
     }
   }
 
@@ -182,7 +186,20 @@ HINDSIGHT_DEVICE std::size_t end_of_part(const Key* keys, std::size_t first, std
   return cuda::find_segment(keys, first + capacity, end, next + 1, sorted_bits_of);
 }
 
-/// Sorts each segment by bits [0, segment_bit): its keys agree in those up to end_bit.
+/// What is left to do for segments, and where: their keys are in one of the two buffers.
+template <class Key, class Value>
+struct segment_work {
+  segment_items<Key, Value> in, out, spare;
+  HINDSIGHT_DEVICE segment_work(const sort_buffers<Key>& keys, const sort_buffers<Value>& values,
+                                int num_passes)
+      : out{keys.out, values.out}, spare{keys.spare, values.spare} {
+    const pass_role role{(1u << num_passes) - 1, num_passes, keys.in == keys.out};
+    in = role.moves ? spare : out;
+  }
+};
+
+/// Sorts each segment that fits a block by bits [0, segment_bit): its keys agree in those up to
+/// end_bit.
 ///   starts  [gridDim.x]
 template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
@@ -191,31 +208,56 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
                           int num_passes, int segment_bit, int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
   const pass_role role{(1u << num_passes) - 1, num_passes, key_buffers.in == key_buffers.out};
-  const segment_items<Key, Value> out{key_buffers.out, value_buffers.out};
-  const segment_items<Key, Value> spare{key_buffers.spare, value_buffers.spare};
-  const segment_items<Key, Value> in = role.moves ? spare : out;
+  const Key* const keys = role.moves ? key_buffers.spare : key_buffers.out;
+  const Value* const values = role.moves ? value_buffers.spare : value_buffers.out;
   if (plan->oversized) {  // passes over all digits go on from the output
     const std::size_t step = std::size_t{gridDim.x} * Tuning::block_threads;
     const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
     for (std::size_t i = thread; role.moves && i < n; i += step) {
-      out.keys[i] = in.keys[i];
-      if constexpr (!std::is_same_v<Value, no_value>) out.values[i] = in.values[i];
+      key_buffers.out[i] = keys[i];
+      if constexpr (has_values) value_buffers.out[i] = values[i];
     }
     return;
   }
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
+  if (begin == end || end - begin > std::size_t{Tuning::tile_items}) return;
   if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
+  cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
+                                        value_buffers.out + begin, static_cast<int>(end - begin),
+                                        segment_bit, end_bit, shared);
+}
+
+/// The same for those that do not fit, unless one is too large.
+///   starts          [num_segments]
+///   large_segments  [plan->num_large]
+template <class Tuning, class Direction, class Key, class Value, class Size>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
+void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, Size num_items,
+                                const sort_plan* plan, const std::uint64_t* starts,
+                                const unsigned* large_segments, unsigned num_segments,
+                                int num_passes, int segment_bit, int end_bit) {
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
+  if (!plan->segmented || plan->oversized) return;
+  if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
+  const segment_work<Key, Value> work{keys, values, num_passes};
   const segment_of_key<Direction, Key> sorted_bits_of{plan, end_bit,
                                                       num_passes * Tuning::digit_bits};
-  for (std::size_t first = begin, last; first < end; first = last) {
-    last = cuda::end_of_part<Key>(in.keys, first, end, Tuning::tile_items, sorted_bits_of);
-    cuda::sort_part<Tuning, Direction>(in + first, out + first, spare + first,
-                                       static_cast<int>(last - first), segment_bit, end_bit,
-                                       shared);
+  for (unsigned i = blockIdx.x; i < plan->num_large; i += gridDim.x) {
+    const unsigned segment = large_segments[i];
+    const std::size_t end = segment + 1 < num_segments ? std::size_t(starts[segment + 1])
+                                                       : detail::read_items(num_items);
+    for (std::size_t first = starts[segment], last; first < end; first = last) {
+      last = cuda::end_of_part<Key>(work.in.keys, first, end, Tuning::tile_items, sorted_bits_of);
+      cuda::sort_part<Tuning, Direction>(work.in + first, work.out + first, work.spare + first,
+                                         static_cast<int>(last - first), segment_bit, end_bit,
+                                         shared);
+    }
   }
 }
 

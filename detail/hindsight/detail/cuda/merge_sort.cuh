@@ -31,13 +31,25 @@ struct split_tables {
 };
 
 template <int StepItems, int Lanes, class Key, class Size, class Compare>
-void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
-                cudaStream_t stream) {
+void split_runs_by(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
+                   cudaStream_t stream) {
   const std::size_t count = (detail::most_items(num_items) + StepItems - 1) / StepItems;
   HINDSIGHT_LAUNCH(static_cast<unsigned>((count * Lanes + search_threads - 1) / search_threads),
                    search_threads, 0, stream,
                    split_runs_kernel<StepItems, Lanes, Key, Size, Compare>)
   (keys, num_items, run, count, splits, compare);
+}
+
+/// Few splits wait for each step of a search, so several lanes make one; many of them keep the
+/// memory busy by a lane each.
+template <int StepItems, class Key, class Size, class Compare>
+void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
+                cudaStream_t stream) {
+  if (detail::most_items(num_items) <= StepItems * most_splits_by_lanes) {
+    cuda::split_runs_by<StepItems, 8>(keys, num_items, run, splits, compare, stream);
+  } else {
+    cuda::split_runs_by<StepItems, 1>(keys, num_items, run, splits, compare, stream);
+  }
 }
 
 /// Merges pairs of runs: out = in.
@@ -53,8 +65,7 @@ cudaError_t merge_two(Range in, Range out, Size num_items, std::size_t run, std:
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   if (splits)
-    cuda::split_runs<Tuning::merge_tile_items, two_runs_search_lanes>(in.keys, num_items, run,
-                                                                      splits, compare, stream);
+    cuda::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits, compare, stream);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
                    merge)
   (in, out, num_items, run, splits, compare);
@@ -73,7 +84,7 @@ cudaError_t merge_four(Range in, Range out, std::size_t n, std::size_t run,
   constexpr std::size_t shared_bytes = sizeof(merge_four_storage<Tuning, typename Range::item>);
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = tables.num_fours(n);
-  cuda::split_runs<Tuning::split_items, 1>(in.keys, n, run, tables.splits, compare, stream);
+  cuda::split_runs<Tuning::split_items>(in.keys, n, run, tables.splits, compare, stream);
   HINDSIGHT_LAUNCH(static_cast<unsigned>((num_tiles + search_threads - 1) / search_threads),
                    search_threads, 0, stream, split_pairs_kernel<Tuning>)
   (in.keys, n, run, num_tiles, tables.splits, tables.lefts, compare);

@@ -80,6 +80,7 @@ class onesweep {
 
  private:
   static constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<Tuning, Key, Value, Word>);
+  static constexpr std::size_t segment_bytes = sizeof(segment_storage<segments, Key, Value>);
 
   bool in_place() const { return keys_.in == keys_.out; }
   /// Two passes may split the values in place of the keys' bits.
@@ -112,6 +113,8 @@ class onesweep {
     if (num_passes > 1) space.take<Word>(board_words);
     segment_starts_ =
         split_.num_passes > 1 ? space.take<std::uint64_t>(std::size_t{1} << split_.bits) : nullptr;
+    if (split_.most_pieces > 1)
+      large_segments_ = space.take<unsigned>(std::size_t{1} << split_.bits);
     cuda::take_spare(space, needs_buffer, n_, keys_);
     cuda::take_spare(space, needs_buffer && has_values, n_, values_);
     return zeroed_bytes;
@@ -176,19 +179,31 @@ class onesweep {
     const unsigned num_segments = 1u << bits;
     const std::uint64_t* starts = starts_ + (passes_.count() - 1) * Tuning::num_digits;
     if (num_passes > 1) {
-      constexpr int threads = segments::block_threads;
+      constexpr int threads = segments::block_threads, capacity = segments::tile_items;
       HINDSIGHT_LAUNCH(num_segments / (threads / warp_lanes), threads, 0, stream_,
                        find_segments_kernel<threads, Direction>)
-      (keys_, size_, plan_, segment_starts_, num_passes, passes_.end_bit, bits,
-       split_.most_pieces * segments::tile_items);
+      (keys_, size_, plan_, segment_starts_, large_segments_, num_passes, passes_.end_bit, bits,
+       capacity, split_.most_pieces * capacity);
       HINDSIGHT_TRY(cudaPeekAtLastError());
       starts = segment_starts_;
     }
     constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Size>;
-    constexpr std::size_t bytes = sizeof(segment_storage<segments, Key, Value>);
-    HINDSIGHT_TRY(allow_shared_bytes(kernel, bytes));
-    HINDSIGHT_LAUNCH(num_segments, segments::block_threads, bytes, stream_, kernel)
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, segment_bytes));
+    HINDSIGHT_LAUNCH(num_segments, segments::block_threads, segment_bytes, stream_, kernel)
     (keys_, values_, size_, plan_, starts, num_passes, passes_.end_bit - bits, passes_.end_bit);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+    return split_.most_pieces > 1 ? sort_large_segments() : cudaSuccess;
+  }
+
+  cudaError_t sort_large_segments() {
+    constexpr auto kernel = sort_large_segments_kernel<segments, Direction, Key, Value, Size>;
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, segment_bytes));
+    const unsigned num_segments = 1u << split_.bits;
+    const auto resident = static_cast<unsigned>(multiprocessors_ * segments::min_blocks);
+    HINDSIGHT_LAUNCH(::cuda::std::min(num_segments, resident), segments::block_threads,
+                     segment_bytes, stream_, kernel)
+    (keys_, values_, size_, plan_, segment_starts_, large_segments_, num_segments,
+     split_.num_passes, passes_.end_bit - split_.bits, passes_.end_bit);
     return cudaPeekAtLastError();
   }
 
@@ -202,7 +217,7 @@ class onesweep {
   int multiprocessors_ = 0;
   launch_state* state_ = nullptr;
   sort_plan* plan_ = nullptr;
-  unsigned* tickets_ = nullptr;
+  unsigned *tickets_ = nullptr, *large_segments_ = nullptr;
   std::uint64_t *starts_ = nullptr, *segment_starts_ = nullptr;
   ::cuda::std::array<Word*, 2> boards_{};
 };

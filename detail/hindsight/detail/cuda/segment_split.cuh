@@ -57,8 +57,12 @@ struct segment_split {
     // Keys that crowd in one segment show in the lowest digit, where others are even if they have a
     // smooth density. Pieces of one segment are merged, so there may be fewer of them.
     const double merged = mean_of_digit + capacity * between(segments / 2048, 0, 8);
-    crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits}),
-                       ::cuda::std::max(capacity / mean, between(segments / 1024, 0, 5)));
+    // Merges take as long as the passes that they save where most keys need them. Bits that the
+    // passes sort by besides save merges.
+    const double most_crowded = bits == num_passes * 8 ? 2.5 : 5;
+    crowding =
+        test_of(::cuda::std::min(bits, int{crowding_test::max_bits}),
+                ::cuda::std::max(capacity / mean, between(segments / 1024, 0, most_crowded)));
     crowding.most_of_lowest = std::uint64_t(::cuda::std::max(most, merged));
     crowding.most_of_digit = std::uint64_t(::cuda::std::max(most, mean_of_digit * most_pieces));
   }
@@ -107,13 +111,15 @@ HINDSIGHT_DEVICE std::size_t find_segment(const Key* keys, std::size_t low, std:
   return low;
 }
 
-/// starts[s] = where segment s begins; says in the plan if one has more than `most` keys.
-///   starts  [1 << segment_bits]
+/// starts[s] = where segment s begins; lists those of more than `capacity` keys, and says in the
+/// plan if one has more than `most`.
+///   starts          [1 << segment_bits]
+///   large_segments  as many, if `most` is more than `capacity`
 template <int Threads, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
 void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
-                          std::uint64_t* starts, int num_passes, int end_bit, int segment_bits,
-                          int most) {
+                          std::uint64_t* starts, unsigned* large_segments, int num_passes,
+                          int end_bit, int segment_bits, int capacity, int most) {
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
   const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;
@@ -125,8 +131,15 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
       cuda::find_segment(keys, 0, n, static_cast<unsigned>(segment), segment_of);
   if (lane_index() != 0) return;
   starts[segment] = begin;
-  if (begin + most < n && segment_of(keys[begin + most]) == segment)
+  const auto has_more = [&](int size) {
+    return begin + size < n && segment_of(keys[begin + size]) == segment;
+  };
+  if (!has_more(capacity)) return;
+  if (has_more(most)) {
     detail::store_word<std::uint32_t>(plan->oversized, 1);
+  } else {
+    large_segments[atomicAdd(&plan->num_large, 1u)] = static_cast<unsigned>(segment);
+  }
 }
 
 }  // namespace hindsight::detail::cuda

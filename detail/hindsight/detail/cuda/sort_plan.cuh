@@ -25,6 +25,7 @@ struct sort_plan {
   unsigned oversized;  ///< one of them is too large all the same
   unsigned by_value;   ///< the highest digits are those of `scale`'s codes
   value_scale scale;
+  unsigned num_large;  ///< segments that do not fit a block
 };
 
 /// The passes of a sort. Where there are segments, passes over the highest digits alone come first,
