@@ -24,10 +24,10 @@ namespace hindsight::detail::cuda {
 
 /// Keys and their values, if there are any.
 template <class Key, class Value>
-struct segment_items {
+struct segment_range {
   Key* keys;
   Value* values;
-  HINDSIGHT_DEVICE segment_items operator+(std::size_t i) const {
+  HINDSIGHT_DEVICE segment_range operator+(std::size_t i) const {
     if constexpr (std::is_same_v<Value, no_value>) return {keys + i, values};
     return {keys + i, values + i};
   }
@@ -40,7 +40,7 @@ class merge_of_pieces {
   using bits_t = unsigned_bits_t<Key>;
   using carried = carried_key<Direction, Key>;
   using storage = segment_storage<Tuning, Key, Value>;
-  using items = segment_items<Key, Value>;
+  using items = segment_range<Key, Value>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr int threads = Tuning::block_threads;
   /// Odd: neighbours' items at the same place lie in different banks of shared memory.
@@ -150,8 +150,8 @@ class merge_of_pieces {
 /// Sorts n > 0 items that agree in bits [segment_bit, end_bit), as sort_segment does, and in as
 /// many pieces as have to be: these end in the output after an even number of merges.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_DEVICE void sort_part(segment_items<Key, Value> in, segment_items<Key, Value> out,
-                                segment_items<Key, Value> spare, int n, int segment_bit,
+HINDSIGHT_DEVICE void sort_part(segment_range<Key, Value> in, segment_range<Key, Value> out,
+                                segment_range<Key, Value> spare, int n, int segment_bit,
                                 int end_bit, segment_storage<Tuning, Key, Value>& shared) {
   constexpr int piece = Tuning::tile_items;
   unsigned merges = 0;
@@ -189,7 +189,7 @@ HINDSIGHT_DEVICE std::size_t end_of_part(const Key* keys, std::size_t first, std
 /// What is left to do for segments, and where: their keys are in one of the two buffers.
 template <class Key, class Value>
 struct segment_work {
-  segment_items<Key, Value> in, out, spare;
+  segment_range<Key, Value> in, out, spare;
   HINDSIGHT_DEVICE segment_work(const sort_buffers<Key>& keys, const sort_buffers<Value>& values,
                                 int num_passes)
       : out{keys.out, values.out}, spare{keys.spare, values.spare} {
@@ -244,7 +244,7 @@ void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
   if (!plan->segmented || plan->oversized) return;
-  if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
+  const int agree_from = has_value_digits<Key> && plan->by_value ? 0 : segment_bit;
   const segment_work<Key, Value> work{keys, values, num_passes};
   const segment_of_key<Direction, Key> sorted_bits_of{plan, end_bit,
                                                       num_passes * Tuning::digit_bits};
@@ -255,7 +255,7 @@ void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
     for (std::size_t first = starts[segment], last; first < end; first = last) {
       last = cuda::end_of_part<Key>(work.in.keys, first, end, Tuning::tile_items, sorted_bits_of);
       cuda::sort_part<Tuning, Direction>(work.in + first, work.out + first, work.spare + first,
-                                         static_cast<int>(last - first), segment_bit, end_bit,
+                                         static_cast<int>(last - first), agree_from, end_bit,
                                          shared);
     }
   }

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/bit>
 #include <cuda/std/functional>
@@ -28,11 +29,11 @@ struct segment_split {
   int most_pieces = 1;
   crowding_test crowding{};  ///< else segments are too large
 
-  static constexpr int most_samples = 8192;
+  static constexpr int most_samples = value_sample_tuning::samples;
 
   segment_split() = default;
   segment_split(std::size_t n, int capacity, int digit_bits) {
-    const double keys = double(n), most = capacity * 0.92;
+    const double keys = double(n), most = capacity * segment_fill;
     const double digits = double(1 << digit_bits);
     num_passes = keys <= most * digits ? 1 : keys <= most * digits * digits ? 2 : 3;
     const int available = num_passes * digit_bits;
@@ -43,26 +44,30 @@ struct segment_split {
     if (num_passes == 1) {
       crowding.most_of_lowest = std::uint64_t(capacity);
     } else if (num_passes > 1) {
-      test_segments(capacity, mean, keys / digits);
+      test_segments(capacity, mean, keys / digits, available - bits);
     }
   }
 
  private:
-  void test_segments(double capacity, double mean, double mean_of_digit) {
+  void test_segments(double capacity, double mean, double mean_of_digit, int bits_below) {
+    using tuning = large_segment_tuning;
     const double segments = std::ldexp(1.0, bits);
-    most_pieces = static_cast<int>(between(segments / 256, 1, 16));
+    most_pieces =
+        static_cast<int>(between(segments / tuning::segments_per_piece, 1, tuning::most_pieces));
     // Where all digits are as frequent as this, and independent, the largest segment just fits.
     const double room = std::pow(capacity / mean, 1.0 / num_passes);
-    const double most = mean_of_digit * (room < 1.5 ? room : 1.5);
+    const double most = mean_of_digit * (room < most_digit_share ? room : most_digit_share);
     // Keys that crowd in one segment show in the lowest digit, where others are even if they have a
     // smooth density. Pieces of one segment are merged, so there may be fewer of them.
-    const double merged = mean_of_digit + capacity * between(segments / 2048, 0, 8);
-    // Merges take as long as the passes that they save where most keys need them. Bits that the
-    // passes sort by besides save merges.
-    const double most_crowded = bits == num_passes * 8 ? 2.5 : 5;
+    const double merged =
+        mean_of_digit + capacity * between(segments / tuning::segments_per_merged_piece, 0,
+                                           tuning::most_merged_pieces);
+    const double most_crowded =
+        bits_below > 0 ? tuning::most_crowded : tuning::most_crowded_without_bits;
     crowding =
         test_of(::cuda::std::min(bits, int{crowding_test::max_bits}),
-                ::cuda::std::max(capacity / mean, between(segments / 1024, 0, most_crowded)));
+                ::cuda::std::max(capacity / mean,
+                                 between(segments / tuning::segments_per_crowd, 0, most_crowded)));
     crowding.most_of_lowest = std::uint64_t(::cuda::std::max(most, merged));
     crowding.most_of_digit = std::uint64_t(::cuda::std::max(most, mean_of_digit * most_pieces));
   }

@@ -90,6 +90,19 @@ struct segment_tuning {
 /// more than once, one may have so many times its share at most.
 inline constexpr double segment_fill = 0.92, most_digit_share = 1.5;
 
+/// Segments that do not fit a block. A block sorts one of up to most_pieces times its room, of
+/// which up to most_merged_pieces in one part (large_segment_sort.cuh): fewer where there are fewer
+/// segments than so many for each, as a GPU would wait for one block.
+struct large_segment_tuning {
+  static constexpr int most_pieces = 16, segments_per_piece = 256;
+  static constexpr int most_merged_pieces = 8, segments_per_merged_piece = 2048;
+  /// A key's segment may have so many times the mean, on average over all keys. Merges take as long
+  /// as the passes that they save where most keys need them; bits that the passes sort by, though
+  /// no segment is named by them, save merges.
+  static constexpr double most_crowded = 5, most_crowded_without_bits = 2.5;
+  static constexpr int segments_per_crowd = 1024;
+};
+
 /// The sample that decides whether values split keys: one block, as the latency of memory is most
 /// of its time.
 struct value_sample_tuning {
