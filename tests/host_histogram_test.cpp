@@ -4,6 +4,7 @@
 #include <hindsight/detail/host/histogram.h>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +114,21 @@ TEST(host_histogram, more_bins_than_samples_of_any_counter_type) {
     const int expected = b == 7 ? 2 : b == 0 || b == 999;
     ASSERT_EQ(reals[b], expected);
     ASSERT_EQ(bytes[b], expected);
+  }
+}
+
+TEST(host_histogram, a_sample_that_throws_ends_all_threads) {
+  const auto sample = [](int i) { return i == 54321 ? throw i : i; };
+  const auto samples = thrust::make_transform_iterator(thrust::counting_iterator<int>{0}, sample);
+  std::vector<int> counters(70000);
+  for (int n : {54321, 300000}) {
+    int thrown = 0;
+    try {
+      host::histogram_even(samples, n, counters.begin(), 70000, 0, 70000, cut{7, 0});
+    } catch (int i) {
+      thrown = i;
+    }
+    EXPECT_EQ(thrown, n > 54321 ? 54321 : 0);
   }
 }
 

@@ -114,10 +114,19 @@ TYPED_TEST(host_sort, is_a_stable_sort_of_images) {
         check_sort<d::ascending, thrust::less<TypeParam>>(keys_like<TypeParam>(kind, n), wanted);
         check_sort<d::descending, thrust::greater<>>(keys_like<TypeParam>(kind, n), wanted);
       }
-    for (unsigned threads : {0u, 3u})
+    for (unsigned threads : {0u, 3u, 6u})
       check_sort<d::ascending, thrust::less<TypeParam>>(keys_like<TypeParam>(kind, 140003),
                                                         {threads, 0});
   }
+}
+
+TEST(host_sort, large_arrays_of_which_most_share_a_digit) {
+  namespace d = hindsight::detail;
+  const auto keys = keys_like<std::uint64_t>(keys_are::sparse, 300001);
+  check_sort<d::ascending, thrust::less<>>(keys, {5, 0});
+  auto few_differ = keys_like<std::uint64_t>(keys_are::equal, 300001);
+  few_differ[200000] = 1, few_differ[250000] = ~std::uint64_t{0};
+  check_sort<d::ascending, thrust::less<>>(few_differ, {5, 0});
 }
 
 TEST(host_sort, values_of_every_kind) {

@@ -13,7 +13,9 @@
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -171,6 +173,8 @@ TEST(carry_chain, a_throwing_tile_ends_those_behind_it) {
 // The lower one throws last: who waits for it must not look at the higher one alone.
 TEST(carry_chain, the_lowest_of_two_throwing_tiles_counts) {
   constexpr std::size_t none = 12345, lower = 3, higher = 5;
+  const host::team_size_scope asked{
+      8};  // tiles wait for higher ones, also while others have the processors
   const host::tiling tiles{8, 4, {8, 1}};
   host::count_chain counts{tiles};
   const host::scratch memory{host::heap, [&](carver& space) { counts.carve(space); }};
@@ -210,6 +214,47 @@ TEST(team, calls_every_rank_once_and_rethrows) {
                                 }),
                  std::runtime_error);
   }
+}
+
+// Late threads of a team: for a while, then twice as long if it happens again soon.
+TEST(crowd, lasts_for_a_while_and_longer_if_it_comes_back) {
+  using time = host::crowd::clock::time_point;
+  constexpr auto late = host::crowd::late, once = host::crowd::first_while;
+  host::crowd others;
+  time now{std::chrono::hours{1}};
+  EXPECT_FALSE(others.is_there(now));
+  others.note_begin(now, now + late / 2);
+  EXPECT_FALSE(others.is_there(now + late));
+  others.note_begin(now, now + late);
+  now += late;
+  EXPECT_TRUE(others.is_there(now + once - late));
+  EXPECT_FALSE(others.is_there(now + once));
+  now += once;
+  others.note_begin(now - late, now);
+  EXPECT_TRUE(others.is_there(now + 2 * once - late));
+  EXPECT_FALSE(others.is_there(now + 2 * once));
+  now += 10 * once;
+  others.note_begin(now - late, now);
+  EXPECT_FALSE(others.is_there(now + once));
+}
+
+// Work that no thread need share is one thread's in a crowd, unless several were asked for.
+TEST(team, is_one_thread_in_a_crowd) {
+  const auto threads_of = [](std::size_t bytes) {
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    host::run_team(2, bytes, [&](unsigned) {
+      const std::lock_guard<std::mutex> lock{mutex};
+      seen.insert(std::this_thread::get_id());
+    });
+    return seen.size();
+  };
+  const auto now = host::crowd::clock::now();
+  host::other_programs.note_begin(now - host::crowd::late, now);
+  EXPECT_EQ(threads_of(1000), 1u);
+  EXPECT_EQ(threads_of(host::engine_tuning::crowded_bytes), 2u);
+  const host::team_size_scope asked{2};
+  EXPECT_EQ(threads_of(1000), 2u);
 }
 
 }  // namespace

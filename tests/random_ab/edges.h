@@ -58,7 +58,8 @@ inline edge_list host_edges(std::size_t item_bytes) {
   using hindsight::detail::host::tiling;
   const std::size_t tile = std::max(std::size_t{64}, tiling::cached_bytes / item_bytes);
   const std::size_t thread = tiling::thread_bytes / std::min(item_bytes, tiling::thread_bytes);
-  return {tile, 2 * tile, thread, 2 * thread, 3 * thread};
+  constexpr std::size_t fewest = hindsight::detail::host::engine_tuning::fewest_threads;
+  return {tile, 2 * tile, thread, fewest * thread, (fewest + 1) * thread};
 }
 
 template <class T>
@@ -124,6 +125,7 @@ edge_list sort_edges() {
                            host::wide_items,
                            host::most_wide_items,
                            host::most_small_items,
+                           host::most_chunked_bytes / sizeof(Key),
                            host::cached_bytes / sizeof(Key),
                            host::shared_bytes / sizeof(Key)};
   return edges + on_hosts + host_edges(sizeof(Key));

@@ -7,12 +7,10 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/std_basics.h>
-#include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cstddef>
 #include <cstring>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -55,13 +53,10 @@ class carry_chain {
   T carry_into(std::size_t tile, const T& aggregate) {
     const before_first first = initial_ ? before_first::initial : before_first::nothing;
     const auto wait = [&](auto peek, T& value) {
-      for (int turns = 0; !peek(value);) {
+      waiting_thread waiting;
+      while (!peek(value)) {
         if (failure_.tile() < tile) throw abandoned{};
-        if (turns < engine_tuning::spins) {
-          ++turns;
-        } else {
-          std::this_thread::yield();  // the owner may be waiting for this core
-        }
+        waiting.pause();
       }
     };
     return host::look_back(board_, tile, aggregate, Op(std::as_const(op_)), first, wait);

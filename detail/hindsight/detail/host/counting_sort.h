@@ -27,8 +27,7 @@ class counting_sorter {
   counting_sorter(std::size_t n, cut wanted) : parts_{in_parts(n, wanted)} {}
 
   /// Fewer keys than this are not worth it.
-  static constexpr std::size_t fewest = radix_tuning::keys_per_counted_value
-                                        << 8 * (sizeof(Key) - 1);
+  static constexpr std::size_t fewest = radix_tuning::keys_per_counted_value << 8 * sizeof(Key);
 
   ///   Memory  two tables of all values for each thread
   void carve(carver& space) {

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/owned_counters.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/std_basics.h>
@@ -43,13 +44,16 @@ struct own_bin {
   int operator()(Sample sample) const { return int(to_key_bits(sample)); }
 };
 
-/// How many threads are worth counters of their own: those must stay in a core's cache, and be few
-/// beside the samples. 0: not even one is.
-inline std::size_t num_counting_threads(std::size_t n, std::size_t sample_bytes,
-                                        std::size_t num_bins, cut wanted) {
+/// How many threads are worth their while for n samples.
+inline std::size_t num_sampling_threads(std::size_t n, cut wanted) {
+  return host::worthwhile_threads(n, 1, wanted, engine_tuning::samples_per_thread);
+}
+
+/// How many of so many threads are worth counters of their own: those must stay in a core's cache,
+/// and be few beside the samples. 0: not even one is.
+inline std::size_t num_counting_threads(std::size_t n, std::size_t num_bins, std::size_t threads) {
   if (num_bins > engine_tuning::most_private_bins) return 0;
-  const std::size_t asked = tiling{n, sample_bytes, {wanted.num_threads, 0}}.num_threads;
-  return std::min(asked, n / (engine_tuning::fewest_samples_per_bin * num_bins));
+  return std::min(threads, n / (engine_tuning::fewest_samples_per_bin * num_bins));
 }
 
 /// Counts in[0, n) in the caller's counters, by one thread: among so many bins increments seldom
@@ -151,17 +155,21 @@ template <class Count, class SampleIt, class CounterIt, class Bins>
 void histogram(SampleIt samples, std::size_t n, CounterIt counters, std::size_t num_bins, Bins bins,
                const resources& with) {
   using Sample = value_of<SampleIt>;
-  const auto num_threads = [&](std::size_t num_rows) {
-    return host::num_counting_threads(n, sizeof(Sample), num_rows, with.wanted);
-  };
+  const std::size_t most = host::num_sampling_threads(n, with.wanted);
   if constexpr (is_tabled<Sample>) {
-    if (const std::size_t threads = num_threads(own_bin<Sample>::num_bins))
+    if (const std::size_t threads = host::num_counting_threads(n, own_bin<Sample>::num_bins, most))
       return host::count_values<Count>(samples, n, counters, num_bins, bins, threads, *with.memory);
   }
-  const std::size_t threads = num_threads(num_bins);
+  const std::size_t threads = host::num_counting_threads(n, num_bins, most);
   if constexpr (std::is_integral_v<value_of<CounterIt>>) {
-    if (threads == 0)
-      return host::count_in_place(samples, n, counters, num_bins, bins, with.cut_for<CounterIt>());
+    const cut writing = with.cut_for<CounterIt>();
+    if (most >= 4 && threads * engine_tuning::owners_per_counting_thread <= most &&
+        writing.num_threads != 1) {
+      owned_counters owned{n, num_bins, unsigned(most)};
+      const scratch memory{*with.memory, [&](carver& space) { owned.carve(space); }};
+      return owned.count(samples, counters, bins);
+    }
+    if (threads == 0) return host::count_in_place(samples, n, counters, num_bins, bins, writing);
   }
   host::count_by_team<Count>(samples, n, counters, num_bins, bins,
                              std::max<std::size_t>(threads, 1), with);

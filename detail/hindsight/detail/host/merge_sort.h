@@ -146,7 +146,9 @@ template <class T, class Compare>
 class merge_sorter {
  public:
   merge_sorter(std::size_t n, Compare compare, cut wanted)
-      : n_{n}, compare_{compare}, num_threads_{tiling{n, sizeof(T), wanted}.num_threads} {}
+      : n_{n},
+        compare_{compare},
+        num_threads_{host::worthwhile_threads(n, 1, wanted, engine_tuning::sort_thread_items)} {}
 
   void carve(carver& space) {
     if (n_ <= merge_tuning::insertion_items) return;
@@ -184,7 +186,9 @@ class merge_sorter {
   }
   template <class F>
   void for_each(std::size_t count, F f) const {
-    host::for_each_tile(tiling{count, 1, cut{num_threads_, 1}}, [&](std::size_t i) {
+    const std::size_t weight = n_ * sizeof(T) * engine_tuning::weight_of_merge_sort;
+    const tiling one_by_one{count, weight / count + 1, cut{num_threads_, 1}};
+    host::for_each_tile(one_by_one, [&](std::size_t i) {
       Compare own = compare_;
       f(i, own);
     });

@@ -49,11 +49,15 @@ open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, 
   host::find_heads(keys_in, n, first_is_head, equal, room.heads[rank]);
   run_tile<T, LaneItems, Op> tile{n, room, rank, op};
   const open_run<T> whole = tile.template fold<emits::with_item>(values_in, start);
-  const T* const scanned = tile.template scan<emits::with_item>(nullptr);
+  const T* const scanned = tile.scan_ends();
   std::size_t heads = 0;
   for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
     if (lane > 0)
       host::put(values + heads, tile.before(lane).value);  // stays if a run begins with the lane
+    if (!tile.has_head(lane)) {
+      host::put(values + heads, scanned[tile.end(lane) - 1]);
+      continue;
+    }
     for (std::size_t i = tile.begin(lane); i < tile.end(lane); ++i) {
       host::put(keys + heads + 1, keys_in[i]);  // stays only if this is a head
       heads += is_head[i];

@@ -116,8 +116,9 @@ using tuning_or = std::conditional_t<std::is_void_v<Tuning>, Default, Tuning>;
 inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order, tile_shape shape,
                        cut wanted) {
   if (in_any_order) return {n, item_bytes, wanted};
-  const unsigned threads = tiling{n, item_bytes, {wanted.num_threads, 0}}.num_threads;
-  return {n, item_bytes, {threads, std::size_t(shape.tile_items())}};
+  return {n,
+          item_bytes,
+          {host::folding_threads(n, item_bytes, wanted), std::size_t(shape.tile_items())}};
 }
 
 /// Whether a run begins at item i of all.
@@ -206,6 +207,19 @@ class run_tile {
       tile = warp > 0 ? host::join(tile, own, op_) : own;
     }
     return tile;
+  }
+
+  bool has_head(std::size_t lane) const { return first_heads_[lane] < end(lane) - begin(lane); }
+
+  /// After fold(): the scan by run of the tile without a carry, where a run or a lane ends; between
+  /// them nothing that means anything.
+  const T* scan_ends() {
+    for (std::size_t lane = 1; lane < num_lanes_; ++lane) {
+      if (first_heads_[lane] == 0) continue;
+      T& last = folds_[begin(lane) + first_heads_[lane] - 1];
+      last = op_(before(lane).value, last);
+    }
+    return folds_;
   }
 
   /// After fold(): the scan by run of the tile, which `carry`, if not null, precedes. Without it,

@@ -221,7 +221,7 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
     using chunking = segment_cut<T, Tuning>;
     using folder = chunk_folder<T, Tuning, InputIt, OffsetIt, Op>;
     const std::size_t total = merged.total();
-    const unsigned threads = tiling{total, sizeof(T), {with.wanted.num_threads, 0}}.num_threads;
+    const unsigned threads = host::folding_threads(total, sizeof(T), with.wanted);
     const tiling chunks{total, sizeof(T), {threads, chunking::chunk_members(total)}};
     typename folder::rooms room;
     chunk_edges<T>* edges = nullptr;
@@ -265,7 +265,7 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
   } else {
     const std::size_t tile_items = std::size_t(Tuning::shape.tile_items());
     const cut wanted = with.cut_for<OutputIt>();
-    const unsigned threads = tiling{merged.total(), sizeof(T), {wanted.num_threads, 0}}.num_threads;
+    const unsigned threads = host::folding_threads(merged.total(), sizeof(T), wanted);
     const tiling tiles{merged.total(), sizeof(T), {threads, tile_items}};
     carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     run_tile_rooms<T, lane_items> room;

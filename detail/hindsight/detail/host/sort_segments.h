@@ -50,7 +50,9 @@ class segment_sorter {
 /// How segments are shared out: chunks of items and ends. A segment of more than a chunk is long.
 template <class Item>
 tiling segment_chunks(std::size_t total, cut wanted) {
-  const tiling whole{total, sizeof(Item), {wanted.num_threads, 0}};
+  const unsigned threads =
+      host::worthwhile_threads(total, 1, wanted, engine_tuning::sort_thread_items);
+  const tiling whole{total, sizeof(Item), {threads, 0}};
   const std::size_t share = total / (engine_tuning::chunks_per_thread * whole.num_threads) + 1;
   const std::size_t chunk =
       wanted.tile_items ? wanted.tile_items : std::max(whole.tile_items, share);

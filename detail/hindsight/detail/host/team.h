@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/host/crowd.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/std_basics.h>
@@ -127,8 +128,16 @@ void run_team(unsigned num_threads, F f) {
   first_exception failure;
 #if HINDSIGHT_HAS_OPENMP
   if (!lacks_openmp_threads()) {
-#  pragma omp parallel for schedule(static, 1) num_threads(int(num_threads))
-    for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
+    // A smaller team would be cheaper by itself. But GCC's run-time library ends the threads that a
+    // team has no work for, and the next team has to start them again: 0.2 to 0.6 ms for 16.
+    const int team = int(std::max(num_threads, default_team_size()));
+    const crowd::clock::time_point begin = crowd::clock::now();
+#  pragma omp parallel num_threads(team)
+    {
+      other_programs.note_begin(begin, crowd::clock::now());
+#  pragma omp for schedule(static, 1)
+      for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
+    }
     failure.rethrow();
     return;
   }
@@ -136,6 +145,33 @@ void run_team(unsigned num_threads, F f) {
   host::run_ranks(0, num_threads, failure, f);
   failure.rethrow();
 }
+
+/// The same for work on so many bytes. Little work is this thread's alone while other programs have
+/// the processors, unless the caller has asked for threads.
+template <class F>
+void run_team(unsigned num_threads, std::size_t bytes, F f) {
+  if (num_threads < 2 || bytes >= engine_tuning::crowded_bytes || asked_team_size() > 0 ||
+      !other_programs.is_there())
+    return host::run_team(num_threads, f);
+  first_exception failure;
+  for (unsigned rank = 0; rank < num_threads; ++rank) failure.run([&] { f(rank); });
+  failure.rethrow();
+}
+
+/// Patience of a thread that waits for another one.
+class waiting_thread {
+ public:
+  void pause() {
+    if (turns_ < engine_tuning::spins) {
+      ++turns_;
+    } else {
+      std::this_thread::yield();  // the other one may be waiting for this core
+    }
+  }
+
+ private:
+  int turns_ = 0;
+};
 
 /// How a call is cut up; zero means: chosen from the size. Tests ask for odd teams and tiny tiles.
 struct cut {
@@ -159,29 +195,42 @@ struct resources {
   }
 };
 
+/// How many threads are asked for, or one for each so many bytes of n items; one where that makes
+/// few.
+inline unsigned worthwhile_threads(std::size_t n, std::size_t item_bytes, cut wanted,
+                                   std::size_t thread_bytes) {
+  if (wanted.num_threads != 0) return wanted.num_threads;
+  const std::size_t most = n / (thread_bytes / std::min(item_bytes, thread_bytes));
+  return most < engine_tuning::fewest_threads
+             ? 1
+             : unsigned(std::min<std::size_t>(most, host::default_team_size()));
+}
+
+/// The same where items are folded one by one in a given order, which takes longer than to read
+/// them.
+inline unsigned folding_threads(std::size_t n, std::size_t item_bytes, cut wanted) {
+  return host::worthwhile_threads(n, item_bytes, wanted, engine_tuning::fold_thread_bytes);
+}
+
 /// A range of n items as tiles. A tile has `cached_bytes`, so that it stays in a core's own cache
 /// between two passes over it; an algorithm that reads its items once may ask for larger ones.
 struct tiling {
   static constexpr std::size_t cached_bytes = engine_tuning::tile_bytes;
-  /// From here on another thread pays off: it starts within 2 us, or 50 if it slept.
   static constexpr std::size_t thread_bytes = engine_tuning::thread_bytes;
 
   std::size_t n;
+  std::size_t bytes;
   std::size_t tile_items;
   std::size_t num_tiles;
   unsigned num_threads;
 
   tiling(std::size_t num_items, std::size_t item_bytes, cut wanted,
          std::size_t tile_bytes = cached_bytes)
-      : n{num_items} {
+      : n{num_items}, bytes{num_items * item_bytes} {
     const std::size_t fitting = std::max(std::size_t{64}, tile_bytes / item_bytes);
     tile_items = wanted.tile_items ? wanted.tile_items : fitting;
     num_tiles = n / tile_items + (n % tile_items != 0);
-    std::size_t threads = wanted.num_threads;
-    if (threads == 0) {
-      threads = std::max(n / (thread_bytes / std::min(item_bytes, thread_bytes)), std::size_t{1});
-      if (threads > 1) threads = std::min<std::size_t>(threads, default_team_size());
-    }
+    const std::size_t threads = host::worthwhile_threads(n, item_bytes, wanted, thread_bytes);
     num_threads = unsigned(std::min(threads, std::max(num_tiles, std::size_t{1})));
   }
 
@@ -212,7 +261,7 @@ class lowest_failure {
 template <class F>
 void for_each_tile(const tiling& tiles, lowest_failure& failure, F f) {
   std::atomic<std::size_t> ticket{0};
-  host::run_team(tiles.num_threads, [&](unsigned rank) {
+  host::run_team(tiles.num_threads, tiles.bytes, [&](unsigned rank) {
     while (failure.tile() == lowest_failure::none) {
       const std::size_t tile = ticket.fetch_add(1, std::memory_order_relaxed);
       if (tile >= tiles.num_tiles) return;

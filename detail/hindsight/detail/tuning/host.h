@@ -10,8 +10,16 @@ namespace hindsight::detail::host {
 struct engine_tuning {
   /// Bytes of a tile: what stays in a core's own cache between two passes over it.
   static constexpr std::size_t tile_bytes = std::size_t{1} << 15;
-  /// A thread is started for each so many bytes; fewer are not worth one.
-  static constexpr std::size_t thread_bytes = std::size_t{1} << 17;
+  /// A thread is worth so many bytes, fewer where they are folded in a given order. A team starts
+  /// within 4 us, or 50 if it slept: that is not worth it for fewer threads than these.
+  static constexpr std::size_t thread_bytes = std::size_t{1} << 15;
+  static constexpr std::size_t fold_thread_bytes = std::size_t{1} << 15;
+  static constexpr std::size_t fewest_threads = 4;
+  /// While other programs have the processors, a team is for as many bytes; those of a sort weigh
+  /// more.
+  static constexpr std::size_t crowded_bytes = std::size_t{1} << 26;
+  static constexpr std::size_t weight_of_sort = 8;
+  static constexpr std::size_t weight_of_merge_sort = 16;
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, for a processor to overlap.
@@ -19,10 +27,17 @@ struct engine_tuning {
   /// Counters of a thread's own beyond these, or for fewer samples each: one thread counts instead.
   static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
   static constexpr std::size_t fewest_samples_per_bin = 4;
+  /// Histograms: a thread is started for each so many samples.
+  static constexpr std::size_t samples_per_thread = 1 << 12;
+  /// Counters have owners if that lets so many times more threads count.
+  static constexpr std::size_t owners_per_counting_thread = 4;
+  static constexpr std::size_t sent_items = std::size_t{1} << 15;  ///< in a round, by a thread
   /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
   static constexpr std::size_t columns_abreast = 512;
   /// Heaps of all threads of a top_k together hold at most one of so many items.
   static constexpr std::size_t items_per_heap_place = 64;
+  /// Sorts: a thread is worth so many items.
+  static constexpr std::size_t sort_thread_items = 1 << 12;
   /// Sorts of segments are shared out in so many chunks for each thread.
   static constexpr std::size_t chunks_per_thread = 16;
 };
@@ -47,6 +62,9 @@ struct radix_tuning {
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
   static constexpr int most_passes = 8;
+  static constexpr std::size_t most_chunked_bytes = std::size_t{1} << 21;  ///< beyond: splits
+  static constexpr std::size_t most_skewed_bytes = std::size_t{1}
+                                                   << 25;            ///< if most are in one part
   static constexpr std::size_t cached_bytes = std::size_t{1} << 17;  ///< not worth a split
   static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor, if a fair share
 };
