@@ -60,7 +60,7 @@ experiment sort_of_shorts(std::vector<Key> keys, std::size_t shift, output to) {
                             return sort_shorts<tiny_counting>(
                                 temp, bytes, reinterpret_cast<const std::uint16_t*>(in),
                                 reinterpret_cast<std::uint16_t*>(out), n,
-                                unsigned(carried_key<ascending, Key>::flips()), nullptr);
+                                unsigned(pass_key<ascending, Key>::flips()), nullptr);
                           });
 }
 

@@ -177,7 +177,7 @@ TYPED_TEST(sort, needs_every_ordering) {
   }
 }
 
-/// A row of -0.0 in each tile, then rows of `other`: keys of which passes carry images.
+/// A row of -0.0 in each tile, then rows of `other`: keys that passes move as their key bits.
 template <class Direction>
 experiment sort_of_zeros(std::size_t n, float other) {
   std::vector<float> keys(n);
@@ -445,14 +445,14 @@ TEST(values, codes_are_in_the_order_of_keys) {
     const value_code<descending, double> down{scale};
     unsigned last_code = 0;
     for (const double each : keys) {
-      const unsigned code = up(carried_key<ascending, double>::from(each));
+      const unsigned code = up(pass_key<ascending, double>::from(each));
       EXPECT_GE(code, last_code) << each;
       EXPECT_LE(code, 65535u);
-      EXPECT_EQ(down(carried_key<descending, double>::from(each)), 65535u - code) << each;
+      EXPECT_EQ(down(pass_key<descending, double>::from(each)), 65535u - code) << each;
       last_code = code;
     }
-    EXPECT_EQ(up(carried_key<ascending, double>::from(-0.0)),
-              up(carried_key<ascending, double>::from(0.0)));
+    EXPECT_EQ(up(pass_key<ascending, double>::from(-0.0)),
+              up(pass_key<ascending, double>::from(0.0)));
   }
 }
 

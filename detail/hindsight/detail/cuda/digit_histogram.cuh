@@ -27,7 +27,7 @@ struct digit_passes {
     const int shift = begin_bit + pass * digit_bits;
     const int bits = end_bit - shift < digit_bits ? end_bit - shift : digit_bits;
     const unsigned mask = (1u << bits) - 1;
-    return {unsigned(shift), mask, unsigned(carried_key<Direction, Key>::flips() >> shift) & mask};
+    return {unsigned(shift), mask, unsigned(pass_key<Direction, Key>::flips() >> shift) & mask};
   }
 };
 
@@ -47,23 +47,23 @@ struct digit_histogram_storage {
 template <class Direction, class Key, int MaxPasses, int NumDigits, int LaneItems>
 HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_passes passes,
                                        unsigned (&counts)[MaxPasses][NumDigits]) {
-  unsigned_bits_t<Key> images[LaneItems], varying = 0;  // as the zeros have all digits in common
+  unsigned_bits_t<Key> key_bits[LaneItems], varying = 0;  // as the zeros have all digits in common
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    images[i] = cuda::image_of<Direction, Key>(carried_key<Direction, Key>::from(items[i]));
-    varying |= images[i] ^ images[0];
+    key_bits[i] = cuda::key_bits_of<Direction, Key>(pass_key<Direction, Key>::from(items[i]));
+    varying |= key_bits[i] ^ key_bits[0];
   }
   HINDSIGHT_UNROLL
   for (int p = 0; p < MaxPasses; ++p) {
     if (p >= passes.count()) break;
     const auto digit = passes.template digit<Direction, Key>(p);
-    const unsigned first = digit.of_image(images[0]);
+    const unsigned first = digit.of_key_bits(key_bits[0]);
     const unsigned of_lane_0 = __shfl_sync(all_lanes, first, 0);
-    if (__all_sync(all_lanes, digit.of_image(varying) == 0 && first == of_lane_0)) {
+    if (__all_sync(all_lanes, digit.of_key_bits(varying) == 0 && first == of_lane_0)) {
       if (lane_index() == 0) atomicAdd(&counts[p][first], unsigned{warp_lanes * LaneItems});
     } else {
       HINDSIGHT_UNROLL
-      for (int i = 0; i < LaneItems; ++i) atomicAdd(&counts[p][digit.of_image(images[i])], 1u);
+      for (int i = 0; i < LaneItems; ++i) atomicAdd(&counts[p][digit.of_key_bits(key_bits[i])], 1u);
     }
   }
 }
@@ -72,11 +72,11 @@ HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_pass
 template <class Direction, class Key, int MaxPasses, int NumDigits>
 HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
                                        unsigned (&counts)[MaxPasses][NumDigits]) {
-  const auto carried = carried_key<Direction, Key>::from(key);
+  const auto in_pass = pass_key<Direction, Key>::from(key);
   HINDSIGHT_UNROLL
   for (int p = 0; p < MaxPasses; ++p) {
     if (p >= passes.count()) continue;
-    atomicAdd(&counts[p][passes.template digit<Direction, Key>(p)(carried)], 1u);
+    atomicAdd(&counts[p][passes.template digit<Direction, Key>(p)(in_pass)], 1u);
   }
 }
 
@@ -87,7 +87,7 @@ HINDSIGHT_DEVICE void count_value_digits(const Key (&items)[LaneItems],
                                          unsigned (&counts)[2][NumDigits]) {
   HINDSIGHT_UNROLL
   for (const Key& item : items) {
-    const unsigned item_code = code(carried_key<Direction, Key>::from(item));
+    const unsigned item_code = code(pass_key<Direction, Key>::from(item));
     atomicAdd(&counts[0][item_code % NumDigits], 1u);
     atomicAdd(&counts[1][item_code / NumDigits], 1u);
   }

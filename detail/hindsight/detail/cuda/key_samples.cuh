@@ -37,9 +37,9 @@ HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, int end_bit, cr
   unsigned own_met = 0;
   for (unsigned i = threadIdx.x; i < test.samples; i += blockDim.x) {
     const Key& key = keys[cuda::sample_place(i, n)];
-    const auto carried = carried_key<Direction, Key>::from(key);
+    const auto in_pass = pass_key<Direction, Key>::from(key);
     const unsigned segment =
-        cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, test.segment_bits);
+        cuda::highest_bits(cuda::key_bits_of<Direction, Key>(in_pass), end_bit, test.segment_bits);
     own_met += cuda::meet(bits, segment);
   }
   atomicAdd(&met, own_met);
@@ -71,7 +71,7 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, crowding_test te
   HINDSIGHT_UNROLL
   for (int i = 0; i < Tuning::lane_samples; ++i) {
     const Key& key = keys[cuda::sample_place(threadIdx.x + i * threads, n)];
-    samples[i] = carried_key<Direction, Key>::from(key);
+    samples[i] = pass_key<Direction, Key>::from(key);
   }
   unsigned least = ~0u, greatest = 0;
   HINDSIGHT_UNROLL

@@ -38,7 +38,7 @@ struct segment_range {
 template <class Tuning, class Direction, class Key, class Value>
 class merge_of_pieces {
   using bits_t = unsigned_bits_t<Key>;
-  using carried = carried_key<Direction, Key>;
+  using in_pass = pass_key<Direction, Key>;
   using storage = segment_storage<Tuning, Key, Value>;
   using items = segment_range<Key, Value>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -56,7 +56,7 @@ class merge_of_pieces {
   /// to[0, n) = the merge of from[0, a_size) and from[a_size, n). A barrier precedes it.
   HINDSIGHT_DEVICE void operator()(items from, int a_size, int n, items to) {
     const auto before = [&](const Key& a, const Key& b) {
-      return comes_before(carried::from(a), carried::from(b));
+      return comes_before(in_pass::from(a), in_pass::from(b));
     };
     int of_a = 0;  // of the keys before the tile
     for (int begin = 0; begin < n; begin += tile_items) {
@@ -87,7 +87,7 @@ class merge_of_pieces {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       const int j = thread + i * threads;
-      if (j < part.count) shared_.keys[j] = carried::from(part.key(j));
+      if (j < part.count) shared_.keys[j] = in_pass::from(part.key(j));
     }
     __syncthreads();
     bits_t merged[lane_items];
@@ -107,7 +107,7 @@ class merge_of_pieces {
     for (int i = 0; i < lane_items; ++i) {
       const int j = thread + i * threads;
       if (j >= part.count) break;
-      to.keys[j] = carried::to_key(shared_.keys[j]);
+      to.keys[j] = in_pass::to_key(shared_.keys[j]);
       if constexpr (has_values) to.values[j] = part.value(shared_.sources[j]);
     }
     __syncthreads();
@@ -139,8 +139,8 @@ class merge_of_pieces {
   }
 
   HINDSIGHT_DEVICE bool comes_before(bits_t a, bits_t b) const {
-    return bits_t(cuda::image_of<Direction, Key>(a) & counted_) <
-           bits_t(cuda::image_of<Direction, Key>(b) & counted_);
+    return bits_t(cuda::key_bits_of<Direction, Key>(a) & counted_) <
+           bits_t(cuda::key_bits_of<Direction, Key>(b) & counted_);
   }
 
   bits_t counted_;

@@ -222,7 +222,7 @@ class onesweep {
   ::cuda::std::array<Word*, 2> boards_{};
 };
 
-/// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' order-preserving images
+/// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' key bits
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
 /// Values are no_value and null for keys alone. keys_spare and values_spare [n]: memory of the
 /// caller's in the place of as much temporary memory.
@@ -276,7 +276,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if (begin_bit == 0 && end_bit == 16 && n >= tuning::least_items && n >> 32 == 0) {
       return sort_shorts<tuning>(temp, temp_bytes, reinterpret_cast<const std::uint16_t*>(keys_in),
                                  reinterpret_cast<std::uint16_t*>(keys_out), n,
-                                 carried_key<Direction, Key>::flips(), stream);
+                                 pass_key<Direction, Key>::flips(), stream);
     }
   }
   const sort_buffers<Key> keys{keys_in, keys_out, keys_spare};

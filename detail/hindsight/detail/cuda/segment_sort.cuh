@@ -32,7 +32,7 @@ enum class tied_keys { in_order, few, many };
 template <class Tuning, class Direction, class Key, class Value>
 class staged_segment {
   using bits_t = unsigned_bits_t<Key>;
-  using carried = carried_key<Direction, Key>;
+  using in_pass = pass_key<Direction, Key>;
   using storage = segment_storage<Tuning, Key, Value>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr int threads = Tuning::block_threads, lane_items = Tuning::lane_items;
@@ -48,7 +48,7 @@ class staged_segment {
     first_ = warp_index() * (warp_lanes * rows_) + lane_index();
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      keys_[i] = carried::last();
+      keys_[i] = in_pass::last();
       if (i < rows_ && first_ + i * warp_lanes < n)
         keys_[i] = ::cuda::std::bit_cast<bits_t>(keys[first_ + i * warp_lanes]);
       if constexpr (has_values) sources_.set(i, unsigned(first_ + i * warp_lanes));
@@ -60,7 +60,7 @@ class staged_segment {
     if (is_staged_) unstage();
     const unsigned mask = (1u << bits) - 1;
     const digit_of<Direction, Key> digit{unsigned(shift), mask,
-                                         unsigned(carried::flips() >> shift) & mask};
+                                         unsigned(in_pass::flips() >> shift) & mask};
     count_digits(keys_, digit, shared_.ranking, rows_);
     __syncthreads();
     unsigned count;
@@ -79,12 +79,13 @@ class staged_segment {
   /// One more than the highest bit that differs between keys; before they are sorted. All bits
   /// count.
   HINDSIGHT_DEVICE int end_of_varying_bits(const Key& first) const {
-    const bits_t first_image = cuda::image_of<Direction, Key>(::cuda::std::bit_cast<bits_t>(first));
+    const bits_t first_bits =
+        cuda::key_bits_of<Direction, Key>(::cuda::std::bit_cast<bits_t>(first));
     bits_t varying = 0;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       if (first_ + i * warp_lanes < n_ && i < rows_)
-        varying |= cuda::image_of<Direction, Key>(keys_[i]) ^ first_image;
+        varying |= cuda::key_bits_of<Direction, Key>(keys_[i]) ^ first_bits;
     }
     int end = 0;
     for (int step = int(sizeof(Key)) * 4; step > 0; step /= 2)
@@ -96,10 +97,10 @@ class staged_segment {
   HINDSIGHT_DEVICE tied_keys tied(int shift) const {
     bool disordered = false, many = false;
     for (int j = threadIdx.x; j + 1 < n_; j += threads) {
-      if (image(j) >> shift != image(j + 1) >> shift) continue;
-      disordered |= image(j) > image(j + 1);
+      if (key_bits(j) >> shift != key_bits(j + 1) >> shift) continue;
+      disordered |= key_bits(j) > key_bits(j + 1);
       const int far = j + Tuning::most_tied;
-      many |= far < n_ && image(j) >> shift == image(far) >> shift;
+      many |= far < n_ && key_bits(j) >> shift == key_bits(far) >> shift;
     }
     if (!__syncthreads_or(disordered)) return tied_keys::in_order;
     return __syncthreads_or(many) ? tied_keys::many : tied_keys::few;
@@ -123,7 +124,7 @@ class staged_segment {
       const int j = threadIdx.x + i * threads;
       if (j >= n_) break;
       const int place = tied == tied_keys::few ? place_among_tied(j, shift) : j;
-      keys_out[place] = carried::to_key(shared_.keys[j]);
+      keys_out[place] = in_pass::to_key(shared_.keys[j]);
       if constexpr (has_values) values_out[place] = values[i].get();
     }
   }
@@ -137,14 +138,16 @@ class staged_segment {
       if constexpr (has_values) sources_.set(i, shared_.sources[first_ + i * warp_lanes]);
     }
   }
-  HINDSIGHT_DEVICE bits_t image(int j) const {
-    return cuda::image_of<Direction, Key>(shared_.keys[j]) & counted_;
+  HINDSIGHT_DEVICE bits_t key_bits(int j) const {
+    return cuda::key_bits_of<Direction, Key>(shared_.keys[j]) & counted_;
   }
   HINDSIGHT_DEVICE int place_among_tied(int j, int shift) const {
-    const bits_t own = image(j);
+    const bits_t own = key_bits(j);
     int place = j;
-    for (int k = j - 1; k >= 0 && image(k) >> shift == own >> shift; --k) place -= image(k) > own;
-    for (int k = j + 1; k < n_ && image(k) >> shift == own >> shift; ++k) place += image(k) < own;
+    for (int k = j - 1; k >= 0 && key_bits(k) >> shift == own >> shift; --k)
+      place -= key_bits(k) > own;
+    for (int k = j + 1; k < n_ && key_bits(k) >> shift == own >> shift; ++k)
+      place += key_bits(k) < own;
     return place;
   }
 

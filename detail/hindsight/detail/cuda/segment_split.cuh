@@ -92,12 +92,12 @@ struct segment_of_key {
   const sort_plan* plan;
   int end_bit, bits;
   HINDSIGHT_DEVICE unsigned operator()(const Key& key) const {
-    const auto carried = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(key);
+    const auto in_pass = ::cuda::std::bit_cast<unsigned_bits_t<Key>>(key);
     if constexpr (has_value_digits<Key>) {
       const value_code<Direction, Key> code{plan->scale};
-      if (plan->by_value) return code(carried) >> (code.bits - bits);
+      if (plan->by_value) return code(in_pass) >> (code.bits - bits);
     }
-    return cuda::highest_bits(cuda::image_of<Direction, Key>(carried), end_bit, bits);
+    return cuda::highest_bits(cuda::key_bits_of<Direction, Key>(in_pass), end_bit, bits);
   }
 };
 

@@ -80,12 +80,12 @@ template <class Tuning, class Direction, class Key, class Storage>
 HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning>& tile, const Storage& shared,
                                 unsigned_bits_t<Key> (&keys)[Tuning::lane_items]) {
   using bits_t = unsigned_bits_t<Key>;
-  using carried = carried_key<Direction, Key>;
+  using in_pass = pass_key<Direction, Key>;
   const Key* const keys_in = shared.keys_in;
-  const bool makes_images = carried::is_image && shared.is_first;
-  const bits_t past_end = makes_images
-                              ? ::cuda::std::bit_cast<bits_t>(carried::to_key(carried::last()))
-                              : carried::last();
+  const bool makes_key_bits = in_pass::moves_key_bits && shared.is_first;
+  const bits_t past_end = makes_key_bits
+                              ? ::cuda::std::bit_cast<bits_t>(in_pass::to_key(in_pass::last()))
+                              : in_pass::last();
   const auto load = [&](auto is_full) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < Tuning::lane_items; ++i) {
@@ -95,9 +95,9 @@ HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning>& tile, const Storage& s
     }
   };
   tile.full ? load(::cuda::std::true_type{}) : load(::cuda::std::false_type{});
-  if (makes_images) {
+  if (makes_key_bits) {
     HINDSIGHT_UNROLL
-    for (bits_t& key : keys) key = carried::from(::cuda::std::bit_cast<Key>(key));
+    for (bits_t& key : keys) key = in_pass::from(::cuda::std::bit_cast<Key>(key));
   }
 }
 
@@ -121,7 +121,7 @@ HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning>& tile,
 /// Writes the staged keys. Their digits stay in shared memory for the values.
 template <class Tuning, class Direction, class Key, class Digit, class Storage>
 HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, Digit digit, Storage& shared) {
-  using carried = carried_key<Direction, Key>;
+  using in_pass = pass_key<Direction, Key>;
   const auto& staged_keys = shared.staged.first();
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
@@ -135,13 +135,13 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, Digit digit, St
       const unsigned_bits_t<Key> key = staged_keys[j];
       const unsigned key_digit = digit(key);
       keys_out[shared.places[key_digit] + j] =
-          turn_back ? carried::to_key(key) : ::cuda::std::bit_cast<Key>(key);
+          turn_back ? in_pass::to_key(key) : ::cuda::std::bit_cast<Key>(key);
       if constexpr (Storage::has_values) shared.digits[j] = static_cast<std::uint8_t>(key_digit);
     }
   };
   if (!tile.full) {
     store(::cuda::std::false_type{}, is_last);
-  } else if (carried::is_image && is_last) {
+  } else if (in_pass::moves_key_bits && is_last) {
     store(::cuda::std::true_type{}, ::cuda::std::true_type{});
   } else {
     store(::cuda::std::true_type{}, ::cuda::std::false_type{});
@@ -242,7 +242,7 @@ HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>
 }
 
 /// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
-/// (sort_plan.cuh). Where passes carry images, the first one that sorts makes them, and the last
+/// (sort_plan.cuh). Where passes move key bits, the first one that sorts makes them, and the last
 /// one turns them back to keys.
 ///   starts   [num_digits] of this pass
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next

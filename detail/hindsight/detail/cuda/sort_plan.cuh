@@ -29,8 +29,8 @@ struct sort_plan {
 };
 
 /// The passes of a sort. Where there are segments, passes over the highest digits alone come first,
-/// then the segments are sorted, each by a block (large_segment_sort.cuh), and passes over all digits
-/// follow only if one is too large.
+/// then the segments are sorted, each by a block (large_segment_sort.cuh), and passes over all
+/// digits follow only if one is too large.
 enum class sort_phase { highest_digits, all_digits };
 struct sort_step {
   sort_phase phase;
@@ -42,9 +42,9 @@ struct sort_step {
 /// Tells whether keys crowd in few of the segments that their highest bits name: a sample of the
 /// keys would meet in segments more often than keys of independent digits do.
 struct crowding_test {
-  int segment_bits;   ///< at most max_bits
-  unsigned samples;   ///< 0: not needed
-  unsigned most_met;  ///< samples whose segment has one already
+  int segment_bits;              ///< at most max_bits
+  unsigned samples;              ///< 0: not needed
+  unsigned most_met;             ///< samples whose segment has one already
   std::uint64_t most_of_digit;   ///< keys that share one of the highest digits
   std::uint64_t most_of_lowest;  ///< ... the lowest of them
   static constexpr int max_bits = 16;

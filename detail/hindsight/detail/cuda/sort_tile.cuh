@@ -33,14 +33,14 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
 
   const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
   const auto exists = [&](int i) { return first + i * warp_lanes < n; };
-  using carried = carried_key<Direction, Key>;
+  using in_pass = pass_key<Direction, Key>;
   unsigned_bits_t<Key> keys[lane_items];
   uninitialized<Value> values[has_values ? lane_items : 1];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
-    keys[i] = carried::last();  // slots past the end: they stay there in every pass
+    keys[i] = in_pass::last();  // slots past the end: they stay there in every pass
     if (!exists(i)) continue;
-    keys[i] = carried::from(keys_in[first + i * warp_lanes]);
+    keys[i] = in_pass::from(keys_in[first + i * warp_lanes]);
     if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);
   }
   for (int p = 0; p < passes.count(); ++p) {
@@ -71,7 +71,7 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
     if (!exists(i)) continue;
-    keys_out[first + i * warp_lanes] = carried::to_key(keys[i]);
+    keys_out[first + i * warp_lanes] = in_pass::to_key(keys[i]);
     if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();
   }
 }

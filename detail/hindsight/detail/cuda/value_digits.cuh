@@ -26,15 +26,15 @@ struct value_code {
   value_scale scale;
   static constexpr int bits = 16;
 
-  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
-    const float x = float_of(scale.least_word, word_of(carried));
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> in_pass) const {
+    const float x = float_of(scale.least_word, word_of(in_pass));
     const float part = __saturatef(__fmaf_rn(x, scale.factor, scale.offset));
     const auto code = ::cuda::std::bit_cast<std::uint32_t>(__fmaf_rn(part, 65535.0f, 8388608.0f));
     return is_descending ? ~code & 0xffff : code & 0xffff;  // the lowest bits of 2^23 + the code
   }
-  /// The higher half of the order-preserving image, ascending.
-  HINDSIGHT_DEVICE static std::uint32_t word_of(unsigned_bits_t<Key> carried) {
-    const auto word = static_cast<std::uint32_t>(carried >> 32);
+  /// The higher half of the key bits, ascending.
+  HINDSIGHT_DEVICE static std::uint32_t word_of(unsigned_bits_t<Key> in_pass) {
+    const auto word = static_cast<std::uint32_t>(in_pass >> 32);
     return is_descending ? ~word : word;
   }
   /// How many different keys the code can tell apart between two, at least.
@@ -66,14 +66,14 @@ struct value_code {
   static constexpr std::uint32_t sign = 0x80000000;
 
   /// The higher half of the double.
-  HINDSIGHT_DEVICE static std::uint32_t number(std::uint32_t image) {
-    const auto is_positive = static_cast<std::uint32_t>(static_cast<std::int32_t>(image) >> 31);
-    return image ^ ~(is_positive & ~sign);
+  HINDSIGHT_DEVICE static std::uint32_t number(std::uint32_t key_bits) {
+    const auto is_positive = static_cast<std::uint32_t>(static_cast<std::int32_t>(key_bits) >> 31);
+    return key_bits ^ ~(is_positive & ~sign);
   }
   /// The number less powers of two, the same for all: least_word becomes 0.
-  HINDSIGHT_DEVICE static float float_of(std::uint32_t least_word, std::uint32_t image) {
+  HINDSIGHT_DEVICE static float float_of(std::uint32_t least_word, std::uint32_t key_bits) {
     constexpr std::uint32_t most = 0x7f7fffff >> 3;
-    const std::uint32_t word = number(image);
+    const std::uint32_t word = number(key_bits);
     const auto magnitude =
         ::cuda::std::min(::cuda::std::max(word & ~sign, least_word), least_word + most);
     return ::cuda::std::bit_cast<float>((magnitude - least_word) << 3 | (word & sign));
@@ -85,8 +85,8 @@ template <class Direction, class Key>
 struct value_digit {
   value_code<Direction, Key> code;
   unsigned shift;
-  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
-    return code(carried) >> shift & 0xff;
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> in_pass) const {
+    return code(in_pass) >> shift & 0xff;
   }
   /// As digit_of::again.
   HINDSIGHT_DEVICE value_digit again() const {

@@ -13,61 +13,61 @@
 
 namespace hindsight::detail::cuda {
 
-/// What the passes of a sort carry for a key: an integer's own bits, whose digits differ from those
-/// of its order-preserving image in constant `flips`, or a float's exact image.
+/// A key as the passes of a sort move it: a float by its exact key bits (key_bits.h), an integer by
+/// its own bits, whose digits differ from those of its key bits by the constant `flips`.
 template <class Direction, class Key>
-struct carried_key {
+struct pass_key {
   using bits_t = unsigned_bits_t<Key>;
-  static constexpr bool is_image = is_float_like<Key>;
+  static constexpr bool moves_key_bits = is_float_like<Key>;
 
   HINDSIGHT_DEVICE static bits_t from(const Key& key) {
-    if constexpr (is_image) return Direction::exact(key);
+    if constexpr (moves_key_bits) return Direction::exact(key);
     return ::cuda::std::bit_cast<bits_t>(key);
   }
-  HINDSIGHT_DEVICE static Key to_key(bits_t carried) {
-    if constexpr (is_image) return Direction::template key<Key>(carried);
-    return ::cuda::std::bit_cast<Key>(carried);
+  HINDSIGHT_DEVICE static Key to_key(bits_t in_pass) {
+    if constexpr (moves_key_bits) return Direction::template key<Key>(in_pass);
+    return ::cuda::std::bit_cast<Key>(in_pass);
   }
   HINDSIGHT_HD static constexpr bits_t flips() {
-    if constexpr (is_image) return 0;
+    if constexpr (moves_key_bits) return 0;
     return Direction::bits(Key{});
   }
   /// None of its digits is smaller than another key's.
   HINDSIGHT_HD static constexpr bits_t last() { return bits_t(~flips()); }
 };
 
-/// The order-preserving image of a key that passes carry.
+/// The key bits of a key in a pass.
 template <class Direction, class Key>
-HINDSIGHT_DEVICE unsigned_bits_t<Key> image_of(unsigned_bits_t<Key> carried) {
-  if constexpr (carried_key<Direction, Key>::is_image) {
-    return Direction::template join_zeros<Key>(carried);
+HINDSIGHT_DEVICE unsigned_bits_t<Key> key_bits_of(unsigned_bits_t<Key> in_pass) {
+  if constexpr (pass_key<Direction, Key>::moves_key_bits) {
+    return Direction::template join_zeros<Key>(in_pass);
   } else {
-    return unsigned_bits_t<Key>(carried ^ carried_key<Direction, Key>::flips());
+    return unsigned_bits_t<Key>(in_pass ^ pass_key<Direction, Key>::flips());
   }
 }
 
-/// Bits [end_bit - num_bits, end_bit) of an image; fewer than 32.
+/// Bits [end_bit - num_bits, end_bit) of key bits; fewer than 32.
 template <class Bits>
-HINDSIGHT_DEVICE unsigned highest_bits(Bits image, int end_bit, int num_bits) {
-  return static_cast<unsigned>(image >> (end_bit - num_bits)) & ((1u << num_bits) - 1);
+HINDSIGHT_DEVICE unsigned highest_bits(Bits key_bits, int end_bit, int num_bits) {
+  return static_cast<unsigned>(key_bits >> (end_bit - num_bits)) & ((1u << num_bits) - 1);
 }
 
-/// Digit `shift .. shift + bits` of a key that passes carry.
+/// Digit `shift .. shift + bits` of a key in a pass.
 template <class Direction, class Key>
 struct digit_of {
   unsigned shift;
   unsigned mask;
   unsigned flips;
-  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> carried) const {
-    if constexpr (carried_key<Direction, Key>::is_image) {
-      return of_image(Direction::template join_zeros<Key>(carried));
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> in_pass) const {
+    if constexpr (pass_key<Direction, Key>::moves_key_bits) {
+      return of_key_bits(Direction::template join_zeros<Key>(in_pass));
     } else {
-      return (static_cast<unsigned>(carried >> shift) & mask) ^ flips;
+      return (static_cast<unsigned>(in_pass >> shift) & mask) ^ flips;
     }
   }
-  /// The same, given image_of(carried).
-  HINDSIGHT_DEVICE unsigned of_image(unsigned_bits_t<Key> image) const {
-    return static_cast<unsigned>(image >> shift) & mask;
+  /// The same, given key_bits_of(in_pass).
+  HINDSIGHT_DEVICE unsigned of_key_bits(unsigned_bits_t<Key> key_bits) const {
+    return static_cast<unsigned>(key_bits >> shift) & mask;
   }
   /// The same, but the compiler does not know that. It would keep the digits of one use for the
   /// next, and run out of registers.
@@ -98,8 +98,7 @@ class packed_ranks {
 /// follow. `rows`: lanes have only so many keys.
 template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit>
 HINDSIGHT_DEVICE void count_digits(const Bits (&keys)[LaneItems], Digit digit,
-                                   rank_storage<NumDigits, Warps>& shared,
-                                   int rows = LaneItems) {
+                                   rank_storage<NumDigits, Warps>& shared, int rows = LaneItems) {
   auto& counts = shared.digits[warp_index()];
   for (int d = lane_index(); d < NumDigits; d += warp_lanes) counts[d] = 0;
   __syncwarp();
