@@ -364,6 +364,129 @@ TEST(Capture, GraphOutlivesTheThreadThatCapturedIt) {
   }
 }
 
+/// Calls of several families, of which pipelines take many items.
+template <class Policy>
+void call_some(const Policy& policy, const arrays& a) {
+  thrust::inclusive_scan(policy, a.data.begin(), a.data.end(), a.out.data());
+  thrust::sort(policy, a.data.begin(), a.data.end());
+  thrust::inclusive_scan_by_key(policy, a.data.begin(), a.data.end(), a.out.data(), a.out2.data());
+}
+
+/// What call_some() leaves, of each of these inputs.
+std::vector<u32> some_results(const std::vector<u32>& items) {
+  const arrays a(items.size());
+  a.reset(items);
+  call_some(par, a);
+  return a.all();
+}
+
+TEST(Capture, OnTwoBranchesOfOneGraph) {
+  const own_stream stream, branch;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+  check(cudaEventCreate(&forked));
+  check(cudaEventCreate(&joined));
+  for (const std::size_t n : {std::size_t{1003}, std::size_t{9'000'001}}) {
+    SCOPED_TRACE("n " + std::to_string(n));
+    const arrays a(n), b(n);
+    const graph captured(stream, [&] {
+      check(cudaEventRecord(forked, stream));
+      check(cudaStreamWaitEvent(branch, forked, 0));
+      call_some(par.on(stream), a);
+      call_some(par_nosync.on(branch), b);
+      check(cudaEventRecord(joined, branch));
+      check(cudaStreamWaitEvent(stream, joined, 0));
+    });
+    for (const unsigned seed : {1, 2}) {
+      const auto items = items_for(n, seed), others = items_for(n, seed + 10);
+      a.reset(items);
+      b.reset(others);
+      captured.launch(stream);
+      stream.wait();
+      EXPECT_EQ(difference(a.all(), some_results(items)), "");
+      EXPECT_EQ(difference(b.all(), some_results(others)), "");
+    }
+  }
+  check(cudaEventDestroy(forked));
+  check(cudaEventDestroy(joined));
+}
+
+#if CUDART_VERSION >= 12040
+__global__ void repeat_until_none_are_left(cudaGraphConditionalHandle again, int* left) {
+  cudaGraphSetConditional(again, --*left > 0);
+}
+
+/// A node that repeats a graph while the handle says so, and that graph.
+cudaGraph_t add_loop(cudaGraph_t to, cudaGraphConditionalHandle again) {
+  cudaGraphNodeParams loop{};
+  loop.type = cudaGraphNodeTypeConditional;
+  loop.conditional.handle = again;
+  loop.conditional.type = cudaGraphCondTypeWhile;
+  loop.conditional.size = 1;
+  cudaGraphNode_t node = nullptr;
+#  if CUDART_VERSION >= 13000
+  check(cudaGraphAddNode(&node, to, nullptr, nullptr, 0, &loop));
+#  else
+  check(cudaGraphAddNode(&node, to, nullptr, 0, &loop));
+#  endif
+  return loop.conditional.phGraph_out[0];
+}
+
+// CUDA lets neither hold memory of its own, so the calls have a workspace.
+TEST(Capture, InABodyThatRepeatsAndInAChildGraph) {
+  const own_stream stream;
+  const device_array<char> buffer(std::size_t{128} << 20);
+  const device_array<int> left(1);
+  for (const std::size_t n : {std::size_t{1003}, std::size_t{9'000'001}}) {
+    SCOPED_TRACE("n " + std::to_string(n));
+    const arrays a(n);
+    const auto items = items_for(n, 1);
+    const auto policy = par_nosync(hindsight::workspace{buffer.data(), buffer.size()}).on(stream);
+    cudaGraph_t whole = nullptr;
+    check(cudaGraphCreate(&whole, 0));
+    cudaGraphConditionalHandle again{};
+    check(cudaGraphConditionalHandleCreate(&again, whole, 1, cudaGraphCondAssignDefault));
+    const cudaGraph_t body = add_loop(whole, again);
+    check(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
+                                        cudaStreamCaptureModeThreadLocal));
+    call_some(policy, a);
+    repeat_until_none_are_left<<<1, 1, 0, stream>>>(again, left.data());
+    check(cudaStreamEndCapture(stream, nullptr));
+    cudaGraphExec_t executable = nullptr;
+    check(cudaGraphInstantiate(&executable, whole, 0));
+    a.reset(items);
+    left.assign({1});
+    check(cudaGraphLaunch(executable, stream));
+    stream.wait();
+    EXPECT_EQ(difference(a.all(), some_results(items)), "");
+    auto twice_sorted = items;
+    std::sort(twice_sorted.begin(), twice_sorted.end());
+    a.reset(items);
+    left.assign({2});
+    check(cudaGraphLaunch(executable, stream));
+    stream.wait();
+    EXPECT_EQ(difference(a.all(), some_results(twice_sorted)), "") << "of sorted items";
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(whole));
+
+    cudaGraph_t child = nullptr;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    call_some(policy, a);
+    check(cudaStreamEndCapture(stream, &child));
+    check(cudaGraphCreate(&whole, 0));
+    cudaGraphNode_t node = nullptr;
+    check(cudaGraphAddChildGraphNode(&node, whole, nullptr, 0, child));
+    check(cudaGraphInstantiate(&executable, whole, 0));
+    a.reset(items);
+    check(cudaGraphLaunch(executable, stream));
+    stream.wait();
+    EXPECT_EQ(difference(a.all(), some_results(items)), "") << "a child";
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(child));
+    check(cudaGraphDestroy(whole));
+  }
+}
+#endif
+
 /// The first call of a process is captured; then the same call is made outside.
 void capture_first_call(cudaStreamCaptureMode mode) {
   const std::size_t n = 1000003;

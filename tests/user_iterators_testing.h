@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An iterator as a user writes one: over every other item, with a proxy in the place of a
+// reference, a difference type of int and no default constructor; and calls through it, in and out.
+#pragma once
+
+#include <hindsight/hindsight.h>
+
+#include <thrust/adjacent_difference.h>
+#include <thrust/copy.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/remove.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace hindsight_test {
+
+class item_proxy {
+ public:
+  HINDSIGHT_HD explicit item_proxy(int* item) : item_{item} {}
+  item_proxy(const item_proxy&) = default;
+  HINDSIGHT_HD operator int() const { return *item_; }
+  HINDSIGHT_HD const item_proxy& operator=(int value) const { return *item_ = value, *this; }
+  HINDSIGHT_HD const item_proxy& operator=(const item_proxy& other) const {
+    return *this = int(other);
+  }
+
+ private:
+  int* item_;
+};
+
+class every_other {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = int;
+  using difference_type = int;
+  using pointer = int*;
+  using reference = item_proxy;
+
+  HINDSIGHT_HD explicit every_other(int* item) : item_{item} {}
+  HINDSIGHT_HD item_proxy operator*() const { return item_proxy{item_}; }
+  HINDSIGHT_HD item_proxy operator[](int i) const { return *(*this + i); }
+  HINDSIGHT_HD every_other& operator+=(int n) { return item_ += 2 * std::ptrdiff_t{n}, *this; }
+  HINDSIGHT_HD every_other& operator-=(int n) { return *this += -n; }
+  HINDSIGHT_HD every_other& operator++() { return *this += 1; }
+  HINDSIGHT_HD every_other& operator--() { return *this -= 1; }
+  HINDSIGHT_HD every_other operator++(int) { return ++*this - 1; }
+  HINDSIGHT_HD every_other operator--(int) { return --*this + 1; }
+  friend HINDSIGHT_HD every_other operator+(every_other it, int n) { return it += n; }
+  friend HINDSIGHT_HD every_other operator+(int n, every_other it) { return it += n; }
+  friend HINDSIGHT_HD every_other operator-(every_other it, int n) { return it -= n; }
+  friend HINDSIGHT_HD int operator-(every_other a, every_other b) {
+    return static_cast<int>((a.item_ - b.item_) / 2);
+  }
+  friend HINDSIGHT_HD bool operator==(every_other a, every_other b) { return a - b == 0; }
+  friend HINDSIGHT_HD bool operator!=(every_other a, every_other b) { return a - b != 0; }
+  friend HINDSIGHT_HD bool operator<(every_other a, every_other b) { return a - b < 0; }
+  friend HINDSIGHT_HD bool operator>(every_other a, every_other b) { return a - b > 0; }
+  friend HINDSIGHT_HD bool operator<=(every_other a, every_other b) { return a - b <= 0; }
+  friend HINDSIGHT_HD bool operator>=(every_other a, every_other b) { return a - b >= 0; }
+
+ private:
+  int* item_;
+};
+
+struct is_odd_int {
+  HINDSIGHT_HD bool operator()(int item) const { return item % 2 != 0; }
+};
+
+/// Items with gaps between them, in an Array that begins with items and tells its data() and all().
+template <class Array>
+class spaced {
+ public:
+  explicit spaced(const std::vector<int>& items) : size_{items.size()}, array_{with_gaps(items)} {}
+  explicit spaced(std::size_t n) : spaced(std::vector<int>(n, -2)) {}
+
+  every_other begin() const { return every_other{array_.data()}; }
+  every_other end() const { return begin() + static_cast<int>(size_); }
+  /// The first items; no gap may have changed.
+  std::vector<int> first(std::size_t count) const {
+    const auto all = array_.all();
+    std::vector<int> items;
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (i < count) items.push_back(all[2 * i]);
+      EXPECT_EQ(all[2 * i + 1], gap) << "behind item " << i;
+      if (testing::Test::HasFailure()) break;
+    }
+    return items;
+  }
+  std::vector<int> before(every_other end) const { return first(std::size_t(end - begin())); }
+
+ private:
+  static constexpr int gap = -7;
+  static std::vector<int> with_gaps(const std::vector<int>& items) {
+    std::vector<int> all;
+    for (const int item : items) all.insert(all.end(), {item, gap});
+    all.push_back(gap);
+    return all;
+  }
+  std::size_t size_;
+  Array array_;
+};
+
+template <class Array, class Policy>
+void expect_right_results(const Policy& policy, std::size_t n) {
+  SCOPED_TRACE("n = " + std::to_string(n));
+  std::vector<int> items(n), sums(n), odd, even, heads, folds, sorted;
+  for (std::size_t i = 0; i < n; ++i) items[i] = int(i * 2654435761u % 1013 / 3 % 5);
+  std::partial_sum(items.begin(), items.end(), sums.begin());
+  std::partition_copy(items.begin(), items.end(), std::back_inserter(odd), std::back_inserter(even),
+                      is_odd_int{});
+  std::unique_copy(items.begin(), items.end(), std::back_inserter(heads));
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == 0 || items[i] != items[i - 1]) folds.push_back(0);
+    folds.back() += items[i];
+  }
+  sorted = items;
+  std::stable_sort(sorted.begin(), sorted.end(), std::greater<int>{});
+
+  const spaced<Array> in(items), out(n), more(n);
+  EXPECT_EQ(out.before(thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin())), sums);
+  EXPECT_EQ(out.before(thrust::copy_if(policy, in.begin(), in.end(), out.begin(), is_odd_int{})),
+            odd);
+  const auto parts =
+      thrust::partition_copy(policy, in.begin(), in.end(), out.begin(), more.begin(), is_odd_int{});
+  EXPECT_EQ(out.before(parts.first), odd);
+  EXPECT_EQ(more.before(parts.second), even);
+  const auto runs =
+      thrust::reduce_by_key(policy, in.begin(), in.end(), in.begin(), out.begin(), more.begin());
+  EXPECT_EQ(out.before(runs.first), heads);
+  EXPECT_EQ(more.before(runs.second), folds);
+  EXPECT_EQ(thrust::reduce(policy, in.begin(), in.end()), n > 0 ? sums.back() : 0);
+
+  const spaced<Array> own(items);  // in place
+  thrust::inclusive_scan(policy, own.begin(), own.end(), own.begin());
+  EXPECT_EQ(own.before(own.end()), sums);
+  thrust::adjacent_difference(policy, own.begin(), own.end(), own.begin());
+  EXPECT_EQ(own.before(own.end()), items);
+  thrust::sort(policy, own.begin(), own.end(), thrust::greater<int>{});
+  EXPECT_EQ(own.before(own.end()), sorted);
+  const spaced<Array> rest(items);
+  EXPECT_EQ(rest.before(thrust::remove_if(policy, rest.begin(), rest.end(), is_odd_int{})), even);
+}
+
+}  // namespace hindsight_test
