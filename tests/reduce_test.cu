@@ -122,6 +122,12 @@ TEST(Reduce, OfTwelveBytes) {
 struct square {
   HINDSIGHT_HD std::uint64_t operator()(std::uint32_t x) const { return std::uint64_t(x) * x; }
 };
+
+/// True is 4 here: stock's CUDA backend would count fourfold.
+struct third_bit {
+  HINDSIGHT_HD int operator()(std::uint32_t item) const { return static_cast<int>(item & 4); }
+};
+
 struct sum_of_pair {
   template <class Pair>
   HINDSIGHT_HD std::uint64_t operator()(const Pair& pair) const {
@@ -138,11 +144,13 @@ TEST(Reduce, TheOtherReductionsAndIterators) {
     const thrust::device_vector<std::uint32_t> in(items.begin(), items.end());
     u64 squares = 1, weighted = 2, pairs = 3, odd = 0, sevens = 0;
     std::uint32_t largest = 4, every_third = 5;
+    u64 with_third_bit = 0;
     for (std::size_t i = 0; i < n; ++i) {
       squares += square{}(items[i]);
       weighted += items[i] * u64(i);
       pairs += items[i] + u64(i);
       odd += items[i] % 2;
+      with_third_bit += (items[i] & 4) != 0;
       sevens += items[i] == items[n / 2];
       largest = std::max(largest, items[i]);
       if (3 * i < n) every_third += items[3 * i];
@@ -157,6 +165,7 @@ TEST(Reduce, TheOtherReductionsAndIterators) {
                                           thrust::plus<>{}),
               pairs);
     EXPECT_EQ(u64(thrust::count_if(par, in.begin(), in.end(), is_odd{})), odd);
+    EXPECT_EQ(u64(thrust::count_if(par, in.begin(), in.end(), third_bit{})), with_third_bit);
     if (n > 0) {
       EXPECT_EQ(u64(thrust::count(par, in.begin(), in.end(), items[n / 2])), sevens);
     }

@@ -122,7 +122,9 @@ HINDSIGHT_HD T inner_product(const execution_policy<D, S>& policy, InputIt1 firs
       (return thrust::inner_product(thrust::seq, first1, last1, first2, init);))
 }
 
-/// Number of items with pred(in[i]). All else as reduce; the order is of no consequence.
+/// Number of items with pred(in[i]), which counts as true or false. (Stock's CUDA backend adds up
+/// what `pred` returns, as integers: a predicate that returns 4 for true counts fourfold there.) All
+/// else as reduce; the order is of no consequence.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2);
 ///     auto zeros = hindsight::count_if(in, thrust::logical_not<int>{});  // 0
