@@ -19,7 +19,7 @@ namespace hindsight {
 ///   Time    every sample is read once
 ///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes (a raw pointer or an
 ///           iterator of device_vector), else 8 bytes per bin. Host: counters for each thread,
-///           where caches hold them
+///           where caches hold them, else up to 256 KB for each thread
 ///   Order   of no consequence: counts are exact
 ///   Sync    as the policy asks
 ///   Errors  invalid_call, before anything is written, where last comes before first, num_bins < 1,
