@@ -179,34 +179,9 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   }
 }
 
-/// The edges of a thread's chunks. All are read at once: only one block joins, and it waits for
-/// memory most of its time.
-template <class T, class Tuning>
-struct edges_of_thread {
-  using part = typename chunk_edges<T>::first_part;
-  static constexpr int most = int((Tuning::most_chunks + join_threads - 1) / join_threads);
-  uninitialized<open_run<T>> opens[most];
-  uninitialized<T> firsts[most];
-  std::size_t segments[most];
-  part kinds[most];
-
-  HINDSIGHT_DEVICE void load(const chunk_edges<T>* edges, int count) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < most; ++i) {
-      kinds[i] = part::nothing;
-      if (i >= count) continue;
-      kinds[i] = edges[i].kind;
-      opens[i].set(edges[i].open);
-      segments[i] = edges[i].first_segment;
-    }
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < most; ++i)
-      if (kinds[i] == part::items) firsts[i].set(edges[i].first.get());
-  }
-};
-
 /// The other segments.
-///   edges  [chunks], as the kernel above wrote them
+///   edges  [chunks], as the kernel above wrote them; each is read where it is used. A block that
+///          kept a thread's all would need all registers of a multiprocessor, and wait for one.
 template <class Tuning, class T, class OffsetIt, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(int(join_threads), 1)
 void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results results, T real, Op op,
@@ -221,15 +196,10 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(merged.total());
   const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
   const std::size_t first = ::cuda::std::min(threadIdx.x * share, num_chunks);
-  const int count = static_cast<int>(::cuda::std::min(first + share, num_chunks) - first);
-  edges_of_thread<T, Tuning> edges_here;
-  edges_here.load(edges + first, count);
-  const auto& opens = edges_here.opens;
+  const std::size_t last = ::cuda::std::min(first + share, num_chunks);
 
-  open_run<T> own = count > 0 ? opens[0].get() : open_run<T>::make(1, real);
-  HINDSIGHT_UNROLL
-  for (int i = 1; i < edges_here.most; ++i)
-    if (i < count) own = append(own, opens[i].get());
+  open_run<T> own = first < last ? edges[first].open : open_run<T>::make(1, real);
+  for (std::size_t c = first + 1; c < last; ++c) own = append(own, edges[c].open);
   const open_run<T> until = cuda::warp_inclusive_fold(own, append);
   open_run<T> before = cuda::shuffle_up(until, 1);
   if (lane_index() == warp_lanes - 1) shared.warps[warp_index()] = until;
@@ -239,17 +209,15 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
     for (int w = 1; w < warp_index(); ++w) warps_before = append(warps_before, shared.warps[w]);
     before = lane_index() > 0 ? append(warps_before, before) : warps_before;
   }
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < edges_here.most; ++i) {
-    if (i >= count) continue;
-    if (edges_here.kinds[i] != chunk_edges<T>::first_part::nothing) {
-      const bool has_items = edges_here.kinds[i] == chunk_edges<T>::first_part::items;
-      const std::size_t s = edges_here.segments[i];
+  for (std::size_t c = first; c < last; ++c) {
+    if (edges[c].kind != chunk_edges<T>::first_part::nothing) {
+      const bool has_items = edges[c].kind == chunk_edges<T>::first_part::items;
+      const std::size_t s = edges[c].first_segment;
       const T left = before.fold();
       results.put(s, merged.first() + merged.begin(s),
-                  has_items ? op(left, edges_here.firsts[i].get()) : left);
+                  has_items ? op(left, edges[c].first.get()) : left);
     }
-    before = append(before, opens[i].get());
+    before = append(before, edges[c].open);
   }
 }
 
