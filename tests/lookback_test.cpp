@@ -216,26 +216,38 @@ TEST(team, calls_every_rank_once_and_rethrows) {
   }
 }
 
-// Late threads of a team: for a while, then twice as long if it happens again soon.
+// Late teams: alone for a while, then twice as long if they are late again soon.
 TEST(crowd, lasts_for_a_while_and_longer_if_it_comes_back) {
   using time = host::crowd::clock::time_point;
-  constexpr auto late = host::crowd::late, once = host::crowd::first_while;
+  constexpr auto once = host::crowd::first_while;
+  constexpr std::chrono::milliseconds moment{1};
   host::crowd others;
   time now{std::chrono::hours{1}};
   EXPECT_FALSE(others.is_there(now));
-  others.note_begin(now, now + late / 2);
-  EXPECT_FALSE(others.is_there(now + late));
-  others.note_begin(now, now + late);
-  now += late;
-  EXPECT_TRUE(others.is_there(now + once - late));
+  others.note_team(true, now);
+  EXPECT_FALSE(others.is_there(now));
+  others.note_team(true, now);
+  EXPECT_TRUE(others.is_there(now + once - moment));
   EXPECT_FALSE(others.is_there(now + once));
   now += once;
-  others.note_begin(now - late, now);
-  EXPECT_TRUE(others.is_there(now + 2 * once - late));
+  others.note_team(true, now);
+  EXPECT_TRUE(others.is_there(now + 2 * once - moment));
   EXPECT_FALSE(others.is_there(now + 2 * once));
   now += 10 * once;
-  others.note_begin(now - late, now);
+  others.note_team(true, now);
+  EXPECT_TRUE(others.is_there(now + once - moment));
   EXPECT_FALSE(others.is_there(now + once));
+}
+
+// One late team in five is none; two in five are one.
+TEST(crowd, is_not_there_for_a_late_team_now_and_then) {
+  const host::crowd::clock::time_point now{std::chrono::hours{1}};
+  for (const bool is_often : {false, true}) {
+    host::crowd others;
+    for (int team = 0; team < 1000; ++team)
+      others.note_team(team % 5 == 0 || (is_often && team % 5 == 2), now);
+    EXPECT_EQ(others.is_there(now), is_often);
+  }
 }
 
 // Work that no thread need share is one thread's in a crowd, unless several were asked for.
@@ -250,7 +262,7 @@ TEST(team, is_one_thread_in_a_crowd) {
     return seen.size();
   };
   const auto now = host::crowd::clock::now();
-  host::other_programs.note_begin(now - host::crowd::late, now);
+  for (int team = 0; team < 2; ++team) host::other_programs.note_team(true, now);
   EXPECT_EQ(threads_of(1000), 1u);
   EXPECT_EQ(threads_of(host::engine_tuning::crowded_bytes), 2u);
   const host::team_size_scope asked{2};

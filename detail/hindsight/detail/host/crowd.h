@@ -12,25 +12,25 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Remembers threads that began late. The crowd is taken to last for a while, then a team tries
-/// again; if a thread is late again soon, the next while is twice as long.
+/// Remembers teams with a thread that began late. More than one team in four is a crowd: fewer cost
+/// less than working alone. The crowd is taken to last for a while, then teams try again; if they
+/// are late again soon, the next while is twice as long.
 class crowd {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr clock::duration late = std::chrono::milliseconds(2);
   static constexpr clock::duration first_while = std::chrono::milliseconds(32);
   static constexpr clock::duration longest_while = std::chrono::seconds(1);
+  /// A late team adds to the evidence, another one takes 1 away.
+  static constexpr int late_weight = 3, enough_evidence = 6;
 
-  /// A thread of a team that was to begin at `wanted` begins now.
-  void note_begin(clock::time_point wanted, clock::time_point now) {
-    if (now - wanted < late) return;
-    clock::rep end = end_.load(std::memory_order_relaxed);
-    if (since_epoch(now) < end) return;
-    const clock::rep last = while_.load(std::memory_order_relaxed);
-    const bool again = end != 0 && since_epoch(now) - end < last;
-    const clock::rep next = again ? std::min(2 * last, longest_while.count()) : first_while.count();
-    if (end_.compare_exchange_strong(end, since_epoch(now) + next, std::memory_order_relaxed))
-      while_.store(next, std::memory_order_relaxed);
+  /// A team has ended. Teams that end at the same time may lose each other's evidence.
+  void note_team(bool was_late, clock::time_point now) {
+    const int before = evidence_.load(std::memory_order_relaxed);
+    if (!was_late && before == 0) return;
+    const int evidence = was_late ? std::min(before + late_weight, enough_evidence) : before - 1;
+    evidence_.store(evidence, std::memory_order_relaxed);
+    if (was_late && evidence == enough_evidence) begin_while(now);
   }
 
   bool is_there(clock::time_point now) const {
@@ -42,8 +42,18 @@ class crowd {
   }
 
  private:
+  void begin_while(clock::time_point now) {
+    clock::rep end = end_.load(std::memory_order_relaxed);
+    if (since_epoch(now) < end) return;
+    const clock::rep last = while_.load(std::memory_order_relaxed);
+    const bool again = end != 0 && since_epoch(now) - end < last;
+    const clock::rep next = again ? std::min(2 * last, longest_while.count()) : first_while.count();
+    if (end_.compare_exchange_strong(end, since_epoch(now) + next, std::memory_order_relaxed))
+      while_.store(next, std::memory_order_relaxed);
+  }
   static clock::rep since_epoch(clock::time_point time) { return time.time_since_epoch().count(); }
   std::atomic<clock::rep> end_{0}, while_{0};
+  std::atomic<int> evidence_{0};
 };
 
 inline crowd other_programs;

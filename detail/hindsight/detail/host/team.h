@@ -132,12 +132,16 @@ void run_team(unsigned num_threads, F f) {
     // team has no work for, and the next team has to start them again: 0.2 to 0.6 ms for 16.
     const int team = int(std::max(num_threads, default_team_size()));
     const crowd::clock::time_point begin = crowd::clock::now();
+    std::atomic<bool> is_late{false};
 #  pragma omp parallel num_threads(team)
     {
-      other_programs.note_begin(begin, crowd::clock::now());
+      if (crowd::clock::now() - begin >= crowd::late)
+        is_late.store(true, std::memory_order_relaxed);
 #  pragma omp for schedule(static, 1)
       for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
     }
+    const bool was_late = is_late.load(std::memory_order_relaxed);
+    other_programs.note_team(was_late, was_late ? crowd::clock::now() : begin);
     failure.rethrow();
     return;
   }
