@@ -99,11 +99,11 @@ def headline():
     means = {algorithm: geometric_mean(ratios(kernel, algorithm, largest)) for algorithm in algorithms(kernel)}
     listed = ", ".join(f"`{algorithm}` {mean:.2f}" for algorithm, mean in sorted(means.items(), key=lambda item: -item[1]))
     lost = [case for case, row in kernel.rows.items() if row.ratio < 0.97]
-    sizes = " and ".join(ab_results.count_text(n) for n in sorted({case.n for case in lost}))
+    sizes = ", ".join(ab_results.count_text(n) for n in sorted({case.n for case in lost}))
     return [
         f"**Measured** on an {kernel.head['device']}, {ab_results.count_text(largest)} items, stock's time / ours, geometric means over types and "
         f"inputs: {listed}. Stock is faster by more than 3 % in {len(lost)} of {len(kernel.rows)} cases"
-        + (f", at {sizes} items" if lost else "")
+        + (f" (of {sizes} items)" if lost else "")
         + " ([which, and all figures](#measured))."
     ]
 
@@ -129,7 +129,7 @@ def losses_of(results):
 
 
 def host_times():
-    """For each case the run beside the fastest of Thrust's host systems."""
+    """For each case the fastest of Thrust's host systems, and the median of our times beside the three."""
     return ab_results.fastest_stock([load(name) for name in HOST])
 
 
