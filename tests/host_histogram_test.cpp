@@ -117,6 +117,26 @@ TEST(host_histogram, more_bins_than_samples_of_any_counter_type) {
   }
 }
 
+// Many bins, with few to most samples in one of them, which one thread would own, or in none.
+TEST(host_histogram, many_bins_of_which_few_have_the_most) {
+  constexpr int n = 200003, num_bins = 70000;
+  for (const int frequent : {5, 69999, -1}) {
+    for (const unsigned percent : {0u, 45u, 55u, 100u}) {
+      std::mt19937 random{percent};
+      std::vector<int> samples(n), expected(num_bins);
+      for (int& sample : samples) {
+        sample = random() % 100 < percent ? frequent : int(random() % num_bins);
+        if (sample >= 0) ++expected[sample];
+      }
+      for (const cut wanted : cuts) {
+        std::vector<int> counters(num_bins, 99);
+        host::histogram_even(samples.begin(), n, counters.begin(), num_bins, 0, num_bins, wanted);
+        ASSERT_EQ(counters, expected) << frequent << ", " << percent << " percent";
+      }
+    }
+  }
+}
+
 TEST(host_histogram, a_sample_that_throws_ends_all_threads) {
   const auto sample = [](int i) { return i == 54321 ? throw i : i; };
   const auto samples = thrust::make_transform_iterator(thrust::counting_iterator<int>{0}, sample);

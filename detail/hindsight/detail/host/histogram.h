@@ -166,8 +166,10 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, std::size_t 
     if (most >= 4 && threads * engine_tuning::owners_per_counting_thread <= most &&
         writing.num_threads != 1) {
       owned_counters owned{n, num_bins, unsigned(most)};
-      const scratch memory{*with.memory, [&](carver& space) { owned.carve(space); }};
-      return owned.count(samples, counters, bins);
+      if (!owned.are_one_owners(samples, bins)) {
+        const scratch memory{*with.memory, [&](carver& space) { owned.carve(space); }};
+        return owned.count(samples, counters, bins);
+      }
     }
     if (threads == 0) return host::count_in_place(samples, n, counters, num_bins, bins, writing);
   }

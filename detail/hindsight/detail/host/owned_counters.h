@@ -32,6 +32,24 @@ class owned_counters {
     starts_.carve(space, threads_, threads_ + 2);
   }
 
+  /// Whether one owner would count more than half of a sample of in[0, n), nearly alone.
+  template <class SampleIt, class Bins>
+  bool are_one_owners(SampleIt in, Bins bins) const {
+    constexpr std::size_t size = engine_tuning::owner_sample;
+    const auto owner_of = [&](std::size_t i) {
+      const int bin = bins(in[n_ / size * i]);
+      return bin == no_bin ? threads_ : owner(std::uint32_t(bin));
+    };
+    std::size_t candidate = threads_, votes = 0, count = 0;  // who has more than half is left
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t here = owner_of(i);
+      if (votes == 0) candidate = here;
+      votes = here == candidate ? votes + 1 : votes - 1;
+    }
+    for (std::size_t i = 0; i < size; ++i) count += owner_of(i) == candidate;
+    return candidate != threads_ && count > size / 2;
+  }
+
   /// counters[b] = how many of in[0, n) are in bin b.
   template <class SampleIt, class CounterIt, class Bins>
   void count(SampleIt in, CounterIt counters, Bins bins) const {

@@ -31,6 +31,8 @@ struct engine_tuning {
   static constexpr std::size_t samples_per_thread = 1 << 12;
   /// Counters have owners if that lets so many times more threads count.
   static constexpr std::size_t owners_per_counting_thread = 4;
+  /// So many samples tell whether one owner would count most of them.
+  static constexpr std::size_t owner_sample = 256;
   static constexpr std::size_t sent_items = std::size_t{1} << 15;  ///< in a round, by a thread
   /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
   static constexpr std::size_t columns_abreast = 512;
