@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "fiber.h"
 #include "memory.h"
+#include "nvcc/vector_types.h"
 #include "schedule.h"
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <vector_types.h>
 
 namespace emulation {
 
