@@ -14,8 +14,7 @@ class Hindsight(CMakePackage):
 
     version("main", branch="main")
 
-    variant("cuda", default=True, description="Find CCCL in the CUDA toolkit, else in a package of its own")
+    variant("cuda", default=True, description="Take CCCL from the CUDA toolkit; without it your program names a CCCL")
 
     depends_on("cmake@3.25:", type="build")
     depends_on("cuda@13:", when="+cuda")
-    depends_on("cccl@3:", when="~cuda")
