@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The library's own scan: look-back in windows of 32 tiles that fold in a fixed order, and on the
-// GPU a block of its own, the scout, that folds all windows and tells each tile what lies before
-// it. Source: docs/design.md, on look-back.
+// The library's own scan: look-back in windows of 32 tiles that fold in a fixed order. On the GPU a
+// block of its own, the scout, folds all windows and tells each tile what lies before it; in large
+// scans on compute capability 9.0 a warp of each block does so (a pipeline).
+// Source: docs/design.md, on look-back.
 #pragma once
 
 #include "../host.h"

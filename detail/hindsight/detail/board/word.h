@@ -4,7 +4,7 @@
 //
 // On the device accesses are relaxed: a word hands over itself and nothing else. Host threads store
 // with release and load with acquire, so that a word also hands over the memory written and read
-// before it; the processors they run on do that at no price.
+// before it; x86-64 does that at no price.
 #pragma once
 
 #include <hindsight/detail/config.h>
