@@ -18,8 +18,8 @@ namespace hindsight {
 ///   Memory  CUDA: 32 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
 ///           tile is 1 K to 4 K items, of which key and value have up to 32 bytes. Host: as much,
 ///           and the runs of a tile
-///   Order   depends on n and the types alone: always the same bits. The key of a run is its
-///           last one on CUDA, its first one on host threads, as stock has it
+///   Order   depends on n, the types and the runs alone: always the same bits. The key of a run is
+///           its last one on CUDA, its first one on host threads, as stock has it
 ///   Sync    waits for the number of runs
 ///   Errors  invalid_call where keys_last comes before keys_first
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"

@@ -15,11 +15,12 @@ namespace hindsight {
 /// 128 bits by less or greater, of thrust or std: our radix sort; on CUDA also thrust::pairs,
 /// tuples and cuda::std::arrays of numbers of up to 32 bytes in all. Any other order: our merge
 /// sort, on CUDA for types that may be copied as bytes; other types are stock's there.
-///   Time    radix sort on CUDA: every item is read once, and read and written once for each byte
-///           in which keys differ, and two to four times where keys of 8 and 16 bytes have even
-///           highest digits; on host threads by digits too, of up to 11 bits
+///   Time    radix sort on CUDA: every item is read once, and then read and written once for each
+///           byte in which keys differ; keys of 8 and 16 bytes only two to four times, if no value
+///           of their highest digits is much more frequent than others. Host threads: by digits
+///           of up to 11 bits
 ///   Memory  room for n items, and tables; another n where the iterator is not contiguous, and for
-///           pairs and tuples, those with floats and of over 16 bytes up to two more. Merge sort:
+///           pairs and tuples; up to two more for those with floats or over 16 bytes. Merge sort:
 ///           none up to one tile on CUDA; two or three indices each for items over 16 bytes on
 ///           CUDA, over 32 or not trivial to copy on host threads
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits

@@ -19,8 +19,7 @@ namespace hindsight {
 ///   Time    that of stable_sort_by_key of the keys with the items; keys over 16 bytes take a sort
 ///           for each 8 of them
 ///   Memory  CUDA: room for n keys, and n items of up to 16 bytes; larger items two or three
-///   indices
-///           each, and room for n. Host threads: room for n keys twice, and n items
+///           indices each, and room for n. Host threads: room for n keys twice, and n items
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first

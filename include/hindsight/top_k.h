@@ -19,10 +19,11 @@ namespace hindsight {
 
 /// Writes the k items that a stable sort would put first, in that order; all items if k is more
 /// than there are. `compare` says what comes first: greater<> unless another is passed. Returns the
-/// end of what was written. Numbers of up to 64 bits, and tuples, pairs and arrays of so many, by
-/// less or greater, are selected by their digits on CUDA; other items and orders are sorted, and so
-/// is all where k is more than a 32nd. Outputs do not overlap inputs. The size is known to the
-/// host: a hindsight::deferred one is not taken.
+/// end of what was written. On CUDA numbers of up to 64 bits, and tuples, pairs and arrays of
+/// numbers of so many bits in all, are selected by their digits, by less or greater. All items are
+/// sorted in other cases, where there are fewer than 2^16 of them, and where k is more than a 32nd.
+/// Outputs do not overlap inputs. The host has to know the size: a hindsight::deferred one is not
+/// taken.
 ///   Time    selection on CUDA: items are read twice, more often if most share their highest
 ///           digits; host threads: once where k is less than a 64th of a thread's items, else all
 ///           items are sorted
@@ -81,10 +82,10 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class
   return {detail::advanced(keys_out, written), detail::advanced(values_out, written)};
 }
 
-/// Rearranges the items so that *nth is what a sort would put there; none before it comes after it
-/// in the order, none behind it before it. nth may be last: then nothing happens. On CUDA items
-/// that top_k selects by their digits are moved once; all else is sorted, and so is all on host
-/// threads.
+/// Rearranges the items so that *nth is what a sort would put there, no item in front of it comes
+/// after it in the order, and no item behind it comes before it. nth may be last: then nothing
+/// happens. On CUDA, items that top_k would select by their digits are moved once. Others are
+/// sorted, and on host threads all are.
 ///   Time    selection: items are read twice, and moved once; else that of a sort
 ///   Memory  selection: room for the items, 2 bytes for each, and top_k's; else that of a sort
 ///   Order   of the items on both sides: not told, and the same every run

@@ -20,7 +20,7 @@ namespace hindsight {
 /// Calls that use one workspace must be ordered one after the other (one stream, or the caller's
 /// own waits). It is an allocator in Thrust's sense: stock algorithms draw from it too.
 ///   Memory  no allocation at all; the buffer's content is overwritten. Arrays start at addresses
-///           that are multiples of 256; a buffer that does not loses the bytes before the first
+///           that are multiples of 256: what lies before the first such address is not used
 ///   Errors  invalid_call if the buffer is null or a call needs more, with the bytes that would do;
 ///           nothing was launched
 ///   Example
