@@ -4,6 +4,10 @@
 // comparator does.
 #include <hindsight/hindsight.h>
 
+#include <thrust/device_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/sort.h>
 
@@ -187,6 +191,36 @@ TEST_F(comparison_sorts, values_of_any_type_move_with_their_keys) {
     check(std::string{}, std::uint32_t{});
     check(numbered{}, std::string{});
   }
+}
+
+struct copied {  // its copies may throw, and it has no moves
+  explicit copied(std::size_t n = 0) : number{n} {}
+  copied(const copied& other) : number{other.number} {}
+  copied& operator=(const copied& other) {
+    number = other.number;
+    return *this;
+  }
+  std::size_t number;
+};
+
+TEST_F(comparison_sorts, values_behind_proxies_whose_copies_may_throw) {
+  const std::size_t n = 5000;
+  const auto keys = keys_of_shape(1, n);
+  const auto places = sorted_places(keys);
+  const auto check = [&](auto key_item, auto compare) {
+    auto got_keys = items_of<decltype(key_item)>(keys);
+    thrust::device_vector<copied> values;
+    for (std::size_t i = 0; i < n; ++i) values.push_back(copied{n - 1 - i});
+    const auto backwards = thrust::make_permutation_iterator(
+        values.begin(), thrust::make_reverse_iterator(thrust::make_counting_iterator(int{n})));
+    thrust::sort_by_key(par, got_keys.begin(), got_keys.end(), backwards, compare);
+    for (std::size_t i = 0; i < n; ++i) {
+      const copied value = values[n - 1 - i];
+      ASSERT_EQ(value.number, places[i]) << i;
+    }
+  };
+  check(numbered{}, by_key{});
+  check(std::uint32_t{}, thrust::less<std::uint32_t>{});
 }
 
 bool is_below(std::uint32_t a, std::uint32_t b) {

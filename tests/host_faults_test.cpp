@@ -403,7 +403,8 @@ TEST_F(faults, sum_of_strings_starts_from_an_empty_one) {
 // ---------------------------------------------------------------------------------
 
 template <class Call>
-void expect_refused(Call call, const std::string& algorithm) {
+void expect_refused(Call call, const std::string& algorithm,
+                    const std::string& items = "10 items") {
   try {
     call();
     FAIL() << algorithm << " took a null pointer";
@@ -411,7 +412,7 @@ void expect_refused(Call call, const std::string& algorithm) {
     const std::string what = refusal.what();
     EXPECT_NE(what.find("hindsight::" + algorithm), std::string::npos) << what;
     EXPECT_NE(what.find("null"), std::string::npos) << what;
-    EXPECT_NE(what.find("10 items"), std::string::npos) << what;
+    EXPECT_NE(what.find(items), std::string::npos) << what;
   }
 }
 
@@ -436,7 +437,7 @@ TEST_F(faults, null_pointers_are_refused) {
   expect_refused([&] { thrust::copy_if(par, p, e, null, p, pred); }, "copy_if");
   expect_refused([&] { thrust::remove_if(par, p, e, null, pred); }, "remove_if");
   expect_refused([&] { thrust::partition(par, null, null + 10, pred); }, "stable_partition");
-  expect_refused([&] { thrust::partition_copy(par, p, e, p, null, pred); }, "partition_copy");
+  expect_refused([&] { thrust::partition_copy(par, p, e, null, p, pred); }, "partition_copy");
   expect_refused([&] { thrust::sort(par, null, null + 10); }, "sort");
   expect_refused([&] { thrust::sort_by_key(par, p, e, null); }, "sort_by_key");
   expect_refused([&] { hindsight::histogram_even(par, null, null + 10, 5, 0, 5, p); },
@@ -445,6 +446,46 @@ TEST_F(faults, null_pointers_are_refused) {
   EXPECT_EQ(v, before);
   EXPECT_EQ(thrust::reduce(par, null, null), 0);  // nothing is behind it, and nothing is read
   thrust::sort(par, null, null);
+}
+
+/// A program may count first and allocate memory for as many: for none that is null.
+TEST_F(faults, null_is_an_output_of_nothing) {
+  for (const std::size_t n : {10, 100'000}) {
+    std::vector<int> v(n, 3), out(n, -1);
+    int *const p = v.data(), *const e = p + n, *const o = out.data(), *const null = nullptr;
+    const auto all = [](int) { return true; };
+    const auto none = [](int) { return false; };
+    EXPECT_EQ(thrust::copy_if(par, p, e, null, none), null);
+    EXPECT_EQ(thrust::copy_if(par, p, e, p, null, none), null);
+    EXPECT_EQ(thrust::remove_copy(par, p, e, null, 3), null);
+    EXPECT_EQ(thrust::remove_copy_if(par, p, e, p, null, all), null);
+    EXPECT_EQ(out[0], -1);
+    const auto rejected = thrust::partition_copy(par, p, e, null, o, none);
+    EXPECT_EQ(rejected.first, null);
+    EXPECT_EQ(rejected.second, o + n);
+    EXPECT_EQ(out, v);
+    out.assign(n, -1);
+    const auto accepted = thrust::stable_partition_copy(par, p, e, p, o, null, all);
+    EXPECT_EQ(accepted.first, o + n);
+    EXPECT_EQ(accepted.second, null);
+    EXPECT_EQ(out, v);
+    std::size_t count = n;
+    hindsight::copy_if_into(par, p, e, null, &count, none);
+    EXPECT_EQ(count, 0u);
+    hindsight::partition_copy_into(par, p, e, o, null, &count, all);
+    EXPECT_EQ(count, n);
+  }
+  const std::vector<int> both{2, 3};
+  const int *const p = both.data(), *const e = p + 2;
+  std::vector<int> out(2, -1);
+  int *const o = out.data(), *const null = nullptr;
+  const auto is_odd = [](int item) { return item % 2 != 0; };
+  expect_refused([&] { thrust::copy_if(par, p, e, null, is_odd); }, "copy_if", "2 items");
+  expect_refused([&] { thrust::partition_copy(par, p, e, null, o, is_odd); }, "partition_copy",
+                 "2 items");
+  expect_refused([&] { thrust::partition_copy(par, p, e, o, null, is_odd); }, "partition_copy",
+                 "2 items");
+  EXPECT_EQ(out, std::vector<int>(2, -1));
 }
 
 // --- bins

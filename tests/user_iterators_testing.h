@@ -24,6 +24,27 @@
 
 namespace hindsight_test {
 
+class negating_output;
+
+}  // namespace hindsight_test
+
+template <>
+struct std::iterator_traits<hindsight_test::negating_output> {
+  using value_type = int;
+  using reference = hindsight_test::negating_output;
+  using difference_type = std::ptrdiff_t;
+};
+template <>
+struct cuda::std::iterator_traits<hindsight_test::negating_output> {
+  using iterator_category = ::std::random_access_iterator_tag;
+  using value_type = int;
+  using reference = hindsight_test::negating_output;
+  using pointer = void;
+  using difference_type = ::std::ptrdiff_t;
+};
+
+namespace hindsight_test {
+
 class item_proxy {
  public:
   HINDSIGHT_HD explicit item_proxy(int* item) : item_{item} {}
@@ -67,6 +88,23 @@ class every_other {
   friend HINDSIGHT_HD bool operator>(every_other a, every_other b) { return a - b > 0; }
   friend HINDSIGHT_HD bool operator<=(every_other a, every_other b) { return a - b <= 0; }
   friend HINDSIGHT_HD bool operator>=(every_other a, every_other b) { return a - b >= 0; }
+
+ private:
+  int* item_;
+};
+
+/// An output that std::iterator_traits does not know: CUDA's own has its category.
+class negating_output {
+ public:
+  HINDSIGHT_HD explicit negating_output(int* item) : item_{item} {}
+  HINDSIGHT_HD negating_output operator*() const { return *this; }
+  HINDSIGHT_HD negating_output operator[](std::ptrdiff_t i) const { return *this + i; }
+  HINDSIGHT_HD negating_output& operator++() { return ++item_, *this; }
+  HINDSIGHT_HD const negating_output& operator=(int value) const { return *item_ = -value, *this; }
+  friend HINDSIGHT_HD negating_output operator+(negating_output it, std::ptrdiff_t n) {
+    return negating_output{it.item_ + n};
+  }
+  negating_output(const negating_output&) = default;
 
  private:
   int* item_;
@@ -139,6 +177,14 @@ void expect_right_results(const Policy& policy, std::size_t n) {
   EXPECT_EQ(out.before(runs.first), heads);
   EXPECT_EQ(more.before(runs.second), folds);
   EXPECT_EQ(thrust::reduce(policy, in.begin(), in.end()), n > 0 ? sums.back() : 0);
+
+  const Array negated(std::vector<int>(n + 1, 1));
+  thrust::inclusive_scan(policy, in.begin(), in.end(), negating_output{negated.data()});
+  auto negative = negated.all();
+  EXPECT_EQ(negative.back(), 1);
+  negative.pop_back();
+  for (int& item : negative) item = -item;
+  EXPECT_EQ(negative, sums);
 
   const spaced<Array> own(items);  // in place
   thrust::inclusive_scan(policy, own.begin(), own.end(), own.begin());

@@ -41,6 +41,21 @@ using accumulator_t = std::decay_t<::cuda::std::invoke_result_t<Op&, Init, Item>
 template <class It, class Unary>
 using transformed_t = std::decay_t<::cuda::std::invoke_result_t<Unary&, item_t<It>>>;
 
+template <class Traits, class = void>
+inline constexpr bool names_category = false;
+template <class Traits>
+inline constexpr bool names_category<Traits, std::void_t<typename Traits::iterator_category>> =
+    true;
+
+/// Thrust's tag of how an iterator moves.
+template <class It, class = void>
+struct traversal_of : thrust::iterator_traversal<It> {};
+/// Iterators of which cuda::std::iterator_traits alone knows the category, as stock's kernels ask.
+template <class It>
+struct traversal_of<It, std::enable_if_t<!names_category<thrust::iterator_traits<It>>>>
+    : thrust::detail::iterator_category_to_traversal<
+          typename ::cuda::std::iterator_traits<It>::iterator_category> {};
+
 template <class It, class = void>
 inline constexpr bool is_random_access = false;
 template <class It>
@@ -48,8 +63,7 @@ inline constexpr bool is_random_access<It, std::enable_if_t<is_iterator<It>>> =
 #if defined(__cpp_lib_concepts)
     std::random_access_iterator<It> ||  // views' say that they are input iterators all the same
 #endif
-    std::is_convertible_v<typename thrust::iterator_traversal<It>::type,
-                          thrust::random_access_traversal_tag>;
+    std::is_convertible_v<typename traversal_of<It>::type, thrust::random_access_traversal_tag>;
 template <class... Its>
 constexpr bool check_random_access() {
   static_assert((is_iterator<Its> && ...),

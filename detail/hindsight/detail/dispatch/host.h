@@ -108,19 +108,37 @@ constexpr bool is_on_device() {
 #endif
 }
 
+template <class... Its>
+constexpr void require_host_memory() {
+  static_assert(
+      !(dispatch::is_on_device<Its>() || ...),
+      "hindsight: host::par cannot reach device memory; pass hindsight::cuda::par, or copy "
+      "the items to the host first");
+}
+
 /// last - first, and checks that there is memory behind all iterators of the call.
 template <class It, class... Its>
 std::size_t host_length(const char* algorithm, It first, It last, Its... others) {
-  static_assert(
-      !(dispatch::is_on_device<It>() || ... || dispatch::is_on_device<Its>()),
-      "hindsight: host::par cannot reach device memory; pass hindsight::cuda::par, or copy "
-      "the items to the host first");
+  dispatch::require_host_memory<It, Its...>();
   const std::size_t n = detail::length(first, last, algorithm);
   if (n > 0) {
     dispatch::refuse_null(algorithm, n, first);
     (dispatch::refuse_null(algorithm, n, others), ...);
   }
   return n;
+}
+
+/// Refuses a null pointer to what a selection of n items writes, unless it writes nothing there: a
+/// program may have counted first and have allocated memory for no item.
+///   is_written  whether item i goes there; asked for a null pointer only
+template <class It, class Pred>
+void refuse_null_output(const char* algorithm, std::size_t n, It out, Pred is_written) {
+  dispatch::require_host_memory<It>();
+  if constexpr (std::is_pointer_v<decltype(host::plain(out))>) {
+    if (host::plain(out) != nullptr) return;
+    for (std::size_t i = 0; i < n; ++i)
+      if (is_written(i)) dispatch::refuse_null(algorithm, n, out);
+  }
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -76,9 +76,12 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
                                                       const char* name, InputIt first, InputIt last,
                                                       TrueIt out_true, FalseIt out_false, Pred pred,
                                                       StencilIt... stencil) {
-  const std::size_t n = dispatch::host_length(name, first, last, out_true, out_false, stencil...);
+  const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
+  const auto is_true = [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); };
+  dispatch::refuse_null_output(name, n, out_true, is_true);
+  dispatch::refuse_null_output(name, n, out_false, [&](std::size_t i) { return !is_true(i); });
   const std::size_t count =
       host::partition_copy(first, marks, out_true, out_false, n, pred, memory);
   return dispatch::ends_of_partition(out_true, out_false, n, count);

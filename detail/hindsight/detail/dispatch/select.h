@@ -37,9 +37,11 @@ OutputIt run_select(const cuda_policy<D>& policy, const char* name, InputIt firs
 template <class D, class InputIt, class OutputIt, class Pred, class... StencilIt>
 OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt first, InputIt last,
                     OutputIt out, Pred pred, StencilIt... stencil) {
-  const std::size_t n = dispatch::host_length(name, first, last, out, stencil...);
+  const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
+  dispatch::refuse_null_output(name, n, out,
+                               [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); });
   return detail::advanced(out, host::copy_if(first, marks, out, n, pred, memory));
 }
 

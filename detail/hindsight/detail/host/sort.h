@@ -114,8 +114,10 @@ class moved_values {
       });
       count_ = n;
     } else {
-      for (; count_ < n; ++count_)
-        host::put(room_ + count_, std::move_if_noexcept(items[order[count_]]));
+      for (; count_ < n; ++count_) {
+        auto&& item = items[order[count_]];  // a reference, or a proxy for one
+        host::put(room_ + count_, std::move_if_noexcept(item));
+      }
     }
   }
   template <class It>
