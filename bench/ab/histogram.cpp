@@ -68,11 +68,7 @@ class histogram_even : public ab::input {
   using level = std::conditional_t<(sizeof(T) < 4), std::int32_t, T>;
 
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceHistogram, hindsight::DeviceHistogram>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceHistogram, hindsight::DeviceHistogram);
 
   histogram_even(std::size_t n, int num_bins, ab::entropy of)
       : n_{n}, num_bins_{num_bins}, in_{n, sample<T>{{of}, num_bins}} {}
@@ -125,11 +121,7 @@ class histogram_range : public ab::input {
   using counter = std::int32_t;
 
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceHistogram, hindsight::DeviceHistogram>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceHistogram, hindsight::DeviceHistogram);
 
   histogram_range(std::size_t n, int num_bins, ab::entropy of)
       : n_{n},

@@ -17,11 +17,7 @@ namespace {
 template <class T>
 class reduce : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceReduce, hindsight::DeviceReduce>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceReduce, hindsight::DeviceReduce);
 
   explicit reduce(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
 

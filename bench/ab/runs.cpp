@@ -21,11 +21,7 @@ namespace {
 template <class K, class V>
 class reduce_by_key : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceReduce, hindsight::DeviceReduce>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceReduce, hindsight::DeviceReduce);
 
   reduce_by_key(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<K>{longest}}, values_{n, ab::small_numbers<V>{}} {}
@@ -61,11 +57,8 @@ template <class K>
 class run_length_encode : public ab::input {
  public:
   using length = std::int32_t;
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceRunLengthEncode, hindsight::DeviceRunLengthEncode>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices =
+      HINDSIGHT_AB_DEVICES(cub::DeviceRunLengthEncode, hindsight::DeviceRunLengthEncode);
 
   run_length_encode(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<K>{longest}} {}

@@ -20,11 +20,7 @@ enum class kind { inclusive, exclusive };
 template <class T, kind Kind>
 class scan : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceScan, hindsight::DeviceScan>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceScan, hindsight::DeviceScan);
 
   explicit scan(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
 
@@ -58,11 +54,7 @@ template <class V>
 class exclusive_scan_by_key : public ab::input {
  public:
   using key = std::int32_t;
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceScan, hindsight::DeviceScan>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceScan, hindsight::DeviceScan);
 
   exclusive_scan_by_key(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<key>{longest}}, values_{n, ab::small_numbers<V>{}} {}

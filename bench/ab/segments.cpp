@@ -97,11 +97,8 @@ class segments : public ab::input {
 template <class T>
 class reduce_segments : public segments<T, ab::small_numbers<T>> {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceSegmentedReduce, hindsight::DeviceSegmentedReduce>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices =
+      HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedReduce, hindsight::DeviceSegmentedReduce);
   reduce_segments(std::size_t n, std::uint64_t mean)
       : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
 
@@ -170,11 +167,7 @@ struct any_key {
 template <class K>
 class sort_segments : public segments<K, any_key<K>> {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceSegmentedSort, hindsight::DeviceSegmentedSort>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedSort, hindsight::DeviceSegmentedSort);
   sort_segments(std::size_t n, std::uint64_t mean)
       : segments<K, any_key<K>>{n, mean, {}}, own_segments_{n * sizeof(index_t)} {}
 

@@ -53,11 +53,7 @@ below<T> keep(double share) {
 template <class T>
 class copy_if : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceSelect, hindsight::DeviceSelect>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSelect, hindsight::DeviceSelect);
 
   copy_if(std::size_t n, double share) : n_{n}, in_{n, not_greatest<T>{}}, keep_{keep<T>(share)} {}
 
@@ -96,11 +92,7 @@ struct is_kept {
 template <class T>
 class copy_flagged : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceSelect, hindsight::DeviceSelect>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSelect, hindsight::DeviceSelect);
   using flag = std::uint8_t;
 
   copy_flagged(std::size_t n, double share)
@@ -134,11 +126,7 @@ class copy_flagged : public ab::input {
 template <class T>
 class partition : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DevicePartition, hindsight::DevicePartition>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DevicePartition, hindsight::DevicePartition);
 
   partition(std::size_t n, double share)
       : n_{n}, in_{n, not_greatest<T>{}}, keep_{keep<T>(share)} {}

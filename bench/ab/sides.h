@@ -25,6 +25,11 @@ struct devices {
 };
 /// Host threads have none, nor have algorithms that one side lacks.
 using no_devices = devices<void, void>;
+#if HINDSIGHT_CUDA
+#  define HINDSIGHT_AB_DEVICES(Stock, Ours) ab::devices<Stock, Ours>
+#else
+#  define HINDSIGHT_AB_DEVICES(Stock, Ours) ab::no_devices
+#endif
 /// In their place, where neither side has a facade: mode::kernel measures the whole calls, which do
 /// not wait, and which get temporary memory that is kept from run to run.
 struct calls_without_waiting {};

@@ -87,11 +87,7 @@ class sort {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
 
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceRadixSort, hindsight::DeviceRadixSort>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceRadixSort, hindsight::DeviceRadixSort);
 
   sort(std::size_t n, const keys_of_case& keys)
       : n_{n}, keys_{n, key_of_case<K>{{{keys.of}}, keys.bits, keys.order, n}}, values_{has_values ? n : 0, item_number<V>{}} {}
@@ -150,11 +146,7 @@ class comparison_sort : public sort<K, V> {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
 
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<cub::DeviceMergeSort, hindsight::DeviceMergeSort>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceMergeSort, hindsight::DeviceMergeSort);
   comparison_sort(std::size_t n, const keys_of_case& keys) : sort<K, V>{n, keys}, n_{n} {}
 
   template <class Device>

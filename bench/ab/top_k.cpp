@@ -40,11 +40,7 @@ struct sort_and_copy {
 template <class T>
 class top_k : public ab::input {
  public:
-#if HINDSIGHT_CUDA
-  using devices = ab::devices<sort_and_copy, hindsight::DeviceTopK>;
-#else
-  using devices = ab::no_devices;
-#endif
+  using devices = HINDSIGHT_AB_DEVICES(sort_and_copy, hindsight::DeviceTopK);
   top_k(std::size_t n, std::size_t k)
       : n_{n}, k_{k < n ? k : n}, in_{n, ab::uniform<T>{}}, sorted_{n * sizeof(T)} {}
 
