@@ -278,7 +278,7 @@ FAULTS = [
     Fault("large items move in place", "cuda/segmented_sort.cuh",
           "T* const to = in_ == out_ ? room_ : out_;", "T* const to = out_;",
           ["emulated:segmented_sort:*large_items*"]),
-    Fault("the first item of a range belongs to the one before", "cuda/sort_ranges.cuh",
+    Fault("the first item of a range belongs to the one before", "cuda/reduce_ranges.cuh",
           "(rows[middle] <= i ? low : high) = middle;", "(rows[middle] < i ? low : high) = middle;",
           ["emulated:segmented_sort:*begin_and_an_end*"]),
     Fault("a segment that begins with its tile has no head there", "cuda/scan_segments.cuh",

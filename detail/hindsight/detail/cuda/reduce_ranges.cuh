@@ -59,6 +59,26 @@ struct segment_extrema {
   }
 };
 
+/// Segments as if they lay one behind the other.
+///   rows  [num_segments + 1], where each would begin
+template <class BeginIt>
+struct joined_ranges {
+  BeginIt begins;
+  const std::size_t* rows;
+  std::size_t num_segments;
+
+  HINDSIGHT_DEVICE std::size_t num_items() const { return rows[num_segments]; }
+  /// Where item i is, by search for the last segment that begins at or before it.
+  HINDSIGHT_DEVICE std::size_t place_of(std::size_t i) const {
+    std::size_t low = 0, high = num_segments;
+    while (high - low > 1) {
+      const std::size_t middle = low + (high - low) / 2;
+      (rows[middle] <= i ? low : high) = middle;
+    }
+    return static_cast<std::size_t>(begins[low]) + (i - rows[low]);
+  }
+};
+
 namespace function {
 
 /// The length of a segment; after the last one, 0.
@@ -88,23 +108,12 @@ struct row_of_range {
 template <class T, class InputIt, class BeginIt>
 struct item_of_ranges {
   InputIt in;
-  BeginIt begins;
-  const std::size_t* rows;
-  std::size_t num_segments;
+  joined_ranges<BeginIt> ranges;
   HINDSIGHT_DEVICE T operator()(std::size_t i) const {
-    return make(i, in[rows ? place_of(i) : i], static_cast<T*>(nullptr));
+    return make(i, in[ranges.rows ? ranges.place_of(i) : i], static_cast<T*>(nullptr));
   }
 
  private:
-  /// By search for the last segment that begins at or before i.
-  HINDSIGHT_DEVICE std::size_t place_of(std::size_t i) const {
-    std::size_t low = 0, high = num_segments;
-    while (high - low > 1) {
-      const std::size_t middle = low + (high - low) / 2;
-      (rows[middle] <= i ? low : high) = middle;
-    }
-    return static_cast<std::size_t>(begins[low]) + (i - rows[low]);
-  }
   template <class Item, class U>
   static HINDSIGHT_DEVICE T make(std::size_t, const Item& item, U*) {
     return static_cast<T>(item);
@@ -138,6 +147,19 @@ inline constexpr bool may_be_chain = std::is_same_v<BeginIt, EndIt> &&
                                      (std::is_pointer_v<BeginIt> ||
                                       std::is_same_v<BeginIt, multiples_of>);
 
+/// Writes where each of the joined segments begins, rows [num_segments + 1], in CUB's two phases.
+template <class BeginIt, class EndIt>
+cudaError_t scan_lengths(void* temp, std::size_t& temp_bytes, BeginIt begins, EndIt ends,
+                         std::size_t num_segments, std::size_t* rows, cudaStream_t stream) {
+  using length = function::length_of_range<BeginIt, EndIt>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  return cuda::scan<std::size_t, exclusive>(
+      temp, temp_bytes,
+      thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
+          counting(0), length{begins, ends, num_segments}),
+      rows, num_segments + 1, ::cuda::std::plus<std::size_t>{}, std::size_t{0}, stream);
+}
+
 /// Host side, in CUB's two phases. T is the accumulator. Takes a search for each item, unless both
 /// iterators are pointers, or multiples_of, and each segment begins where the last one ends.
 template <class T, class InputIt, class BeginIt, class EndIt, class Results, class Op>
@@ -157,8 +179,6 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
       return cuda::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
                                       results, real, op, stream);
   }
-  using length =
-      function::length_of_range<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
   using row = function::row_of_range<std::decay_t<decltype(begins)>>;
   using item =
       function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;
@@ -167,17 +187,13 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   carver space{temp};
   std::size_t* rows = is_chain ? nullptr : space.take<std::size_t>(num_segments + 1);
   const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
-    return cuda::scan<std::size_t, exclusive>(
-        scan_temp, bytes,
-        thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
-            index, length{begins, ends, num_segments}),
-        rows, num_segments + 1, ::cuda::std::plus<std::size_t>{}, std::size_t{0}, stream);
+    return cuda::scan_lengths(scan_temp, bytes, begins, ends, num_segments, rows, stream);
   };
   const auto reduce = [&](void* reduce_temp, std::size_t& bytes) {
     return cuda::reduce_segments<T>(
         reduce_temp, bytes,
         thrust::transform_iterator<item, counting, T, T>(index,
-                                                         item{in, begins, rows, num_segments}),
+                                                         item{in, {begins, rows, num_segments}}),
         thrust::transform_iterator<row, counting, std::size_t, std::size_t>(index,
                                                                             row{begins, rows}),
         num_segments, ~std::size_t{0}, results, real, op, stream);

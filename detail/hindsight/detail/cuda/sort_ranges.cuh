@@ -4,35 +4,11 @@
 #pragma once
 
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
-#include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/segmented_sort.cuh>
-
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
-
-/// Segments as if they lay one behind the other.
-///   rows  [num_segments + 1], where each would begin
-template <class BeginIt>
-struct joined_ranges {
-  BeginIt begins;
-  const std::size_t* rows;
-  std::size_t num_segments;
-
-  HINDSIGHT_DEVICE std::size_t num_items() const { return rows[num_segments]; }
-  /// Where item i is, by search for the last segment that begins at or before it.
-  HINDSIGHT_DEVICE std::size_t place_of(std::size_t i) const {
-    std::size_t low = 0, high = num_segments;
-    while (high - low > 1) {
-      const std::size_t middle = low + (high - low) / 2;
-      (rows[middle] <= i ? low : high) = middle;
-    }
-    return static_cast<std::size_t>(begins[low]) + (i - rows[low]);
-  }
-};
 
 /// Brings the items of all segments together.
 template <class Key, class Value, class BeginIt>
@@ -67,18 +43,12 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                         const Value* values_in, Value* values_out, std::size_t n, BeginIt begins,
                         EndIt ends, std::size_t num_segments, Compare compare,
                         cudaStream_t stream) {
-  using length = function::length_of_range<BeginIt, EndIt>;
-  using counting = thrust::counting_iterator<std::size_t>;
   carver space{temp};
   std::size_t* const rows = space.take<std::size_t>(num_segments + 1);
   const item_range<Key, Value> joined{
       space.take<Key>(n), item_range<Key, Value>::has_values ? space.take<Value>(n) : nullptr};
   const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
-    return cuda::scan<std::size_t, exclusive>(
-        scan_temp, bytes,
-        thrust::transform_iterator<length, counting, std::size_t, std::size_t>(
-            counting(0), length{begins, ends, num_segments}),
-        rows, num_segments + 1, ::cuda::std::plus<std::size_t>{}, std::size_t{0}, stream);
+    return cuda::scan_lengths(scan_temp, bytes, begins, ends, num_segments, rows, stream);
   };
   const auto sort = [&](void* sort_temp, std::size_t& bytes) {
     const map_of_offsets<const std::size_t*> segments{rows, num_segments};
