@@ -132,7 +132,7 @@ void expect_sorted(const segment_lengths& lengths, Call call) {
   EXPECT_TRUE(values_out.is_untouched(lengths.offsets.back()));
 }
 
-TEST(SegmentedSort, DoorOfCubsShape) {
+TEST(SegmentedSort, InCubsShape) {
   const segment_lengths lengths("all sorts", 100'000, 3, {0, 0, 1, 2, 40, 300, 20'000});
   expect_sorted(lengths, [](void* temp, std::size_t& bytes, const auto* keys, auto* keys_out,
                             const auto* values, auto* values_out, int n, int num_segments,

@@ -109,7 +109,7 @@ void expect_same(std::size_t num_segments, Call call) {
   EXPECT_EQ(difference(actual.to_host(), expected.to_host()), "");
 }
 
-TEST(Segments, DoorOfCubsShape) {
+TEST(Segments, InCubsShape) {
   const segment_lengths lengths("all sorts", 100'000, 1, {0, 0, 1, 2, 40, 300, 20'000});
   const auto num_segments = static_cast<std::int64_t>(lengths.offsets.size() - 1);
   std::vector<int> items(lengths.offsets.back());
