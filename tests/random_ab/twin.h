@@ -136,13 +136,13 @@ std::string name_of() {
 /// A row for each type of a list: Family<i, type i>::run. The number chooses forms and variants, so
 /// that lists cover their pairs with the types, and each row compiles one of each.
 template <template <int, class> class Family, int... Is, class... Ts>
-void add_cases(std::vector<random_case>& cases, const char* name, type_list<Ts...>,
-               std::integer_sequence<int, Is...>) {
-  (cases.push_back({std::string{name} + '<' + name_of<Ts>() + '>', Family<Is, Ts>::run}), ...);
+std::vector<random_case> cases_of(const char* name, type_list<Ts...>,
+                                  std::integer_sequence<int, Is...>) {
+  return {{std::string{name} + '<' + name_of<Ts>() + '>', Family<Is, Ts>::run}...};
 }
 template <template <int, class> class Family, class List>
-void add_cases(std::vector<random_case>& cases, const char* name) {
-  add_cases<Family>(cases, name, List{}, std::make_integer_sequence<int, int(List::size)>{});
+std::vector<random_case> cases_of(const char* name) {
+  return cases_of<Family>(name, List{}, std::make_integer_sequence<int, int(List::size)>{});
 }
 
 }  // namespace hindsight_test

@@ -106,16 +106,12 @@ struct counts {
 
 template <class List>
 std::vector<random_case> all_reductions() {
-  std::vector<random_case> cases;
-  add_cases<reductions, List>(cases, "reduce");
-  return cases;
+  return cases_of<reductions, List>("reduce");
 }
 
 template <class List>
 std::vector<random_case> all_counts() {
-  std::vector<random_case> cases;
-  add_cases<counts, List>(cases, "count_if");
-  return cases;
+  return cases_of<counts, List>("count_if");
 }
 
 }  // namespace hindsight_test::typed

@@ -79,15 +79,11 @@ struct run_lengths {
 
 template <class List>
 std::vector<random_case> all_folds_by_key() {
-  std::vector<random_case> cases;
-  add_cases<folds_by_key, List>(cases, "reduce_by_key");
-  return cases;
+  return cases_of<folds_by_key, List>("reduce_by_key");
 }
 template <class List>
 std::vector<random_case> all_run_lengths() {
-  std::vector<random_case> cases;
-  add_cases<run_lengths, List>(cases, "run_length_encode");
-  return cases;
+  return cases_of<run_lengths, List>("run_length_encode");
 }
 
 }  // namespace hindsight_test::typed

@@ -113,15 +113,11 @@ struct scans_over_keys {
 
 template <class List>
 std::vector<random_case> all_scans() {
-  std::vector<random_case> cases;
-  add_cases<scans, List>(cases, "scan");
-  return cases;
+  return cases_of<scans, List>("scan");
 }
 template <class List>
 std::vector<random_case> all_scans_by_key() {
-  std::vector<random_case> cases;
-  add_cases<scans_by_key, List>(cases, "scan_by_key");
-  return cases;
+  return cases_of<scans_by_key, List>("scan_by_key");
 }
 
 }  // namespace hindsight_test::typed

@@ -132,15 +132,11 @@ struct zipped {
 
 template <class List>
 std::vector<random_case> all_selections() {
-  std::vector<random_case> cases;
-  add_cases<selections, List>(cases, "select");
-  return cases;
+  return cases_of<selections, List>("select");
 }
 template <class List>
 std::vector<random_case> all_partitions() {
-  std::vector<random_case> cases;
-  add_cases<partitions, List>(cases, "partition");
-  return cases;
+  return cases_of<partitions, List>("partition");
 }
 
 }  // namespace hindsight_test::typed

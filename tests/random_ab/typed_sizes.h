@@ -54,9 +54,7 @@ struct any_family
 
 template <class List>
 std::vector<random_case> all_sizes() {
-  std::vector<random_case> cases;
-  add_cases<any_family, List>(cases, "items");
-  return cases;
+  return cases_of<any_family, List>("items");
 }
 
 }  // namespace hindsight_test::typed

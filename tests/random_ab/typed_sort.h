@@ -93,16 +93,12 @@ struct sorts {
 
 template <class List>
 std::vector<random_case> all_sorts() {
-  std::vector<random_case> cases;
-  add_cases<sorts_by_key, List>(cases, "sort_by_key");
-  return cases;
+  return cases_of<sorts_by_key, List>("sort_by_key");
 }
 
 template <class List>
 std::vector<random_case> all_comparison_sorts() {
-  std::vector<random_case> cases;
-  add_cases<sorts, List>(cases, "stable_sort");
-  return cases;
+  return cases_of<sorts, List>("stable_sort");
 }
 
 }  // namespace hindsight_test::typed

@@ -49,11 +49,7 @@ struct run_length_tuning {
   HINDSIGHT_HD static constexpr tile_shape choose() {
     if (sizeof(T) < 4) return {32, 8};
     if (sizeof(T) == 4) return {28, 8};
-    if (sizeof(T) <= 8) return {16, 8};
-    if (sizeof(T) <= 16) return {8, 8};
-    if (sizeof(T) <= 64) return {2, 8};
-    if (sizeof(T) <= 256) return {1, 4};
-    return {1, 2};
+    return select_tuning<T>::choose();
   }
   static constexpr tile_shape shape = choose();
   static constexpr int min_blocks = row_of_binary(select_rows).runs / shape.block_threads();
