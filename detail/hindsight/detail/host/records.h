@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/host/memory.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/std_basics.h>
 
 #include <cstddef>
@@ -11,9 +12,6 @@
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
-
-/// The value of a keys-only sort.
-struct no_value {};
 
 /// Keys and their values side by side, or keys alone.
 template <class Key, class Value>
