@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/tuning/merge_sort.h>
@@ -101,7 +102,7 @@ edge_list reduce_edges() {
 }
 #endif
 
-struct no_value {};  ///< of sorts of keys alone
+using hindsight::detail::no_value;
 
 /// Sorts of one tile of each size, of as many as one launch sorts, and as many as each size serves;
 /// on hosts, where buckets and digits change.
