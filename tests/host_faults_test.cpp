@@ -20,9 +20,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -388,6 +390,21 @@ struct alignas(512) overaligned {
 };
 TEST_F(faults, overaligned_items) {
   check_items<overaligned>([](std::size_t i) { return overaligned{int(i)}; });
+}
+
+TEST_F(faults, volatile_items) {
+  const auto items = random_items<int>(100003);
+  std::vector<int> sums(items.size()), got(items.size(), -1);
+  std::partial_sum(items.begin(), items.end(), sums.begin(), std::bit_xor<>{});
+  const volatile int* const in = items.data();
+  volatile int* const out = got.data();
+  thrust::inclusive_scan(par, in, in + items.size(), out, std::bit_xor<>{});
+  EXPECT_EQ(got, sums);
+  const auto is_odd = [](int item) { return item % 2 != 0; };
+  const auto num_odd = thrust::copy_if(par, in, in + items.size(), out, is_odd) - out;
+  EXPECT_EQ(num_odd, std::count_if(items.begin(), items.end(), is_odd));
+  EXPECT_EQ(got[0], *std::find_if(items.begin(), items.end(), is_odd));
+  EXPECT_EQ(thrust::reduce(par, in, in + items.size(), 0, std::bit_xor<>{}), sums.back());
 }
 
 TEST_F(faults, sum_of_strings_starts_from_an_empty_one) {

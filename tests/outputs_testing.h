@@ -7,6 +7,7 @@
 #include <hindsight/summaries.h>
 
 #include <thrust/copy.h>
+#include <thrust/detail/raw_pointer_cast.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -126,6 +127,26 @@ TEST(Summaries, EqualPlainLoops) {
   const vector<unsigned> factors = std::vector<unsigned>{3, 5, 7, 11};
   EXPECT_EQ(hindsight::product(par, factors.begin(), factors.end()), 1155u);
   EXPECT_EQ(hindsight::product(par, factors.begin(), factors.begin()), 1u);
+}
+
+/// Nothing but its value makes one.
+struct grade {
+  short value;
+  grade() = delete;
+  HINDSIGHT_HD explicit grade(short v) : value{v} {}
+};
+struct is_lower {
+  HINDSIGHT_HD bool operator()(const grade& a, const grade& b) const { return a.value < b.value; }
+};
+
+TEST(Summaries, MinmaxOfItemsWithoutADefaultConstructor) {
+  std::vector<grade> items;
+  for (short i = 0; i < 5'000; ++i) items.emplace_back(short(i * 7 % 5'000 - 40));
+  const vector<grade> in(items.begin(), items.end());
+  const grade* const first = thrust::raw_pointer_cast(in.data());
+  const auto [least, greatest] = hindsight::minmax(par, first, first + in.size(), is_lower{});
+  EXPECT_EQ(least.value, -40);
+  EXPECT_EQ(greatest.value, 4'959);
 }
 
 TEST(Summaries, SplitsSort) {

@@ -12,6 +12,8 @@
 
 #include <cuda/std/utility>
 
+#include <type_traits>
+
 namespace hindsight {
 namespace detail::function {
 
@@ -50,6 +52,33 @@ struct bit_is_clear {
 };
 
 }  // namespace detail::function
+
+namespace detail {
+
+/// An item to be copied about, whose value nobody reads: `first` has one.
+template <class D, class InputIt>
+item_t<InputIt> any_item(const host_policy<D>&, InputIt first) {
+  return static_cast<item_t<InputIt>>(*first);
+}
+#if HINDSIGHT_CUDA
+/// The host may not read `first`; the bytes of an item are enough where it has no default
+/// constructor.
+template <class D, class InputIt>
+item_t<InputIt> any_item(const cuda_policy<D>&, InputIt) {
+  using item = item_t<InputIt>;
+  if constexpr (std::is_default_constructible_v<item>) {
+    return item{};
+  } else {
+    union {
+      unsigned char bytes[sizeof(item)];
+      item value;
+    } some{};
+    return some.value;
+  }
+}
+#endif
+
+}  // namespace detail
 
 /// (first[0] + ... + last[-1]) / (last - first), in double precision; not a number if there are no
 /// items.
@@ -96,9 +125,10 @@ template <class D, class S, class InputIt, class Less>
   using item = detail::item_t<InputIt>;
   if (detail::length(first, last, "hindsight::minmax") == 0)
     throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
+  const item any = detail::any_item(policy, first);
   const auto found =
       hindsight::transform_reduce(policy, first, last, detail::function::to_extremes<item>{},
-                                  detail::function::extremes<item>{item{}, item{}, false},
+                                  detail::function::extremes<item>{any, any, false},
                                   detail::function::join_extremes<Less>{less});
   return {found.least, found.greatest};
 }

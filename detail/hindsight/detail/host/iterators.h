@@ -54,7 +54,7 @@ inline places plain(places from) {
 template <class InputIt, class OutputIt>
 bool is_in_place(const InputIt& in, const OutputIt& out) {
   if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
-    return static_cast<const void*>(in) == static_cast<const void*>(out);
+    return static_cast<const volatile void*>(in) == static_cast<const volatile void*>(out);
   } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
     return in == out;
   } else {
@@ -67,10 +67,12 @@ template <class T>
 inline constexpr bool is_cheap =
     std::is_trivially_destructible_v<T>&& std::is_trivially_copy_constructible_v<T>;
 
-/// Begins the life of a T, made from `item`, in memory that holds no object.
+/// Begins the life of a T, made from `item`, in memory that holds no object. T may be volatile, as
+/// items of an output may be.
 template <class T, class Item>
 void put(T* room, Item&& item) {
-  ::new (static_cast<void*>(room)) T(static_cast<T>(std::forward<Item>(item)));
+  using value = std::remove_volatile_t<T>;
+  ::new (static_cast<void*>(const_cast<value*>(room))) value(static_cast<value>(std::forward<Item>(item)));
 }
 
 /// What item_at() returns: the item itself, or a T made from what the iterator gives.
