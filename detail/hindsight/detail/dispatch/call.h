@@ -52,7 +52,7 @@ template <class It, class = void>
 struct traversal_of : thrust::iterator_traversal<It> {};
 /// Iterators of which cuda::std::iterator_traits alone knows the category, as stock's kernels ask.
 template <class It>
-struct traversal_of<It, std::enable_if_t<!names_category<thrust::iterator_traits<It>>>>
+struct traversal_of<It, std::enable_if_t<!names_category<std::iterator_traits<It>>>>
     : thrust::detail::iterator_category_to_traversal<
           typename ::cuda::std::iterator_traits<It>::iterator_category> {};
 
