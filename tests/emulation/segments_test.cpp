@@ -5,6 +5,9 @@
 #include <hindsight/detail/cuda/scan_ranges.cuh>
 #include <hindsight/detail/cuda/scan_segments.cuh>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+
 #include "emulation/operators.h"
 #include "emulation/testing.h"
 
@@ -94,12 +97,23 @@ class segments : public testing::Test {
                                          init_, nullptr);
     });
   }
-  /// The same of the first ones, a few for each block, where no one knows how many items there are.
+  /// Where no one knows how many items there are: as if there were places for eight tiles only.
+  experiment scan_of_unknown_items() {
+    return exclusive_scan(num_segments_, [this](void* temp, std::size_t& bytes) {
+      const int* const begins = offsets_in_.data();
+      return scan_ranges<T, exclusive>(temp, bytes, values_in_.data(), begins, begins + 1, begins,
+                                       num_segments_, values_in_.data(), operator_of<T>{}, init_,
+                                       nullptr);
+    });
+  }
+  /// Of the first segments, as if they did not follow each other, by a few for each block.
   experiment scan_of_ranges() {
     const std::size_t count = std::min<std::size_t>(num_segments_, 20);
     return exclusive_scan(count, [this, count](void* temp, std::size_t& bytes) {
       const int* const begins = offsets_in_.data();
-      return scan_ranges<T, exclusive>(temp, bytes, values_in_.data(), begins, begins + 1, begins,
+      const thrust::counting_iterator<int> index(0);
+      const thrust::permutation_iterator places(begins, index);
+      return scan_ranges<T, exclusive>(temp, bytes, values_in_.data(), begins, begins + 1, places,
                                        count, values_in_.data(), operator_of<T>{}, init_, nullptr);
     });
   }
@@ -134,6 +148,7 @@ TYPED_TEST(segments, leave_chunks_without_work_if_their_items_are_not_counted) {
 }
 TYPED_TEST(segments, are_scanned_in_place) {
   EXPECT_EQ(try_on_machines(100, this->scan()), "");
+  EXPECT_EQ(try_on_machines(100, this->scan_of_unknown_items()), "");
   EXPECT_EQ(try_on_machines(20, this->scan_of_ranges()), "");
 }
 
@@ -142,6 +157,8 @@ TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"warp_run.cuh __syncwarp()"};
   expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
   expect_all_needed(50, this->scan(), warp_barrier);
+  const names between_tiles{"scan_segments.cuh __syncwarp()", "warp_run.cuh __syncwarp()"};
+  expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);
   EXPECT_EQ(try_on_machines(100, this->scan_of_ranges()), "");
 }
 

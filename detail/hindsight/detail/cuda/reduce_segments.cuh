@@ -39,24 +39,6 @@ struct chunk_edges {
   first_part kind;  ///< what the chunk has of such a segment that ends in it
 };
 
-/// A chunk: segments [segment, last_segment) end in it, and it has items [item, last_item).
-struct warp_chunk {
-  std::size_t segment, last_segment, item, last_item;
-};
-
-template <class OffsetIt>
-HINDSIGHT_DEVICE warp_chunk find_chunk(std::size_t begin, std::size_t members,
-                                       const merged_segments<OffsetIt>& merged) {
-  const std::size_t end = ::cuda::std::min(begin + members, merged.total());
-  end_search<OffsetIt> first{merged, begin}, last{merged, end};
-  while (!first.is_done() || !last.is_done()) {
-    const bool is_before_begin = first.ask(), is_before_end = last.ask();
-    first.narrow(is_before_begin);
-    last.narrow(is_before_end);
-  }
-  return {first.low, last.low, begin - first.low, end - last.low};
-}
-
 /// Folds chunks, a warp each.
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 struct chunk_folder {
@@ -75,7 +57,7 @@ struct chunk_folder {
   /// Gives `results` the folds of segments [first, first + count), which end in the tile that
   /// begins at `begin`. `carry` is the fold of the items of the first one that lie before the tile,
   /// if the chunk has some.
-  HINDSIGHT_DEVICE void put_ended(const warp_chunk& chunk, run& items, std::size_t begin,
+  HINDSIGHT_DEVICE void put_ended(const member_range& chunk, run& items, std::size_t begin,
                                   std::size_t first, std::size_t count,
                                   const uninitialized<T>& carry, chunk_edges<T>& edges) const {
     for (std::size_t j = lane_index(); j < count; j += warp_lanes) {
@@ -101,7 +83,7 @@ struct chunk_folder {
 
   /// Folds a tile of items [begin, end), in which `num_ended` segments end from `segment` on.
   /// `open` goes from what is open before it, as far as it is the chunk's, to what is open behind.
-  HINDSIGHT_DEVICE void fold_tile(const warp_chunk& chunk, run& items, std::size_t begin,
+  HINDSIGHT_DEVICE void fold_tile(const member_range& chunk, run& items, std::size_t begin,
                                   int num_items, std::size_t segment, std::size_t num_ended,
                                   uninitialized<T>& open) const {
     if (num_ended > 0) {
@@ -117,7 +99,7 @@ struct chunk_folder {
 
   ///   real   any value that `op` may see
   ///   edges  whose `kind` is nothing
-  HINDSIGHT_DEVICE void fold(const warp_chunk& chunk, const T& real, chunk_edges<T>& edges) const {
+  HINDSIGHT_DEVICE void fold(const member_range& chunk, const T& real, chunk_edges<T>& edges) const {
     std::size_t segment = chunk.segment, begin = chunk.item, end = begin;
     uninitialized<T> open;
     open.set(real);
@@ -175,7 +157,7 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   std::size_t chunk = std::size_t(warp_index()) * gridDim.x + blockIdx.x;
   for (; chunk < num_chunks; chunk += stride) {
     if (lane_index() == 0) edges[chunk].kind = chunk_edges<T>::first_part::nothing;
-    own.fold(cuda::find_chunk(chunk * members, members, merged), real, edges[chunk]);
+    own.fold(cuda::find_members(chunk * members, members, merged), real, edges[chunk]);
   }
 }
 

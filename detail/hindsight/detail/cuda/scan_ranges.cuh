@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scans of segments that have a begin and an end each, of which no one knows how many items they
-// have together: a block takes some of them, its warps a short one each, then all of it the long
-// ones, tile by tile. No block waits for another.
+// have together. Where they do not lie one behind the other, a block takes some of them, its warps a
+// short one each, then all of it the long ones, tile by tile; no block waits for another.
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/scan_segments.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
@@ -16,6 +17,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -41,21 +43,27 @@ struct ranges_of_items {
   }
 };
 
-/// A segment of at most a warp's items, by this warp.
+/// A segment by this warp, tile by tile.
 template <class Kind, class T, int LaneItems, class InputIt, class OutputIt, class Op, class Init>
 HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_items& range,
                                    InputIt in, OutputIt out, Op op, Init init) {
-  constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  const auto count = static_cast<std::ptrdiff_t>(range.count);
-  run.load_partial(in + range.begin, count);
-  const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+  constexpr int warp_items = warp_lanes * LaneItems;
+  bool has_carry = !std::is_same_v<Init, no_init>;
   uninitialized<T> carry, before;
-  if constexpr (has_init) carry.set(init);
-  const bool any_before =
-      cuda::find_before(has_init, carry, 0, &carry, cuda::shuffle_up(lane_fold, 1), op, before);
-  cuda::scan_own<Kind>(run, before, any_before, op);
-  run.store_partial(out + range.out, count);
-  __syncwarp();
+  if constexpr (!std::is_same_v<Init, no_init>) carry.set(init);
+  for (std::size_t at = 0; at < range.count; at += warp_items) {
+    const auto left = static_cast<std::ptrdiff_t>(range.count - at);
+    run.load_partial(in + (range.begin + at), left);
+    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+    const bool any_before = cuda::find_before(has_carry, carry, 0, &carry,
+                                              cuda::shuffle_up(lane_fold, 1), op, before);
+    const T tile_fold = cuda::shuffle_from(lane_fold, warp_lanes - 1);
+    cuda::scan_own<Kind>(run, before, any_before, op);
+    run.store_partial(out + (range.out + at), left);
+    carry.set(has_carry ? op(carry.get(), tile_fold) : tile_fold);
+    has_carry = true;
+    __syncwarp();
+  }
 }
 
 /// A longer one, by the whole block: what precedes a tile is kept by all threads.
@@ -91,30 +99,32 @@ HINDSIGHT_DEVICE void scan_by_block(Storage& shared, const range_of_items& range
   }
 }
 
-///   ranges   [num_segments]; no item is in two
+///   ranges    [num_segments]; no item is in two
+///   of_block  segments that a block takes at once, at most as many as it has warps
 ///   in, out  may be the same range, where each segment's outputs are at its inputs
 template <class Tuning, class Kind, class T, class InputIt, class Ranges, class OutputIt, class Op,
           class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void scan_ranges_kernel(InputIt in, Ranges ranges, std::size_t num_segments, OutputIt out, Op op,
-                        Init init) {
+void scan_ranges_kernel(InputIt in, Ranges ranges, std::size_t num_segments, std::size_t of_block,
+                        OutputIt out, Op op, Init init) {
   constexpr tile_shape shape = Tuning::shape;
   using storage = scan_ranges_storage<T, shape.lane_items, shape.warps>;
   HINDSIGHT_SHARED(shared, storage);
-  const std::size_t step = std::size_t{gridDim.x} * shape.warps;
-  for (std::size_t group = std::size_t{blockIdx.x} * shape.warps; group < num_segments;
+  const auto most_of_warp = static_cast<std::size_t>(shape.tile_items());
+  const std::size_t step = std::size_t{gridDim.x} * of_block;
+  for (std::size_t group = std::size_t{blockIdx.x} * of_block; group < num_segments;
        group += step) {
+    const std::size_t last = ::cuda::std::min(group + of_block, num_segments);
     const std::size_t own = group + warp_index();
-    if (own < num_segments) {
+    if (own < last) {
       const range_of_items range = ranges[own];
-      if (range.count > 0 && range.count <= std::size_t(shape.warp_items()))
+      if (range.count <= most_of_warp)
         cuda::scan_by_warp<Kind>(shared.runs[warp_index()], range, in, out, op, init);
     }
-    const std::size_t last = ::cuda::std::min(group + shape.warps, num_segments);
     for (std::size_t s = group; s < last; ++s) {
       const range_of_items range = ranges[s];
       uninitialized<T> carry;
-      if (range.count > std::size_t(shape.warp_items()))
+      if (range.count > most_of_warp)
         cuda::scan_by_block<Tuning, Kind>(shared, range, in, out, op, init, carry);
     }
   }
@@ -127,20 +137,38 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
                         EndIt ends, OutBeginIt out_begins, std::size_t num_segments, OutputIt out,
                         Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
-  carver space{temp};  // nothing is taken
-  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
-  if (num_segments == 0) return cudaSuccess;
   const auto all_begins = cuda::unwrap(begins);
   const auto all_ends = cuda::unwrap(ends);
   const auto all_out_begins = cuda::unwrap(out_begins);
-  using ranges =
-      ranges_of_items<std::decay_t<decltype(all_begins)>, std::decay_t<decltype(all_ends)>,
-                      std::decay_t<decltype(all_out_begins)>>;
-  const std::size_t groups = (num_segments - 1) / tuning::shape.warps + 1;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(groups, range_blocks)),
-                   tuning::shape.block_threads(), 0, stream, scan_ranges_kernel<tuning, Kind, T>)
-  (cuda::unwrap(in), ranges{all_begins, all_ends, all_out_begins}, num_segments, cuda::unwrap(out),
-   fold_with<T, Op>{op}, init);
+  using offsets = std::decay_t<decltype(all_begins)>;
+  using end_offsets = std::decay_t<decltype(all_ends)>;
+  using out_offsets = std::decay_t<decltype(all_out_begins)>;
+  if constexpr (std::is_pointer_v<offsets> && std::is_same_v<offsets, end_offsets> &&
+                std::is_same_v<offsets, out_offsets> && std::is_trivially_copyable_v<T> &&
+                sizeof(T) <= 512) {
+    if (all_ends == all_begins + 1 && all_out_begins == all_begins)
+      return cuda::scan_segments<T, Kind>(temp, temp_bytes, in, all_begins, num_segments,
+                                          unknown_items, out, op, init, stream);
+  }
+  carver space{temp};  // nothing is taken
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  if (num_segments == 0) return cudaSuccess;
+  const auto from = cuda::unwrap(in);
+  const auto to = cuda::unwrap(out);
+  using ranges = ranges_of_items<offsets, end_offsets, out_offsets>;
+  using fold = fold_with<T, Op>;
+  constexpr auto kernel = scan_ranges_kernel<tuning, Kind, T, std::decay_t<decltype(from)>, ranges,
+                                             std::decay_t<decltype(to)>, fold, Init>;
+  constexpr int block_threads = tuning::shape.block_threads();
+  constexpr auto warps = static_cast<std::size_t>(tuning::shape.warps);
+  std::size_t wave = 0;
+  HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
+  const std::size_t of_block =
+      ::cuda::std::min(warps, (num_segments - 1) / ::cuda::std::max<std::size_t>(wave, 1) + 1);
+  const std::size_t groups = (num_segments - 1) / of_block + 1;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(groups, range_blocks)), block_threads, 0,
+                   stream, kernel)
+  (from, ranges{all_begins, all_ends, all_out_begins}, num_segments, of_block, to, fold{op}, init);
   return cudaPeekAtLastError();
 }
 

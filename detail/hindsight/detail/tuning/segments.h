@@ -33,6 +33,8 @@ struct segment_scan_tuning {
   static constexpr tile_shape shape = segment_shape<T>(128);
   static constexpr int min_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).scans / shape.block_threads() : 1;
+  /// Where no one knows how many items there are: 2^29 items of 4 bytes and ends have as many tiles.
+  static constexpr std::size_t most_chunks = sizeof(T) <= 16 ? 65536 : 8192;
 };
 
 /// for_each_output, whose blocks each take a chunk of outputs and ends.

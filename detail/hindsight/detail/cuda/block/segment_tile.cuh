@@ -57,6 +57,26 @@ HINDSIGHT_DEVICE std::size_t warp_count_ends(const merged_segments<OffsetIt>& me
   return search.low;
 }
 
+/// Neighbours in the merged sequence: items [item, last_item) and the ends of segments [segment,
+/// last_segment).
+struct member_range {
+  std::size_t segment, last_segment, item, last_item;
+};
+
+/// Members [begin, begin + count), as far as they exist. Called by a full warp.
+template <class OffsetIt>
+HINDSIGHT_DEVICE member_range find_members(std::size_t begin, std::size_t count,
+                                           const merged_segments<OffsetIt>& merged) {
+  const std::size_t end = ::cuda::std::min(begin + count, merged.total());
+  end_search<OffsetIt> first{merged, begin}, last{merged, end};
+  while (!first.is_done() || !last.is_done()) {
+    const bool is_before_begin = first.ask(), is_before_end = last.ask();
+    first.narrow(is_before_begin);
+    last.narrow(is_before_end);
+  }
+  return {first.low, last.low, begin - first.low, end - last.low};
+}
+
 /// A tile's items.
 template <class T, int LaneItems, int Warps>
 struct segment_items {

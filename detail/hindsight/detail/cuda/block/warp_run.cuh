@@ -103,17 +103,11 @@ class warp_run {
   HINDSIGHT_DEVICE void begin_load_any(It in, int count) {
     const auto existing = [count](int j) { return j < count ? j : count - 1; };
     if constexpr (copies_items<It>) {
-      if (count >= items && is_aligned(in)) {
+      if (count >= items) {
         begin_load(in);
         return;
       }
-      if (count >= items) {
-        const T* const own = in + lane_index();
-        HINDSIGHT_UNROLL
-        for (int i = 0; i < LaneItems; ++i)
-          __pipeline_memcpy_async(&(*this)[i * warp_lanes + lane_index()], own + i * warp_lanes,
-                                  sizeof(T));
-      } else if (count > 0) {
+      if (count > 0) {
         HINDSIGHT_UNROLL
         for (int i = 0; i < LaneItems; ++i) {
           const int j = i * warp_lanes + lane_index();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans of segments in CUB's shape on the GPU, against loops on the CPU: of segments that follow
+// each other, and of the same with room between them.
+#include <hindsight/device_segmented_scan.cuh>
+
+#include <thrust/count.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include "segments_testing.h"
+#include <gtest/gtest.h>
+
+namespace hindsight_test {
+
+template <class Call>
+void in_two_phases(Call call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes));
+  const device_array<char> temp(bytes, 1);
+  check(call(temp.data(), bytes));
+}
+
+TEST(SegmentedScan, EqualsPlainLoops) {
+  using hindsight::DeviceSegmentedScan;
+  for (const segment_lengths& lengths : all_segment_lengths()) {
+    SCOPED_TRACE(lengths.name);
+    const segments_case<affine> expected(lengths, 3);
+    const device_array<affine> in(expected.items, 1), out(expected.items.size(), 1);
+    const device_array<std::uint32_t> offsets(lengths.offsets, 1);
+    const auto num_segments = std::int64_t(lengths.offsets.size() - 1);
+    const std::uint32_t* const begins = offsets.data();
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return DeviceSegmentedScan::InclusiveSegmentedScan(temp, bytes, in.data(), out.data(), begins,
+                                                         begins + 1, num_segments, compose{});
+    });
+    EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
+    out.fill_with_poison();
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return DeviceSegmentedScan::ExclusiveSegmentedScan(temp, bytes, in.data(), out.data(), begins,
+                                                         begins + 1, num_segments, compose{},
+                                                         expected.init);
+    });
+    EXPECT_EQ(difference(out.to_host(), expected.exclusive), "");
+    EXPECT_TRUE(out.is_untouched(out.size()));
+  }
+}
+
+// Every second segment, so that others lie between: places of ends are an array of their own.
+TEST(SegmentedScan, SegmentsWithItemsBetweenThem) {
+  for (const segment_lengths& lengths : all_segment_lengths()) {
+    SCOPED_TRACE(lengths.name);
+    const segments_case<affine> all(lengths, 3);
+    std::vector<std::uint32_t> begins, ends;
+    std::vector<affine> expected = all.untouched;
+    for (std::size_t s = 0; s + 1 < lengths.offsets.size(); s += 2) {
+      begins.push_back(lengths.offsets[s]);
+      ends.push_back(lengths.offsets[s + 1]);
+      std::copy(all.exclusive.begin() + begins.back(), all.exclusive.begin() + ends.back(),
+                expected.begin() + begins.back());
+    }
+    const device_array<affine> in(all.items, 1), out(all.items.size(), 1);
+    const device_array<std::uint32_t> first(begins), last(ends);
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceSegmentedScan::ExclusiveSegmentedScan(
+          temp, bytes, in.data(), out.data(), first.data(), last.data(), int(begins.size()),
+          compose{}, all.init);
+    });
+    EXPECT_EQ(difference(out.to_host(), expected), "");
+  }
+}
+
+struct is_not_its_place {
+  const std::uint32_t* sums;
+  std::uint64_t begin;
+  HINDSIGHT_HD bool operator()(std::uint64_t i) const {
+    return sums[i] != std::uint32_t(i - begin + 1);
+  }
+};
+
+// A tile has 8192 items and ends, and there are places for 65536 tiles.
+TEST(SegmentedScan, MoreTilesThanPlaces) {
+  const thrust::constant_iterator<std::uint32_t> ones(1);
+  const std::uint64_t n = (std::uint64_t{1} << 29) * 3 + 12'345;
+  const std::vector<std::uint64_t> all{5, 5, 70'000, n / 3, n / 3 + 1, n - 7, n};
+  const device_array<std::uint64_t> offsets(all);
+  const device_array<std::uint32_t> sums(n);
+  const std::uint64_t* const begins = offsets.data();
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
+        temp, bytes, ones, sums.data(), begins, begins + 1, int(all.size() - 1));
+  });
+  for (std::size_t s = 0; s + 1 < all.size(); ++s) {
+    const thrust::counting_iterator<std::uint64_t> first(all[s]), last(all[s + 1]);
+    EXPECT_EQ(thrust::count_if(thrust::device, first, last, is_not_its_place{sums.data(), all[s]}),
+              0)
+        << s;
+  }
+}
+
+}  // namespace hindsight_test
