@@ -202,7 +202,7 @@ FAULTS = [
           "high = ::cuda::std::min(begin + merge_items, high);", "high = ::cuda::std::min(begin + 1, high);",
           ["emulated:segmented_sort:sort_segments*"]),
     Fault("a pass does not wait for the one before", "cuda/sort_segments.cuh",
-          "if (threadIdx.x == 0) work.wait_for_phases_before(phase);", "",
+          "if (threadIdx.x == 0) work.wait_for_phases_before(next);", "",
           ["emulated:segmented_sort:*many_passes*"]),
     Fault("of a warp's segments only the first crosses a boundary", "cuda/segment_map.cuh",
           "left != 0; left &= left - 1)", "left != 0; left = 0)",

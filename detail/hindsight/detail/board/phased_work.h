@@ -25,9 +25,9 @@ class phased_work {
   HINDSIGHT_DEVICE unsigned take() const {
     return counter{shared_->tickets}.fetch_add(1, ::cuda::memory_order_relaxed);
   }
-  /// A piece is done, by threads that the caller has met at a barrier.
-  HINDSIGHT_DEVICE void finish() const {
-    counter{shared_->finished}.fetch_add(1, ::cuda::memory_order_release);
+  /// So many pieces are done, by threads that the caller has met at a barrier.
+  HINDSIGHT_DEVICE void finish(unsigned pieces = 1) const {
+    counter{shared_->finished}.fetch_add(pieces, ::cuda::memory_order_release);
   }
   /// After it, what phases before this one have written may be read, by threads that meet the caller
   /// at a barrier. Requires that the caller has taken a piece of the phase or of a later one.

@@ -342,17 +342,19 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   const phased_work work{counters, num_pieces};
   const unsigned pass_phases = splits == nullptr ? 1 : 2;
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
-  for (;;) {
+  for (unsigned phase = 0, num_done = 0;; ++num_done) {
     if (threadIdx.x == 0) shared.ticket = work.take();  // late: a block that waits holds back little
     __syncthreads();
-    const unsigned phase = shared.ticket / num_pieces, piece = shared.ticket % num_pieces;
-    if (phase >= num_phases) return;
-    if (phase > 0) {
-      if (threadIdx.x == 0) work.wait_for_phases_before(phase);
+    const unsigned next = shared.ticket / num_pieces, piece = shared.ticket % num_pieces;
+    if (next != phase) {  // what the block has done of a phase is announced at once
+      if (threadIdx.x == 0) work.finish(num_done);
+      if (next >= num_phases) return;
+      if (threadIdx.x == 0) work.wait_for_phases_before(next);
       __syncthreads();
-    } else {
-      merger.merge_short_seams(piece, num_pieces);
+      phase = next;
+      num_done = 0;
     }
+    if (phase == 0) merger.merge_short_seams(piece, num_pieces);
     const int pass = static_cast<int>((phase + pass_phases - 1) / pass_phases) - 1;
     if (phase % 2 != 0 && pass_phases == 2) {
       merger.find_splits(pass, piece, num_pieces);
@@ -361,7 +363,6 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
         phase == 0 ? merger.merge_seams(t) : merger.merge_tile(t, pass);
     }
     __syncthreads();
-    if (threadIdx.x == 0) work.finish();
   }
 }
 
