@@ -95,8 +95,11 @@ inline long long clock64() {
 HINDSIGHT_DEVICE void __syncthreads(EMULATION_HERE) {
   emulation::sync_threads(at);
 }
+inline int __syncthreads_count(bool yes, EMULATION_HERE) {
+  return emulation::sync_threads_count(yes, at);
+}
 inline bool __syncthreads_or(bool yes, EMULATION_HERE) {
-  return emulation::sync_threads_or(yes, at);
+  return emulation::sync_threads_count(yes, at) != 0;
 }
 HINDSIGHT_DEVICE void __syncwarp(unsigned = ~0u, EMULATION_HERE) {
   emulation::sync_warp(at);

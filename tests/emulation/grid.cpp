@@ -133,16 +133,16 @@ class grid {
     wait("__syncthreads()");
   }
 
-  bool sync_threads_or(bool yes, place at) {
+  int sync_threads_count(bool yes, place at) {
     block& home = running_->home;
     const unsigned phase = home.phase;
-    home.any[phase] |= yes;
+    home.counts[phase] += yes;
     if (home.at_barrier + 1 == home.alive) {
       home.phase ^= 1;  // who has not read yet still finds what was said
-      home.any[home.phase] = false;
+      home.counts[home.phase] = 0;
     }
     sync_threads(at);
-    return home.any[phase];
+    return home.counts[phase];
   }
 
   void sync_some_threads(int id, unsigned threads, place at) {
@@ -477,8 +477,8 @@ void may_stall() {
 void sync_threads(place at) {
   running_grid->sync_threads(at.in(__builtin_return_address(0)));
 }
-bool sync_threads_or(bool yes, place at) {
-  return running_grid->sync_threads_or(yes, at.in(__builtin_return_address(0)));
+int sync_threads_count(bool yes, place at) {
+  return running_grid->sync_threads_count(yes, at.in(__builtin_return_address(0)));
 }
 void sync_some_threads(int id, unsigned threads, place at) {
   running_grid->sync_some_threads(id, threads, at.in(__builtin_return_address(0)));

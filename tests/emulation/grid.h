@@ -70,7 +70,7 @@ struct block {
   std::map<const void*, void*> shared;  ///< static shared memory by variable
   void* dynamic_shared = nullptr;
   unsigned alive = 0, at_barrier = 0;
-  bool any[2] = {};  ///< of what threads said at barriers, of every other one
+  int counts[2] = {};  ///< of threads that said yes at barriers, of every other one
   unsigned phase = 0;
   std::map<int, std::vector<lane*>> at_named_barrier;
   std::uint64_t stalled_until = 0;
@@ -104,7 +104,7 @@ decisions& deciding();
 const habits& machine();
 
 void sync_threads(place);
-bool sync_threads_or(bool yes, place);
+int sync_threads_count(bool yes, place);
 void sync_some_threads(int id, unsigned threads, place);
 void sync_warp(place);
 /// Gives a value to the lanes of the warp; returns all lanes' values. Orders no memory.

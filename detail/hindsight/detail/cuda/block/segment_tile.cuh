@@ -38,9 +38,32 @@ struct end_search {
     if (distance > 0) high = ::cuda::std::min(high, low + distance - 1);
   }
 
+  /// The same where segments of equal lengths would have it, at distances of 1, 2, 4, ... before and
+  /// behind: a first step, which pays where there are many.
+  HINDSIGHT_DEVICE bool ask_near() const {
+    const long long probe = probe_near(lane_index());
+    if (probe < static_cast<long long>(low)) return true;
+    return probe < static_cast<long long>(high) &&
+           merged.position_of_end(static_cast<std::size_t>(probe)) < position;
+  }
+  HINDSIGHT_DEVICE void narrow_near(bool is_before) {
+    const int count = __popc(__ballot_sync(all_lanes, is_before));
+    const long long least = count > 0 ? probe_near(count - 1) + 1 : 0;
+    const long long most = count < warp_lanes ? probe_near(count) : static_cast<long long>(high);
+    low = ::cuda::std::max(low, static_cast<std::size_t>(::cuda::std::max(least, 0ll)));
+    high = ::cuda::std::min(high, static_cast<std::size_t>(::cuda::std::max(most, 0ll)));
+  }
+  HINDSIGHT_DEVICE bool has_many() const { return high - low > 4 * warp_lanes; }
+
  private:
   HINDSIGHT_DEVICE std::size_t step() const {
     return is_done() ? 0 : (high - low + warp_lanes - 1) / warp_lanes;
+  }
+  HINDSIGHT_DEVICE long long probe_near(int lane) const {
+    const auto expected = static_cast<long long>(static_cast<double>(merged.num_segments()) *
+                                                 (static_cast<double>(position) /
+                                                  static_cast<double>(merged.total())));
+    return lane < 16 ? expected - (1ll << (15 - lane)) : expected + (1ll << (lane - 16)) - 1;
   }
 };
 
@@ -69,6 +92,11 @@ HINDSIGHT_DEVICE member_range find_members(std::size_t begin, std::size_t count,
                                            const merged_segments<OffsetIt>& merged) {
   const std::size_t end = ::cuda::std::min(begin + count, merged.total());
   end_search<OffsetIt> first{merged, begin}, last{merged, end};
+  if (first.has_many() && last.has_many()) {
+    const bool is_before_begin = first.ask_near(), is_before_end = last.ask_near();
+    first.narrow_near(is_before_begin);
+    last.narrow_near(is_before_end);
+  }
   while (!first.is_done() || !last.is_done()) {
     const bool is_before_begin = first.ask(), is_before_end = last.ask();
     first.narrow(is_before_begin);
