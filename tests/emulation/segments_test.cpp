@@ -47,10 +47,10 @@ using namespace emulation;
 using namespace hindsight::detail;
 using namespace hindsight::detail::cuda;
 
-/// Empty ones in crowds, short ones, and some of several tiles.
+/// One of more than a warp's tile, empty ones in crowds, short ones, and some of several tiles.
 std::vector<int> make_offsets(std::size_t n) {
   std::mt19937 random{unsigned(n)};
-  std::vector<int> offsets{3};
+  std::vector<int> offsets{3, 103};
   while (offsets.back() < int(n)) {
     const int kind = int(random() % 8);
     if (kind == 0) offsets.insert(offsets.end(), random() % 200, offsets.back());
