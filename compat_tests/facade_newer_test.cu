@@ -405,22 +405,23 @@ BOOST_AUTO_TEST_CASE(scans_of_segments_without_their_number_of_items) {
 #endif
     }
   }
-  // The bits of a segment of floats depend on nothing before it.
+  // Of segments that need not follow each other, each has the bits that it has alone.
   const int n = 300007, skipped = 1001;
   const device_array<float> in(rough_items<float>(n)), alone{std::size_t(n - skipped)};
   const device_array<float> among(n);
-  const device_array<int> bounds(std::vector<int>{0, 7, skipped, n});
-  const device_array<int> whole(std::vector<int>{0, n - skipped});
+  const device_array<int> begins(std::vector<int>{0, 7, skipped}), zero(1);
+  const device_array<int> ends(std::vector<int>{7, skipped, n}), whole(std::vector<int>{n - skipped});
   using Scan = hindsight::DeviceSegmentedScan;
-  check(Scan::InclusiveSegmentedSum(in.data(), among.data(), bounds.data(), bounds.data() + 1, 3));
-  check(Scan::InclusiveSegmentedSum(in.data() + skipped, alone.data(), whole.data(),
-                                    whole.data() + 1, 1));
+  check(cudaMemset(zero.data(), 0, sizeof(int)));
+  check(Scan::InclusiveSegmentedSum(in.data(), among.data(), begins.data(), ends.data(), 3));
+  check(Scan::InclusiveSegmentedSum(in.data() + skipped, alone.data(), zero.data(), whole.data(),
+                                    1));
   check(cudaDeviceSynchronize());
   const auto sums = among.to_host();
   BOOST_TEST(difference(alone.to_host(), {sums.begin() + skipped, sums.end()}) == "");
   std::size_t bytes = 0;
   BOOST_TEST(hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
-                 nullptr, bytes, in.data(), among.data(), whole.data(), whole.data() + 1, -1) ==
+                 nullptr, bytes, in.data(), among.data(), begins.data(), ends.data(), -1) ==
              cudaErrorInvalidValue);
 }
 BOOST_AUTO_TEST_CASE(top_k_by_a_decomposer) {
