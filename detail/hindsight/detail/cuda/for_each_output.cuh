@@ -85,12 +85,15 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
     __syncthreads();
     part.num_ends = cuda::mark_owners<block_threads>(merged, part, end, shared);
     part.num_items = int(end - begin) - part.num_ends;
-    if (warp_index() == 0) shared.find_last_before();
-    __syncthreads();
+    const bool any_ends = part.num_ends > 0;
+    if (any_ends) {
+      if (warp_index() == 0) shared.find_last_before();
+      __syncthreads();
+    }
 
     const std::size_t open_since = merged.begin(part.segment);
     for (int i = threadIdx.x; i < part.num_items; i += block_threads) {
-      const int head = shared.head_of(i);
+      const int head = any_ends ? shared.head_of(i) : -1;
       const int ended = head >= 0 ? shared.ended[head] : 0;
       const std::size_t output = part.item + i;
       f(part.segment + ended, output - (head >= 0 ? part.item + head : open_since),

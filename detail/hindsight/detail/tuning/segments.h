@@ -15,10 +15,10 @@ inline namespace HINDSIGHT_ARCH_ABI {
 struct segment_row {
   int reductions, scans;
 };
-inline constexpr by_architecture<segment_row> segment_rows{/* sm_80 */ {1024, 1280},
-                                                           /* sm_90 */ {1024, 1280},
-                                                           /* sm_100 */ {1024, 1280},
-                                                           /* other */ {1024, 1280}};
+inline constexpr by_architecture<segment_row> segment_rows{/* sm_80 */ {1024, 1024},
+                                                           /* sm_90 */ {1024, 1024},
+                                                           /* sm_100 */ {1024, 1024},
+                                                           /* other */ {1024, 1024}};
 
 template <class T>
 struct segment_reduce_tuning {
