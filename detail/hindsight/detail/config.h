@@ -50,6 +50,8 @@
 #else
 #  define HINDSIGHT_ON_UNIX 0
 #endif
+// For what every call runs, or no call but the first: one copy of its code is enough.
+#define HINDSIGHT_OUT_OF_LINE [[gnu::noinline]]
 // 1 where device code is compiled, whatever Thrust's system is.
 #if defined(__CUDACC__)
 #  define HINDSIGHT_HAS_KERNELS 1

@@ -113,14 +113,17 @@ template <class D>
 using cuda_policy = execution_policy<D, hindsight::cuda::system>;
 #endif
 
+[[noreturn]] HINDSIGHT_OUT_OF_LINE inline void refuse_distance(long long distance,
+                                                                const char* algorithm) {
+  throw invalid_call(std::string{algorithm} + ": last comes before first (their distance is " +
+                     std::to_string(distance) + "); pass first, then last");
+}
+
 /// last - first; refuses a range that ends before it begins.
 template <class It>
 std::size_t length(It first, It last, const char* algorithm) {
   const auto n = last - first;
-  if (n < 0) {
-    throw invalid_call(std::string{algorithm} + ": last comes before first (their distance is " +
-                       std::to_string(static_cast<long long>(n)) + "); pass first, then last");
-  }
+  if (n < 0) detail::refuse_distance(static_cast<long long>(n), algorithm);
   return static_cast<std::size_t>(n);
 }
 

@@ -7,7 +7,6 @@
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/std_basics.h>
-#include <hindsight/detail/std_sort.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
@@ -49,7 +48,10 @@ class counting_sorter {
     host::for_each_tile(parts_, [&](std::size_t p) {
       std::size_t at = parts_.begin(p);
       const std::size_t stop = at + parts_.size(p);
-      std::size_t d = std::size_t(std::upper_bound(ends, ends + all_bits.count(), at) - ends);
+      // The first value that ends behind `at`; the number of values is a power of two.
+      std::size_t d = 0;
+      for (std::size_t step = all_bits.count() / 2; step > 0; step /= 2)
+        if (ends[d + step - 1] <= at) d += step;
       for (; at < stop; ++d) {
         const std::size_t end = std::min(ends[d], stop);
         std::fill(keys + at, keys + end, Direction::template key<Key>(unsigned_bits_t<Key>(d)));

@@ -8,9 +8,6 @@
 #include <cstdint>
 #include <cstring>
 
-#if HINDSIGHT_HAS_SSE2
-#  include <emmintrin.h>
-#endif
 #if HINDSIGHT_ON_LINUX
 #  include <sys/mman.h>
 #endif
@@ -21,15 +18,30 @@ inline namespace HINDSIGHT_HOST_ABI {
 inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
 
+#if HINDSIGHT_HAS_SSE2
+/// 16 bytes in a register. <emmintrin.h> has such a type, too, but nvcc reads its 100 KB twice.
+using wide_word = long long __attribute__((vector_size(16), may_alias));
+inline void stream_store(wide_word* to, wide_word word) {
+#  if defined(__clang__)
+  __builtin_nontemporal_store(word, to);
+#  else
+  __builtin_ia32_movntdq(to, word);
+#  endif
+}
+#endif
+
 /// memcpy past the caches, for lines that nobody reads soon: the processor need not fetch what they
 /// overwrite. Followed by stream_fence() before another thread may look.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 #if HINDSIGHT_HAS_SSE2
   if (reinterpret_cast<std::uintptr_t>(to) % line_bytes == 0 && bytes % line_bytes == 0) {
-    const auto* source = static_cast<const __m128i*>(from);
-    auto* target = static_cast<__m128i*>(to);
-    for (std::size_t i = 0; i < bytes / sizeof(__m128i); ++i)
-      _mm_stream_si128(target + i, _mm_loadu_si128(source + i));
+    const auto* source = static_cast<const char*>(from);
+    auto* target = static_cast<wide_word*>(to);
+    for (std::size_t i = 0; i < bytes / sizeof(wide_word); ++i) {
+      wide_word word;
+      std::memcpy(&word, source + i * sizeof word, sizeof word);
+      host::stream_store(target + i, word);
+    }
     return;
   }
 #endif
@@ -38,7 +50,7 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 
 inline void stream_fence() {
 #if HINDSIGHT_HAS_SSE2
-  _mm_sfence();
+  __builtin_ia32_sfence();
 #endif
 }
 

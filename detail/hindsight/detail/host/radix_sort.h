@@ -11,7 +11,7 @@
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/std_basics.h>
-#include <hindsight/detail/std_sort.h>
+#include <hindsight/detail/std_heap.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
@@ -95,8 +95,9 @@ class radix_sorter : radix_tuning {
   }
 
   void sort_small() {
-    std::sort(small_, small_ + num_small_,
-              [](const range& a, const range& b) { return a.n > b.n; });  // none long at the end
+    const auto is_longer = [](const range& a, const range& b) { return a.n > b.n; };
+    std::make_heap(small_, small_ + num_small_, is_longer);
+    std::sort_heap(small_, small_ + num_small_, is_longer);  // none long at the end
     if (num_small_ == 0) return;
     const tiling by_one{num_small_, n_ * weight / num_small_, {threads_, 1}};
     host::for_each_tile(by_one, [&](std::size_t i) {

@@ -93,7 +93,7 @@ class context_memory {
  public:
   static constexpr std::size_t slot_bytes = 4096;
 
-  static cudaError_t of_current_context(context_memory*& memory) {
+  HINDSIGHT_OUT_OF_LINE static cudaError_t of_current_context(context_memory*& memory) {
     thread_local context_memory* known = nullptr;  // has no destructor, which could run too early
     unsigned long long id = 0;
     HINDSIGHT_TRY(id_of_current_context(id));
@@ -102,14 +102,14 @@ class context_memory {
   }
 
   /// The pool; null where the device has none.
-  cudaError_t pool(cudaMemPool_t& pool) {
+  HINDSIGHT_OUT_OF_LINE cudaError_t pool(cudaMemPool_t& pool) {
     const std::lock_guard<std::mutex> lock{mutex_};
     if (!knows_pool_) HINDSIGHT_TRY(make_pool());
     return pool = pool_, cudaSuccess;
   }
 
   /// Pinned memory for one call's result: the kernel writes it there, so no copy has to follow.
-  cudaError_t take_slot(void*& slot) {
+  HINDSIGHT_OUT_OF_LINE cudaError_t take_slot(void*& slot) {
     {
       const std::lock_guard<std::mutex> lock{mutex_};
       if (free_slots_) {
@@ -122,13 +122,13 @@ class context_memory {
     return cudaHostAlloc(&slot, slot_bytes, cudaHostAllocDefault);
   }
   /// Nothing may still write to the slot.
-  void give_back_slot(void* slot) {
+  HINDSIGHT_OUT_OF_LINE void give_back_slot(void* slot) {
     const std::lock_guard<std::mutex> lock{mutex_};
     free_slots_ = new (slot) free_slot{free_slots_};
   }
 
   /// A chunk for one call; null where there is no memory for one.
-  clean_chunk* take_chunk() {
+  HINDSIGHT_OUT_OF_LINE clean_chunk* take_chunk() {
     {
       const std::lock_guard<std::mutex> lock{mutex_};
       if (clean_chunk* const chunk = free_chunks_) {
@@ -144,7 +144,7 @@ class context_memory {
     return chunk;
   }
   /// No kernel may still use it.
-  void give_back_chunk(clean_chunk* chunk) {
+  HINDSIGHT_OUT_OF_LINE void give_back_chunk(clean_chunk* chunk) {
     const std::lock_guard<std::mutex> lock{mutex_};
     chunk->next = free_chunks_;
     free_chunks_ = chunk;

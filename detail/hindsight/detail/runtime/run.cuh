@@ -19,9 +19,8 @@
 
 namespace hindsight::detail {
 
-/// Throws thrust::system_error that names the algorithm, unless status is cudaSuccess.
-inline void throw_on_error(cudaError_t status, const char* algorithm) {
-  if (status == cudaSuccess) return;
+[[noreturn]] HINDSIGHT_OUT_OF_LINE inline void throw_failure(cudaError_t status,
+                                                              const char* algorithm) {
   cudaGetLastError();  // reported here: the next call must not see it again
   std::string what = algorithm;
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
@@ -32,6 +31,11 @@ inline void throw_on_error(cudaError_t status, const char* algorithm) {
   throw thrust::system_error(static_cast<int>(status), thrust::cuda_category(), what);
 }
 
+/// Throws thrust::system_error that names the algorithm, unless status is cudaSuccess.
+inline void throw_on_error(cudaError_t status, const char* algorithm) {
+  if (status != cudaSuccess) detail::throw_failure(status, algorithm);
+}
+
 /// The stream of a policy.
 template <class Derived>
 cudaStream_t stream_of(const execution_policy<Derived, hindsight::cuda::system>& policy) {
@@ -39,7 +43,7 @@ cudaStream_t stream_of(const execution_policy<Derived, hindsight::cuda::system>&
 }
 
 /// Throws unless there is a GPU with a driver; asks until there is one.
-inline void require_gpu(const char* algorithm) {
+HINDSIGHT_OUT_OF_LINE inline void require_gpu(const char* algorithm) {
   static std::atomic<bool> is_present{false};
   if (is_present.load(std::memory_order_relaxed)) return;
   int count = 0;
@@ -49,7 +53,7 @@ inline void require_gpu(const char* algorithm) {
 
 /// Throws if an earlier CUDA call of this thread failed and nobody asked for its error. Each launch
 /// is checked by cudaPeekAtLastError, which could not tell that error from its own.
-inline void refuse_older_error(const char* algorithm) {
+HINDSIGHT_OUT_OF_LINE inline void refuse_older_error(const char* algorithm) {
   const cudaError_t status = cudaPeekAtLastError();
   if (status == cudaSuccess) return;
   const std::string what = std::string{algorithm} +
@@ -125,14 +129,14 @@ class call_end {
   call_end& operator=(const call_end&) = delete;
 
   cudaStream_t stream() const { return stream_; }
-  cudaError_t wait() {
+  HINDSIGHT_OUT_OF_LINE cudaError_t wait() {
     const cudaError_t status = is_over_ ? cudaSuccess : cudaStreamSynchronize(stream_);
     is_over_ = status == cudaSuccess;
     return status;
   }
   /// A call that failed may have launched a kernel that still runs, so this waits as well. Where
   /// even that fails, the context is broken.
-  bool comes() {
+  HINDSIGHT_OUT_OF_LINE bool comes() {
     if (is_over_) return true;
     const outside_capture guard;  // the failure may be that another stream is being captured
     if (wait() != cudaSuccess) cudaGetLastError();
@@ -199,11 +203,31 @@ inline constexpr bool uses_pool = std::is_same_v<Derived, hindsight::cuda::par_t
                                   std::is_same_v<Derived, hindsight::cuda::par_nosync_t> ||
                                   std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
 
-/// Runs `call(temp, temp_bytes, stream)`, which returns cudaError_t in CUB's two phases, with
-/// temporary memory of the policy. Waits for `end` if one is given and the memory asks for it.
-template <class Derived, class Call>
-void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy,
-             const char* algorithm, Call call, call_end* end = nullptr) {
+/// A call in CUB's two phases, without its type: its code is compiled once, and what surrounds it
+/// once for each policy.
+class two_phase_call {
+ public:
+  template <class Call>
+  explicit two_phase_call(Call& call) : call_{&call}, invoke_{invoke<Call>} {}
+  cudaError_t operator()(temporary_memory temp, std::size_t& bytes, cudaStream_t stream) const {
+    return invoke_(call_, temp, bytes, stream);
+  }
+
+ private:
+  template <class Call>
+  static cudaError_t invoke(void* call, temporary_memory temp, std::size_t& bytes,
+                            cudaStream_t stream) {
+    return (*static_cast<Call*>(call))(temp, bytes, stream);
+  }
+
+  void* call_;
+  cudaError_t (*invoke_)(void*, temporary_memory, std::size_t&, cudaStream_t);
+};
+
+template <class Derived>
+void enqueue_two_phases(
+    const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
+    two_phase_call call, call_end* end) {
   require_gpu(algorithm);
   refuse_older_error(algorithm);
   const cudaStream_t stream = stream_of(policy);
@@ -228,6 +252,14 @@ void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy,
   if (end && has_own_allocator<Derived>) throw_on_error(end->wait(), algorithm);
 }
 
+/// Runs `call(temp, temp_bytes, stream)`, which returns cudaError_t in CUB's two phases, with
+/// temporary memory of the policy. Waits for `end` if one is given and the memory asks for it.
+template <class Derived, class Call>
+void enqueue(const execution_policy<Derived, hindsight::cuda::system>& policy,
+             const char* algorithm, Call call, call_end* end = nullptr) {
+  detail::enqueue_two_phases(policy, algorithm, two_phase_call{call}, end);
+}
+
 /// As enqueue(), then waits as the policy asks.
 template <class Derived, class Call>
 void run(const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
@@ -244,6 +276,14 @@ void run(const execution_policy<Derived, hindsight::cuda::system>& policy, const
   wait_as_asked(policy, algorithm);
 }
 
+/// Throws if the stream is captured.
+HINDSIGHT_OUT_OF_LINE inline void refuse_capture(cudaStream_t stream, const char* algorithm) {
+  if (!is_captured(stream, algorithm)) return;
+  const std::string what =
+      std::string{algorithm} + ": the call returns a value, so a graph cannot capture it";
+  throw_on_error(cudaErrorStreamCaptureUnsupported, what.c_str());
+}
+
 /// Runs `call(temp, temp_bytes, result, stream)`, waits, and returns what it wrote to *result.
 template <class Result, class Derived, class Call>
 Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy,
@@ -251,11 +291,7 @@ Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy,
   static_assert(sizeof(Result) <= context_memory::slot_bytes, "the result has to fit a slot");
   const cudaStream_t stream = stream_of(policy);
   require_gpu(algorithm);
-  if (is_captured(stream, algorithm)) {
-    const std::string what =
-        std::string{algorithm} + ": the call returns a value, so a graph cannot capture it";
-    throw_on_error(cudaErrorStreamCaptureUnsupported, what.c_str());
-  }
+  refuse_capture(stream, algorithm);
   call_end end(stream);
   const result_slot slot(end, algorithm);
   Result* const result = static_cast<Result*>(slot.data());
