@@ -7,7 +7,7 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/atomic>
-#include <cuda/std/memory>
+#include <thrust/addressof.h>
 
 #include <cstddef>
 #include <cstdint>

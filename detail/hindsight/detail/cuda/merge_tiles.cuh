@@ -14,10 +14,10 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
-#include <cuda/std/memory>
 #include <cuda/std/utility>
 #include <cuda_pipeline_primitives.h>
 #include <cuda_runtime_api.h>
+#include <thrust/addressof.h>
 
 #include <cstddef>
 #include <cstdint>

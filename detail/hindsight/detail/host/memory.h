@@ -19,15 +19,7 @@ inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
 
 #if HINDSIGHT_HAS_SSE2
-/// 16 bytes in a register. <emmintrin.h> has such a type, too, but nvcc reads its 100 KB twice.
 using wide_word = long long __attribute__((vector_size(16), may_alias));
-inline void stream_store(wide_word* to, wide_word word) {
-#  if defined(__clang__)
-  __builtin_nontemporal_store(word, to);
-#  else
-  __builtin_ia32_movntdq(to, word);
-#  endif
-}
 #endif
 
 /// memcpy past the caches, for lines that nobody reads soon: the processor need not fetch what they
@@ -40,7 +32,7 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes / sizeof(wide_word); ++i) {
       wide_word word;
       std::memcpy(&word, source + i * sizeof word, sizeof word);
-      host::stream_store(target + i, word);
+      HINDSIGHT_STREAM_STORE(target + i, word);
     }
     return;
   }

@@ -8,13 +8,13 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/std_mutex.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <limits>
-#include <mutex>
 #include <thread>
 
 #if HINDSIGHT_HAS_OPENMP

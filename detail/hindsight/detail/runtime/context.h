@@ -4,13 +4,13 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/std_mutex.h>
 
 #include <cuda_runtime_api.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 namespace hindsight::detail {
 

@@ -5,7 +5,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/ptx.cuh>
 
-#include <cuda/std/memory>
+#include <thrust/addressof.h>
 
 #include <cstring>
 #include <new>
