@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts of keys with several members. Whole calls order them by operator<; Device* calls by a
+// decomposer, which returns the members.
+#include <hindsight/sort.h>
+
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+#include <thrust/sort.h>
+#include <thrust/tuple.h>
+
+#include "inputs.h"
+#include "sides.h"
+
+#if HINDSIGHT_CUDA
+#  include <hindsight/device_radix_sort.cuh>
+
+#  include <cub/device/device_radix_sort.cuh>
+#endif
+
+namespace {
+
+using two_numbers = thrust::tuple<std::uint32_t, std::uint32_t>;
+/// No bytes between the members: results are compared by all their bytes.
+using four_numbers = ::cuda::std::tuple<std::int16_t, std::uint8_t, std::uint8_t, float>;
+using number_and_float = ::cuda::std::pair<std::uint32_t, float>;
+static_assert(sizeof(two_numbers) == 8 && sizeof(four_numbers) == 8);
+static_assert(sizeof(number_and_float) == 8);
+
+/// All members as references, as CUB wants them.
+struct members {
+  template <class Key>
+  HINDSIGHT_HD auto operator()(Key& key) const {
+    return ::cuda::std::apply([](auto&... all) { return ::cuda::std::tie(all...); }, key);
+  }
+};
+
+template <class Key>
+struct any_members {
+  ab::random_words words;
+  HINDSIGHT_HD Key operator()(std::uint64_t i) const {
+    Key key;
+    std::uint64_t place = i * ::cuda::std::tuple_size<Key>::value;
+    ::cuda::std::apply(
+        [&](auto&... all) {
+          ((all = ab::any_key<std::decay_t<decltype(all)>>{words}(place++)), ...);
+        },
+        key);
+    return key;
+  }
+};
+
+struct no_value {};
+template <class V>
+struct item_number {
+  HINDSIGHT_HD V operator()(std::uint64_t i) const { return V(i); }
+};
+template <>
+struct item_number<no_value> {
+  HINDSIGHT_HD no_value operator()(std::uint64_t) const { return {}; }
+};
+
+template <class K, class V>
+class sort_tuples {
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+
+ public:
+#if HINDSIGHT_CUDA
+  using devices = ab::devices<cub::DeviceRadixSort, hindsight::DeviceRadixSort>;
+#else
+  using devices = ab::no_devices;
+#endif
+
+  sort_tuples(std::size_t n, ab::entropy of)
+      : n_{n}, keys_{n, any_members<K>{{of}}}, values_{has_values ? n : 0, item_number<V>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<K>("keys", n_);
+    if (has_values) out.add<V>("values", n_);
+  }
+
+  /// Thrust sorts in place: each run gets a fresh copy.
+  void reset(const ab::results& out) const {
+    if (out.measured == ab::mode::kernel) return;
+    ab::engine::copy(out.as<K>(0), keys_.get(), n_ * sizeof(K));
+    if (has_values) ab::engine::copy(out.as<V>(1), values_.get(), n_ * sizeof(V));
+  }
+
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    if constexpr (has_values) {
+      return device.SortPairs(temp, bytes, keys_.get(), out.as<K>(0), values_.get(), out.as<V>(1),
+                              n_, members{});
+    } else {
+      return device.SortKeys(temp, bytes, keys_.get(), out.as<K>(0), n_, members{});
+    }
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    K* const first = out.as<K>(0);
+    if constexpr (has_values) {
+      thrust::stable_sort_by_key(policy, first, first + n_, out.as<V>(1));
+    } else {
+      thrust::stable_sort(policy, first, first + n_);
+    }
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<K> keys_;
+  ab::items<V> values_;
+};
+
+/// As for numbers of so many bytes (sort.cpp).
+template <class K, class V>
+void add(const char* key, const char* value) {
+  const double item = sizeof(K) + (std::is_same_v<V, no_value> ? 0 : sizeof(V));
+  const ab::traffic moves{item * 2 * sizeof(K) + sizeof(K),
+                          HINDSIGHT_CUDA ? ab::ceiling::copy : ab::ceiling::none};
+  for (const ab::entropy of : {ab::entropy::of_1_000, ab::entropy::of_0_201})
+    ab::add<sort_tuples<K, V>>({"sort_tuples", key, value, ab::name(of)}, moves, of);
+}
+
+const ab::registration registered{[] {
+  add<two_numbers, no_value>("U32+U32", "-");
+  add<four_numbers, no_value>("I16+U8+U8+F32", "-");
+  add<number_and_float, std::int32_t>("U32+F32", "I32");
+}};
+
+}  // namespace
