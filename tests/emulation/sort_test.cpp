@@ -26,6 +26,8 @@ struct sort_tuning<std::uint32_t, Value, Size> : tiny_sort_tuning<Value, 100> {}
 template <class Value, tiles Size>
 struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
+struct sort_tuning<std::int64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
+template <class Value, tiles Size>
 struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
 
 struct tiny_segment_tuning {
@@ -44,6 +46,8 @@ template <class Value, tiles Size>
 struct segment_tuning<float, Value, Size> : tiny_segment_tuning {};
 template <class Value, tiles Size>
 struct segment_tuning<std::uint64_t, Value, Size> : tiny_segment_tuning {};
+template <class Value, tiles Size>
+struct segment_tuning<std::int64_t, Value, Size> : tiny_segment_tuning {};
 template <class Value, tiles Size>
 struct segment_tuning<double, Value, Size> : tiny_segment_tuning {};
 
@@ -378,8 +382,8 @@ std::vector<double> even_numbers(std::size_t n, double least, double range, bool
   for (std::size_t i = 0; with_odd_ones && i < 8; ++i) keys[i * (n / 8) + 3] = odd_ones[i];
   return keys;
 }
-template <class Direction>
-experiment sort_of_numbers(const std::vector<double>& keys, output to) {
+template <class Direction, class Key>
+experiment sort_of_numbers(const std::vector<Key>& keys, output to) {
   const std::size_t n = keys.size();
   std::vector<std::uint32_t> places(n);
   for (std::size_t i = 0; i < n; ++i) places[i] = std::uint32_t(i);
@@ -387,12 +391,12 @@ experiment sort_of_numbers(const std::vector<double>& keys, output to) {
   std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
     return Direction::bits(keys[a]) < Direction::bits(keys[b]);
   });
-  const auto in = std::make_shared<device_array<double>>(keys);
-  const auto out = std::make_shared<device_array<double>>(keys);
+  const auto in = std::make_shared<device_array<Key>>(keys);
+  const auto out = std::make_shared<device_array<Key>>(keys);
   const auto values = std::make_shared<device_array<std::uint32_t>>(places);
   const two_phases sort{[=](void* temp, std::size_t& bytes) {
     const auto from = to == output::in_place ? out : in;
-    return radix_sort<Direction>(temp, bytes, static_cast<const double*>(from->data()), out->data(),
+    return radix_sort<Direction>(temp, bytes, static_cast<const Key*>(from->data()), out->data(),
                                  static_cast<const std::uint32_t*>(values->data()), values->data(),
                                  n, 0, 64, nullptr);
   }};
@@ -401,7 +405,7 @@ experiment sort_of_numbers(const std::vector<double>& keys, output to) {
             std::string wrong = difference(values->to_host(), expected);
             const auto sorted = out->to_host();
             for (std::size_t i = 0; i < n && wrong.empty(); ++i)
-              if (std::memcmp(&sorted[i], &keys[expected[i]], sizeof(double)) != 0)
+              if (std::memcmp(&sorted[i], &keys[expected[i]], sizeof(Key)) != 0)
                 wrong = "key " + std::to_string(i);
             return wrong;
           }};
@@ -414,9 +418,9 @@ TEST(values, split_numbers_that_share_exponents) {
   EXPECT_EQ(try_on_machines(1, sort_of_numbers<ascending>(and_odd_ones, output::elsewhere)), "");
 }
 /// What a sample says of keys.
-template <class Direction>
-sort_plan plan_of(const std::vector<double>& keys) {
-  const device_array<double> items{keys};
+template <class Direction, class Key>
+sort_plan plan_of(const std::vector<Key>& keys) {
+  const device_array<Key> items{keys};
   const device_array<sort_plan> plan{std::vector<sort_plan>(1)};
   const segment_split split{keys.size(), 256, 8};
   const auto run = [&] {
@@ -426,6 +430,67 @@ sort_plan plan_of(const std::vector<double>& keys) {
   };
   EXPECT_EQ(try_on_machines(1, {[] {}, run, [] { return std::string{}; }}), "");
   return *plan.data();
+}
+/// Integers that are spread evenly from the least to the greatest.
+template <class Key>
+std::vector<Key> even_integers(std::size_t n, Key least, Key greatest) {
+  const auto random = random_items<std::uint32_t>(2 * n);
+  const auto range = std::uint64_t(greatest) - std::uint64_t(least);
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t part = std::uint64_t{random[2 * i]} << 32 | random[2 * i + 1];
+    keys[i] = Key(std::uint64_t(least) + std::uint64_t(uint128_t(range) * part >> 64));
+  }
+  return keys;
+}
+constexpr std::int64_t lowest = INT64_MIN, highest_of_all = INT64_MAX, trillion = 1'000'000'000'000;
+TEST(values, split_integers_that_share_bits) {
+  const auto positive = even_integers<std::int64_t>(70000, 0, highest_of_all);
+  EXPECT_EQ(try_on_machines(1, sort_of_numbers<ascending>(positive, output::elsewhere)), "");
+  auto both = even_integers<std::int64_t>(70000, -trillion, 3 * trillion);
+  both[3] = lowest, both[40000] = highest_of_all, both[60000] = -5 * trillion;
+  EXPECT_EQ(try_on_machines(1, sort_of_numbers<descending>(both, output::in_place)), "");
+  const auto late = even_integers<std::uint64_t>(70000, ~0ull - 123'456'789'012ull, ~0ull);
+  EXPECT_EQ(try_on_machines(1, sort_of_numbers<ascending>(late, output::elsewhere)), "");
+}
+TEST(values, split_integers_that_bits_do_not) {
+  const auto splits = [](std::int64_t least, std::int64_t greatest) {
+    const auto keys = even_integers(300000, least, greatest);
+    const bool ascends = plan_of<ascending>(keys).by_value;
+    EXPECT_EQ(plan_of<descending>(keys).by_value, ascends) << least;
+    return ascends;
+  };
+  EXPECT_TRUE(splits(0, highest_of_all));
+  EXPECT_TRUE(splits(-trillion, trillion));
+  EXPECT_TRUE(splits(trillion, 2 * trillion));
+  EXPECT_FALSE(splits(lowest, highest_of_all)) << "bits split them as well";
+  EXPECT_FALSE(splits(0, 1 << 30)) << "few digits vary";
+  EXPECT_FALSE(splits(-100, 100)) << "few keys differ";
+  auto crowding = even_integers<std::int64_t>(300000, 0, trillion);
+  for (std::int64_t& each : crowding) each = each % 7 == 0 ? each : each % 1000;
+  EXPECT_FALSE(plan_of<ascending>(crowding).by_value);
+}
+TEST(values, codes_are_in_the_order_of_integers) {
+  for (const auto& range :
+       {std::array<std::int64_t, 2>{0, highest_of_all}, {-trillion, 3 * trillion}, {7, 1 << 22},
+        {lowest, -trillion}, {lowest, highest_of_all}, {-1, highest_of_all}}) {
+    auto keys = even_integers(5000, range[0], range[1]);
+    for (int bit = 0; bit < 63; ++bit) keys.push_back(std::int64_t{1} << bit);
+    keys.insert(keys.end(), {lowest, lowest + 1, -1, 0, highest_of_all});
+    std::sort(keys.begin(), keys.end());
+    using code_of = value_code<ascending, std::int64_t>;
+    const code_of code{code_of::scale_between(code_of::word_of(std::uint64_t(range[0])),
+                                              code_of::word_of(std::uint64_t(range[1])))};
+    unsigned last_code = 0;
+    for (const std::int64_t each : keys) {
+      const unsigned own = code(std::uint64_t(each));
+      EXPECT_GE(own, last_code) << each;
+      EXPECT_LE(own, 65535u);
+      last_code = own;
+    }
+    const auto middle = std::uint64_t(range[0]) + (std::uint64_t(range[1]) - std::uint64_t(range[0])) / 2;
+    EXPECT_NEAR(code(middle), 32768, 200) << range[0];
+  }
 }
 TEST(values, split_where_a_sample_does_not_crowd) {
   auto keys = even_numbers(300000, 0, 1, false);

@@ -56,15 +56,17 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, crowding_test te
                                sort_plan* plan) {
   constexpr int threads = Tuning::block_threads;
   using code_of = value_code<Direction, Key>;
+  using word = typename code_of::word;
   struct storage {
-    unsigned bits[(1 << crowding_test::max_bits) / 32], met, least, greatest;
+    word least, greatest;
+    unsigned bits[(1 << crowding_test::max_bits) / 32], met;
   };
   HINDSIGHT_SHARED(shared, storage);
   const std::size_t n = detail::read_items(num_items);
   if (is_deferred<Size> && n == 0) return;
   for (unsigned w = threadIdx.x; w < sizeof shared.bits / sizeof(unsigned); w += threads)
     shared.bits[w] = 0;
-  if (threadIdx.x == 0) shared.met = 0, shared.least = ~0u, shared.greatest = 0;
+  if (threadIdx.x == 0) shared.met = 0, shared.least = ~word{0}, shared.greatest = 0;
   __syncthreads();
 
   unsigned_bits_t<Key> samples[Tuning::lane_samples];
@@ -73,7 +75,7 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, crowding_test te
     const Key& key = keys[cuda::sample_place(threadIdx.x + i * threads, n)];
     samples[i] = pass_key<Direction, Key>::from(key);
   }
-  unsigned least = ~0u, greatest = 0;
+  word least = ~word{0}, greatest = 0;
   HINDSIGHT_UNROLL
   for (const auto sample : samples) {
     least = ::cuda::std::min(least, code_of::word_of(sample));
@@ -94,8 +96,8 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, crowding_test te
   __syncthreads();
   if (threadIdx.x != 0 || shared.met > test.most_met) return;
   // Else a segment has few different keys, and the next one may have one more of them.
-  const float least_resolution = static_cast<float>(16 << test.segment_bits);
-  if (!(code.resolution(code.scale, shared.least, shared.greatest) >= least_resolution)) return;
+  const unsigned least_keys = 16u << test.segment_bits;
+  if (!code.tells_apart(least_keys, code.scale, shared.least, shared.greatest)) return;
   plan->scale = code.scale;
   plan->by_value = 1;
 }

@@ -14,8 +14,10 @@ namespace hindsight::detail::cuda {
 
 /// How values become codes (value_digits.cuh).
 struct value_scale {
-  unsigned least_word;
+  unsigned least_word;  ///< of doubles
   float factor, offset;
+  unsigned shift, multiplier;  ///< of integers
+  std::uint64_t least;
 };
 
 /// What the device finds out about the keys of a sort; zero before it starts.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Digits of a key's value in place of its bits. The highest bits of doubles are their exponents:
-// where numbers are spread evenly over a range, half of them have the same one.
+// where numbers are spread evenly over a range, half of them have the same one. The highest bits of
+// 64-bit integers are often the same for all.
 #pragma once
 
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
@@ -15,14 +16,21 @@
 namespace hindsight::detail::cuda {
 
 template <class Key>
-inline constexpr bool has_value_digits = std::is_same_v<Key, double>;
+inline constexpr bool has_value_digits =
+    std::is_same_v<Key, double> || (is_integer<Key> && sizeof(Key) == 8);
 
 /// Code of a key: 0 to 65535, so that a key that sorts before another has no greater code. It is
-/// linear in the value between two bounds, and constant beyond each. It looks at the higher half of
-/// the key, as a float: exponents that are too small for that count as zero, and NaNs as what is
-/// greatest or least. Every kernel finds the same code, as all roundings are explicit.
+/// linear in the value between two bounds, and constant beyond each.
 template <class Direction, class Key>
-struct value_code {
+struct value_code;
+
+/// Looks at the higher half of the key, as a float: exponents that are too small for that count as
+/// zero, and NaNs as what is greatest or least. Every kernel finds the same code, as all roundings
+/// are explicit.
+template <class Direction>
+struct value_code<Direction, double> {
+  using Key = double;
+  using word = std::uint32_t;
   value_scale scale;
   static constexpr int bits = 16;
 
@@ -32,27 +40,33 @@ struct value_code {
     const auto code = ::cuda::std::bit_cast<std::uint32_t>(__fmaf_rn(part, 65535.0f, 8388608.0f));
     return is_descending ? ~code & 0xffff : code & 0xffff;  // the lowest bits of 2^23 + the code
   }
+  HINDSIGHT_DEVICE value_code again() const {
+    value_code same = *this;
+    same.scale.least_word = ptx::opaque(scale.least_word);
+    return same;
+  }
   /// The higher half of the key bits, ascending.
   HINDSIGHT_DEVICE static std::uint32_t word_of(unsigned_bits_t<Key> in_pass) {
     const auto word = static_cast<std::uint32_t>(in_pass >> 32);
     return is_descending ? ~word : word;
   }
-  /// How many different keys the code can tell apart between two, at least.
-  HINDSIGHT_DEVICE static float resolution(const value_scale& scale, std::uint32_t least,
-                                           std::uint32_t greatest) {
+  /// Whether codes tell so many keys apart between two.
+  HINDSIGHT_DEVICE static bool tells_apart(unsigned keys, const value_scale& scale,
+                                           std::uint32_t least, std::uint32_t greatest) {
     const float begin = float_of(scale.least_word, least);
     const float end = float_of(scale.least_word, greatest);
     const auto largest = ::cuda::std::bit_cast<std::uint32_t>(
         ::cuda::std::max(::cuda::std::max(begin, -begin), ::cuda::std::max(end, -end)));
     const auto power_of_two = ::cuda::std::bit_cast<float>(largest & 0x7f800000);
-    return (end - begin) / power_of_two * 0x1p20f;
+    return (end - begin) / power_of_two * 0x1p20f >= static_cast<float>(keys);
   }
   /// The codes of keys between two, and a little beyond: these are the ends of a sample.
   HINDSIGHT_DEVICE static value_scale scale_between(std::uint32_t least, std::uint32_t greatest) {
     constexpr std::uint32_t exponent = 0x7ff00000, exponents = 200u << 20;
     const std::uint32_t highest =
         ::cuda::std::max(number(least) & exponent, number(greatest) & exponent);
-    value_scale scale{highest > exponents ? highest - exponents : 0, 0, 0};
+    value_scale scale{};
+    scale.least_word = highest > exponents ? highest - exponents : 0;
     const float begin = float_of(scale.least_word, least);
     const float range = float_of(scale.least_word, greatest) - begin;
     const float margin = range / 512;
@@ -80,6 +94,49 @@ struct value_code {
   }
 };
 
+/// Looks at how far the key bits of an integer are above the least ones.
+template <class Direction, class Key>
+struct value_code {
+  using word = unsigned long long;
+  value_scale scale;
+  static constexpr int bits = 16;
+
+  HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> in_pass) const {
+    const word key_bits = word_of(in_pass);
+    const word above = key_bits > scale.least ? (key_bits - scale.least) >> scale.shift : 0;
+    const unsigned part = above >> 32 == 0 ? static_cast<unsigned>(above) : ~0u;
+    return ::cuda::std::min(__umulhi(part, scale.multiplier), 0xffffu);
+  }
+  HINDSIGHT_DEVICE value_code again() const {
+    value_code same = *this;
+    same.scale.least = scale.least >> 32 << 32 | ptx::opaque(static_cast<unsigned>(scale.least));
+    return same;
+  }
+  HINDSIGHT_DEVICE static word word_of(unsigned_bits_t<Key> in_pass) {
+    return cuda::key_bits_of<Direction, Key>(in_pass);
+  }
+  /// Whether codes tell so many keys apart between two, which bits do not split as well: all share
+  /// the upper half, or they reach from one end of all numbers to the other.
+  HINDSIGHT_DEVICE static bool tells_apart(unsigned keys, const value_scale&, word least,
+                                           word greatest) {
+    return greatest - least >= keys && (least ^ greatest) >> 32 != 0 &&
+           greatest - least < ~word{0} / 16 * 15;
+  }
+  /// The codes of keys between two, and a little beyond: these are the ends of a sample. The last
+  /// key has the greatest code, as slots past the end must.
+  HINDSIGHT_DEVICE static value_scale scale_between(word least, word greatest) {
+    const word margin = (greatest - least) / 512;
+    value_scale scale{};
+    scale.least = least > margin ? least - margin : 0;
+    const word range = (greatest > ~margin ? ~word{0} : greatest + margin) - scale.least;
+    while (range >> scale.shift >> 32 != 0) ++scale.shift;
+    const word last = ::cuda::std::max(range >> scale.shift, word{1});
+    const word multiplier = (word{65535} << 32) / last + 1;
+    scale.multiplier = static_cast<unsigned>(::cuda::std::min(multiplier, word{~0u}));
+    return scale;
+  }
+};
+
 /// A digit of the code.
 template <class Direction, class Key>
 struct value_digit {
@@ -89,11 +146,7 @@ struct value_digit {
     return code(in_pass) >> shift & 0xff;
   }
   /// As digit_of::again.
-  HINDSIGHT_DEVICE value_digit again() const {
-    value_digit same = *this;
-    same.code.scale.least_word = ptx::opaque(same.code.scale.least_word);
-    return same;
-  }
+  HINDSIGHT_DEVICE value_digit again() const { return {code.again(), shift}; }
 };
 
 /// The same as the host names it: what it depends on is known on the device alone.
