@@ -64,10 +64,10 @@ struct sort_tuning {
   static constexpr int pass_blocks =
       8;                                ///< per multiprocessor, at most; those in excess do nothing
   static constexpr int few_digits = 2;  ///< so many below the highest ones: no segments
-  /// From so many keys on, values may split them: a sample and two launches more take 10 us. The
-  /// bits of integers split them well more often than those of doubles.
+  /// From so many keys on, values may split them: a sample and two launches more take 10 us, for
+  /// integers 20. Bits split integers well more often than doubles.
   static constexpr std::size_t least_by_value = std::size_t{1}
-                                                << (std::is_same_v<Key, double> ? 23 : 24);
+                                                << (std::is_same_v<Key, double> ? 23 : 26);
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
