@@ -237,9 +237,12 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   using medium = sort_tuning<Key, Value, tiles::medium>;
   using few = sort_tuning<Key, Value, tiles::small>;
   const digit_passes passes{begin_bit, end_bit, many::digit_bits};
+  if (n == 0) {  // no launch has a grid of no blocks
+    if (temp == nullptr) temp_bytes = 1;
+    return cudaSuccess;
+  }
   if (many::stages_values && n <= many::tile_items) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
-    if (n == 0) return cudaSuccess;
     const auto tile_size = [&] {
       if constexpr (is_deferred<Size>) {
         return size;
