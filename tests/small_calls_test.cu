@@ -4,6 +4,8 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/copy.h>
+#include <thrust/find.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 
 #include "fresh_process.h"
@@ -22,7 +24,8 @@ struct is_even_item {
   HINDSIGHT_HD bool operator()(u32 item) const { return item % 2 == 0; }
 };
 
-/// Scans and selections of a few tiles in a stream of its own; empty, or what went wrong.
+/// Scans, selections, sums and searches of a few tiles in a stream of its own; empty, or what went
+/// wrong.
 std::string wrong_after_small_calls(u32 seed, int rounds) {
   constexpr std::size_t most = 60'000;
   cudaStream_t stream = nullptr;
@@ -40,6 +43,9 @@ std::string wrong_after_small_calls(u32 seed, int rounds) {
       check(cudaMemcpy(&last, sums.data() + n - 1, sizeof last, cudaMemcpyDeviceToHost));
       if (last != u32(n) * seed) wrong = "sum of round " + std::to_string(round);
       if (end != kept.data() + (seed % 2 == 0 ? n : 0)) wrong = "count";
+      if (thrust::reduce(par, items.begin(), items.begin() + n) != u32(n) * seed) wrong = "fold";
+      if (thrust::find(par, items.begin(), items.begin() + n, seed + 1) != items.begin() + n)
+        wrong = "place";
     }
   }
   check(cudaStreamDestroy(stream));

@@ -143,8 +143,8 @@ struct write_place {
 
 /// Host side, in CUB's two phases. `Found` is what `pick` picks.
 template <class Found, class It, class Size, class Pick, class Write>
-cudaError_t extremum(void* temp, std::size_t& temp_bytes, It in, Size num_items, Pick pick,
-                     Write write, cudaStream_t stream) {
+cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
+                     Pick pick, Write write, cudaStream_t stream) {
   const auto items = cuda::unwrap(in);
   const item_at_place<Found, std::remove_const_t<decltype(items)>> item_at{items};
   return cuda::reduce<Found>(temp, temp_bytes, place_iterator{}, num_items, item_at, pick,

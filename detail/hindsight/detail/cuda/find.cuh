@@ -54,7 +54,7 @@ void find_kernel(It in, std::size_t n, Pred pred, first_place found, std::size_t
 
 /// Host side, in CUB's two phases.
 template <class It, class Pred>
-cudaError_t find(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Pred pred,
+cudaError_t find(temporary_memory temp, std::size_t& temp_bytes, It in, std::size_t n, Pred pred,
                  std::size_t* result, cudaStream_t stream) {
   using tuning = select_tuning<value_of<It>>;
   const auto items = cuda::unwrap(in);
@@ -69,7 +69,8 @@ cudaError_t find(void* temp, std::size_t& temp_bytes, It in, std::size_t n, Pred
   const std::size_t num_tiles = (n + tuning::shape.tile_items() - 1) / tuning::shape.tile_items();
   const std::size_t num_blocks =
       ::cuda::std::max<std::size_t>(1, ::cuda::std::min(num_tiles, wave));
-  HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
+  if (!space.is_zero())
+    HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), tuning::shape.block_threads(), 0, stream,
                    kernel)
   (items, n, pred, first_place{word}, result, state);

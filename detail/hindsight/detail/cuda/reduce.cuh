@@ -271,8 +271,8 @@ enum class strip_rule { as_stock, by_size };
 /// the caller has it, because stock's order depends on its kind and alignment.
 template <class T, offset_bits Bits = thrust_offset_bits, strip_rule Strips = strip_rule::as_stock,
           class It, class Size, class Transform, class Op, class Init, class ResultIt>
-cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, Transform transform,
-                   Op op, Init init, ResultIt result, cudaStream_t stream) {
+cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
+                   Transform transform, Op op, Init init, ResultIt result, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   const auto raw = cuda::unwrap(in);
@@ -316,7 +316,7 @@ cudaError_t reduce(void* temp, std::size_t& temp_bytes, It in, Size num_items, T
   // Integers: read vectors wherever the address allows it, whatever the iterator is called.
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
-  if (state) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
+  if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), order.block_threads, 0, stream, kernel)
   (input, op, init, result, strips(static_cast<unsigned>(num_strips)), partials, state);
   return cudaPeekAtLastError();

@@ -23,11 +23,11 @@ struct place_pair {
 template <class Places, class Found, class D, class It, class Pick>
 Places run_pick(const cuda_policy<D>& policy, const char* name, It first, std::size_t n,
                 Pick pick) {
-  return run_for<Places>(policy, name,
-                         [&](void* temp, std::size_t& bytes, Places* result, auto stream) {
-                           const cuda::write_place write{reinterpret_cast<std::size_t*>(result)};
-                           return cuda::extremum<Found>(temp, bytes, first, n, pick, write, stream);
-                         });
+  return run_for<Places>(
+      policy, name, [&](temporary_memory temp, std::size_t& bytes, Places* result, auto stream) {
+        const cuda::write_place write{reinterpret_cast<std::size_t*>(result)};
+        return cuda::extremum<Found>(temp, bytes, first, n, pick, write, stream);
+      });
 }
 
 template <class D, class It, class Less>

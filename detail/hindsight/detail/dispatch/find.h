@@ -21,7 +21,8 @@ std::size_t run_find(const cuda_policy<D>& policy, const char* name, It first, I
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return 0;
   return run_for<std::size_t>(
-      policy, name, [&](void* temp, std::size_t& bytes, std::size_t* result, auto stream) {
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {
         return cuda::find(temp, bytes, first, n, as_twin(pred), result, stream);
       });
 }

@@ -56,10 +56,11 @@ T run_reduce(const cuda_policy<D>& policy, const char* name, It first, It last, 
   const std::size_t n = detail::length(first, last, name);
   using accumulator = reduced_t<Op, It, T, Unary>;
   if (n == 0) return init;
-  return run_for<T>(policy, name, [&](void* temp, std::size_t& bytes, T* result, auto stream) {
-    return cuda::reduce<accumulator>(temp, bytes, first, n, as_twin(unary),
-                                     as_reducer<accumulator>(op), init, result, stream);
-  });
+  return run_for<T>(
+      policy, name, [&](temporary_memory temp, std::size_t& bytes, T* result, auto stream) {
+        return cuda::reduce<accumulator>(temp, bytes, first, n, as_twin(unary),
+                                         as_reducer<accumulator>(op), init, result, stream);
+      });
 }
 
 template <class D, class It, class Last, class OutputIt, class T, class Op>
@@ -67,7 +68,7 @@ void run_reduce_into(const cuda_policy<D>& policy, const char* name, It first, L
                      OutputIt out, T init, Op op) {
   const auto n = dispatch::size_of(first, last, name);
   using accumulator = reduced_t<Op, It, T>;
-  run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return cuda::reduce<accumulator>(temp, bytes, first, n, identity{}, as_reducer<accumulator>(op),
                                      init, cuda::unwrap(out), stream);
   });
