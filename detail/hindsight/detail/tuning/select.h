@@ -8,14 +8,16 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Threads that share a multiprocessor: selections of 4-byte items, other selections, runs.
+/// Threads that share a multiprocessor: selections of bytes, of 4-byte items, and of others; runs of
+/// bytes, and of others. Bytes are bound by instructions, so more threads of fewer registers pay.
 struct select_row {
-  int of_4, of_others, runs;
+  int of_1, of_4, of_others, runs_of_1, runs;
 };
-inline constexpr by_architecture<select_row> select_rows{/* sm_80 */ {1024, 1024, 1024},
-                                                         /* sm_90 */ {1024, 1024, 1024},
-                                                         /* sm_100 */ {1024, 1024, 1024},
-                                                         /* other */ {1024, 1024, 1024}};
+inline constexpr by_architecture<select_row> select_rows{
+    /* sm_80 */ {1024, 1024, 1024, 1024, 1024},
+    /* sm_90 */ {1536, 1024, 1024, 1536, 1024},
+    /* sm_100 */ {1024, 1024, 1024, 1024, 1024},
+    /* other */ {1024, 1024, 1024, 1024, 1024}};
 
 /// A lane holds its items in registers and a bit for each in one word: at most 32.
 template <class T>
@@ -30,10 +32,12 @@ struct select_tuning {
     return {1, 2};
   }
   static constexpr tile_shape shape = choose();
+  HINDSIGHT_HD static constexpr int choose_resident_threads() {
+    constexpr select_row row = row_of_binary(select_rows);
+    return sizeof(T) == 1 ? row.of_1 : sizeof(T) == 4 ? row.of_4 : row.of_others;
+  }
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
-  static constexpr int min_blocks =
-      (sizeof(T) == 4 ? row_of_binary(select_rows).of_4 : row_of_binary(select_rows).of_others) /
-      shape.block_threads();
+  static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
   /// Tiles of a pipeline, slots of its ring, as far as shared memory allows, and how many tiles
   /// there must be for each slot for it to be faster.
   static constexpr tile_shape pipeline_shape{sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8, 8};
@@ -52,7 +56,9 @@ struct run_length_tuning {
     return select_tuning<T>::choose();
   }
   static constexpr tile_shape shape = choose();
-  static constexpr int min_blocks = row_of_binary(select_rows).runs / shape.block_threads();
+  static constexpr int min_blocks =
+      (sizeof(T) == 1 ? row_of_binary(select_rows).runs_of_1 : row_of_binary(select_rows).runs) /
+      shape.block_threads();
   /// As scan_tuning's.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
