@@ -8,8 +8,9 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Threads that share a multiprocessor: selections of bytes, of 4-byte items, and of others; runs of
-/// bytes, and of others. Bytes are bound by instructions, so more threads of fewer registers pay.
+/// Threads that share a multiprocessor: selections of bytes, of 4-byte items, and of others; runs
+/// of bytes, and of others. Bytes are bound by instructions, so more threads of fewer registers
+/// pay.
 struct select_row {
   int of_1, of_4, of_others, runs_of_1, runs;
 };
