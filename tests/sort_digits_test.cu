@@ -67,6 +67,21 @@ TYPED_TEST(DigitsOf, AnySetOfThem) {
   }
 }
 
+TYPED_TEST(DigitsOf, NoKeys) {
+  const device_array<std::uint32_t> keys(1);
+  const device_array<TypeParam> values(1);
+  std::size_t bytes = 0;
+  const auto sort = [&](void* temp) {
+    return hindsight::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), keys.data(),
+                                                 values.data(), values.data(), 0);
+  };
+  EXPECT_EQ(sort(nullptr), cudaSuccess);
+  EXPECT_GT(bytes, 0u);
+  const device_array<char> temp(bytes);
+  EXPECT_EQ(sort(temp.data()), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
 // One, two and three passes, in place and not, with and without digits that vary.
 TEST(Digits, OfBitRanges) {
   const std::size_t n = 30001;
