@@ -53,11 +53,12 @@ check_run() {
     "$compiler" -std=c++17 -O1 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
 }
 
-# nvcc's own line directives are no ISO C++, so without -Wpedantic.
+# nvcc's own line directives are no ISO C++, so without -Wpedantic. Further arguments are options of nvcc.
 check_nvcc() {
   local compiler=$1 cccl=$2
-  check "$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p'), CCCL $(cccl_version "$cccl")" \
-    "$compiler" -std=c++17 -arch=sm_90 --Werror all-warnings "-Xcompiler=$(IFS=, && echo "${strict[*]}"),-Werror" \
+  shift 2
+  check "$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p'), CCCL $(cccl_version "$cccl") $*" \
+    "$compiler" "$@" -std=c++17 -arch=sm_90 --Werror all-warnings "-Xcompiler=$(IFS=, && echo "${strict[*]}"),-Werror" \
     "${ours[@]}" -I "$cccl" -c -o "$scratch/object.o" $source.cu
 }
 
@@ -127,6 +128,9 @@ run_all() {
   compiler=$(newest_of clang++)
   if [ -n "$nvcc" ]; then
     for version in "${folders[@]}"; do check_nvcc "$nvcc" "$version"; done
+    check_nvcc "$nvcc" "${folders[0]}" -G
+    check_nvcc "$nvcc" "${folders[0]}" -rdc=true -use_fast_math --default-stream=per-thread --expt-relaxed-constexpr \
+      --extended-lambda
     check_clang_cuda "$compiler" "$(dirname "$(dirname "$(realpath "$nvcc")")")" "${folders[0]}"
   fi
   fetch_cuda_12
