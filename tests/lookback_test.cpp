@@ -216,6 +216,18 @@ TEST(team, calls_every_rank_once_and_rethrows) {
   }
 }
 
+// What is done item by item has as many threads for bytes as for ints.
+TEST(team, counts_small_items_as_work) {
+  const host::team_size_scope asked{64};
+  constexpr std::size_t n = std::size_t{1} << 16;
+  const host::tiling ints{n, host::weight_of<int>, {}};
+  const host::tiling bytes{n, host::weight_of<char>, {}};
+  EXPECT_GT(ints.num_threads, 1u);
+  EXPECT_EQ(bytes.num_threads, ints.num_threads);
+  EXPECT_EQ(bytes.num_tiles, ints.num_tiles);
+  EXPECT_EQ(host::weight_of<double>, sizeof(double));
+}
+
 // Late teams: alone for a while, then twice as long if they are late again soon.
 TEST(crowd, lasts_for_a_while_and_longer_if_it_comes_back) {
   using time = host::crowd::clock::time_point;

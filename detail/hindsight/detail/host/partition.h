@@ -101,7 +101,7 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
   const auto stencil = host::plain(stencil_first);
   const auto out_true = host::plain(true_first);
   const auto out_false = host::plain(false_first);
-  const tiling tiles{n, sizeof(T), with.cut_for<OutputTrueIt, OutputFalseIt>()};
+  const tiling tiles{n, weight_of<T>, with.cut_for<OutputTrueIt, OutputFalseIt>()};
   count_chain accepted_before{tiles};
   if constexpr (is_cheap<T>) {
     split_tiles<T> room;
@@ -128,7 +128,7 @@ template <class T, class It, class StencilIt, class Pred>
 std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, Pred pred,
                                    resources with) {
   const cut wanted = with.cut_for<It>();
-  const tiling tiles{n, sizeof(T), wanted};
+  const tiling tiles{n, weight_of<T>, wanted};
   count_chain accepted_before{tiles};
   split_tiles<T> room;
   T* rejected = nullptr;

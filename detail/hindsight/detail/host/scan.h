@@ -76,7 +76,7 @@ void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init
   const auto out = host::plain(out_first);
   const cut wanted = with.cut_for<OutputIt>();
   if constexpr (std::is_integral_v<T> && is_commutative<Op, T>) {
-    const tiling tiles{n, sizeof(T), wanted};
+    const tiling tiles{n, weight_of<T>, wanted};
     host::scan_in_any_order<T, Emits>(in, out, tiles, op, init, *with.memory);
   } else if constexpr (can_be_carried<T>) {
     constexpr tile_shape shape = Tuning::shape;

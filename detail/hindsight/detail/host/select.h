@@ -48,7 +48,7 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto stencil = host::plain(stencil_first);
   const auto out = host::plain(out_first);
   const bool in_place = host::is_in_place(in, out);
-  const tiling tiles{n, sizeof(T), with.cut_for<OutputIt>()};
+  const tiling tiles{n, weight_of<T>, with.cut_for<OutputIt>()};
   count_chain counts{tiles};
   rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
   const scratch memory{*with.memory, [&](carver& space) {

@@ -242,6 +242,10 @@ struct tiling {
   std::size_t size(std::size_t tile) const { return std::min(tile_items, n - begin(tile)); }
 };
 
+/// Bytes for which a T counts where items are handled one by one.
+template <class T>
+inline constexpr std::size_t weight_of = std::max(sizeof(T), engine_tuning::least_item_weight);
+
 /// The lowest tile that has thrown, while others still run.
 class lowest_failure {
  public:

@@ -15,6 +15,8 @@ struct engine_tuning {
   static constexpr std::size_t thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fold_thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fewest_threads = 4;
+  /// An item that is handled by itself weighs so many bytes at least: a byte takes no less time.
+  static constexpr std::size_t least_item_weight = 4;
   /// While other programs have the processors, a team is for as many bytes; those of a sort weigh
   /// more.
   static constexpr std::size_t crowded_bytes = std::size_t{1} << 26;
