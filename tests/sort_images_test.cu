@@ -21,6 +21,7 @@ const std::size_t sizes[] = {0, 1, 2, 1000, 70001};
 using floats = thrust::tuple<float, __half, double>;
 using text = ::cuda::std::array<unsigned char, 27>;
 using numbers = thrust::tuple<std::int64_t, float, std::uint8_t, std::int64_t>;
+using small_members = ::cuda::std::tuple<std::int16_t, std::uint8_t, std::uint8_t, float>;
 
 template <class Key, class Work, std::size_t... Places>
 void each_member(Key& key, Work work, std::index_sequence<Places...>) {
@@ -65,7 +66,7 @@ bool same_bits(const thrust::device_vector<T>& got, const std::vector<T>& expect
 
 template <class Key>
 struct Images : testing::Test {};
-using key_types = testing::Types<floats, text, numbers>;
+using key_types = testing::Types<floats, text, numbers, small_members>;
 TYPED_TEST_SUITE(Images, key_types);
 
 TYPED_TEST(Images, OfCompositeKeys) {

@@ -50,17 +50,27 @@ struct number_items {
   HINDSIGHT_DEVICE void operator()(std::size_t i) { order[i] = static_cast<Index>(i); }
 };
 
+/// An item's bytes. Tuples are copied member by member, and the assembler gives up where many of
+/// them have small members.
+template <class Item>
+struct item_bytes {
+  unsigned_of_size_t<alignof(Item)> words[sizeof(Item) / alignof(Item)];
+};
+
 /// composite_sort() of small items without values, which move with the numbers.
 template <class Key, class Direction, class Item, class KeyOf>
 cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
                               std::size_t n, KeyOf key_of, int begin_bit, int end_bit,
                               cudaStream_t stream) {
   using word = typename key_words<Key>::word;
+  using moved = item_bytes<Item>;
   carver space{temp};
   word* const numbers = space.take<word>(n);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(numbers), numbers,
-                                       in, out, n, begin_bit, end_bit, stream);
+                                       reinterpret_cast<const moved*>(in),
+                                       reinterpret_cast<moved*>(out), n, begin_bit, end_bit,
+                                       stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
