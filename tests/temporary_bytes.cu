@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much temporary memory a call needs can be asked where there is no GPU, and sorts need what
-// the guarantees say.
+// How much temporary memory a call needs can be asked where there is no GPU, sorts need what the
+// guarantees say, and memory for many items is enough for fewer.
 #include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_scan.cuh>
@@ -22,6 +22,27 @@ void expect_bytes(const char* what, std::size_t least, std::size_t most, Ask ask
   std::printf("%s: %s: %zu bytes, %s\n", is_right ? "ok" : "FAILED", what, bytes,
               cudaGetErrorName(status));
   failures += is_right ? 0 : 1;
+}
+
+/// `ask(bytes, n)` may not answer with less for more items: 64 sizes in each octave.
+template <class Ask>
+void expect_growth(const char* what, Ask ask) {
+  std::size_t most = 0, most_items = 0;
+  for (std::size_t octave = 64; octave < (std::size_t{1} << 32); octave *= 2) {
+    for (std::size_t step = 0; step < 64; ++step) {
+      const std::size_t n = octave + octave / 64 * step + step % 2;
+      std::size_t bytes = 0;
+      if (ask(bytes, n) != cudaSuccess || bytes < most) {
+        std::printf("FAILED: %s: %zu items %zu bytes, %zu items %zu bytes\n", what, most_items, most,
+                    n, bytes);
+        ++failures;
+        return;
+      }
+      most = bytes;
+      most_items = n;
+    }
+  }
+  std::printf("ok: %s: more items, more bytes\n", what);
 }
 
 struct by_last_digit {
@@ -66,5 +87,26 @@ int main() {
       return hindsight::DeviceScan::InclusiveSum(nullptr, bytes, words, other_words, n);
     });
   }
+  expect_growth("SortKeys of two bytes", [](std::size_t& bytes, std::size_t n) {
+    return radix::SortKeys(nullptr, bytes, no_memory<const std::uint16_t>(),
+                           no_memory<std::uint16_t>(), n);
+  });
+  expect_growth("SortKeys", [](std::size_t& bytes, std::size_t n) {
+    return radix::SortKeys(nullptr, bytes, no_memory<const uint32_t>(), no_memory<uint32_t>(), n);
+  });
+  expect_growth("SortPairs", [](std::size_t& bytes, std::size_t n) {
+    return radix::SortPairs(nullptr, bytes, no_memory<const uint64_t>(), no_memory<uint64_t>(),
+                            no_memory<const uint32_t>(), no_memory<uint32_t>(), n);
+  });
+  expect_growth("SortKeys between two buffers", [&](std::size_t& bytes, std::size_t n) {
+    hindsight::DoubleBuffer<uint32_t> keys(words, other_words);
+    return radix::SortKeys(nullptr, bytes, keys, n);
+  });
+  expect_growth("StableSortKeys", [&](std::size_t& bytes, std::size_t n) {
+    return hindsight::DeviceMergeSort::StableSortKeys(nullptr, bytes, words, n, by_last_digit{});
+  });
+  expect_growth("InclusiveSum", [&](std::size_t& bytes, std::size_t n) {
+    return hindsight::DeviceScan::InclusiveSum(nullptr, bytes, words, other_words, n);
+  });
   return failures == 0 ? 0 : 1;
 }

@@ -40,12 +40,12 @@ class onesweep {
   using segments = segment_tuning<Key, Value>;
 
  public:
-  onesweep(sort_buffers<Key> keys, sort_buffers<Value> values, Size size, digit_passes passes,
-           cudaStream_t stream)
+  onesweep(sort_buffers<Key> keys, sort_buffers<Value> values, Size size, std::size_t most_items,
+           digit_passes passes, cudaStream_t stream)
       : keys_{keys},
         values_{values},
         size_{size},
-        n_{detail::most_items(size)},
+        n_{most_items},
         passes_{passes},
         stream_{stream} {
     const bool whole_digits = passes.begin_bit == 0 && passes.end_bit % Tuning::digit_bits == 0;
@@ -222,6 +222,11 @@ class onesweep {
   ::cuda::std::array<Word*, 2> boards_{};
 };
 
+/// Keys of two bytes that may be counted.
+template <class Key, class Value, class Size>
+inline constexpr bool is_counted_short =
+    is_integer<Key> && sizeof(Key) == 2 && std::is_same_v<Value, no_value> && !is_deferred<Size>;
+
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' key bits
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
 /// Values are no_value and null for keys alone. keys_spare and values_spare [n]: memory of the
@@ -273,47 +278,60 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
                                               temp, temp_bytes, keys_in, keys_out, n, stream);
     }
   }
-  if constexpr (is_integer<Key> && sizeof(Key) == 2 && std::is_same_v<Value, no_value> &&
-                !is_deferred<Size>) {
-    using tuning = counting_sort_16_tuning;
-    if (begin_bit == 0 && end_bit == 16 && n >= tuning::least_items && n >> 32 == 0) {
-      return sort_shorts<tuning>(temp, temp_bytes, reinterpret_cast<const std::uint16_t*>(keys_in),
-                                 reinterpret_cast<std::uint16_t*>(keys_out), n,
-                                 pass_key<Direction, Key>::flips(), stream);
-    }
-  }
   const sort_buffers<Key> keys{keys_in, keys_out, keys_spare};
   const sort_buffers<Value> values{values_in, values_out, values_spare};
-  const auto sweep = [&](auto row, auto word) {
+  const auto sweep = [&](std::size_t most, auto row, auto word) {
     using sort = onesweep<decltype(row), Direction, decltype(word), Key, Value,
                           std::decay_t<decltype(size)>>;
-    sort way{keys, values, size, passes, stream};
+    sort way{keys, values, size, most, passes, stream};
     return way(temp, temp_bytes);
   };
-  const auto sort_few = [&](auto row) {
+  const auto sort_few = [&](std::size_t most, auto row) {
     using tuning = decltype(row);
     constexpr int one_launch_tiles = is_deferred<Size> ? 0 : tuning::one_launch_tiles;
     if constexpr (one_launch_tiles > 0) {
-      if (n <= std::size_t{tuning::tile_items} * one_launch_tiles) {
-        return sort_few_keys<tuning, Direction, Key, Value>(temp, temp_bytes, keys, values, n,
+      if (most <= std::size_t{tuning::tile_items} * one_launch_tiles) {
+        return sort_few_keys<tuning, Direction, Key, Value>(temp, temp_bytes, keys, values, most,
                                                             passes, stream);
       }
     }
     if constexpr (one_launch_tiles < tuning::few_tiles) {
-      return sweep(row, std::uint32_t{});
+      return sweep(most, row, std::uint32_t{});
     } else {
       return cudaErrorInvalidValue;  // not reached: these are few
     }
   };
-  const auto are_few = [&](auto row) {
+  const auto most_of = [](auto row) {
     using tuning = decltype(row);
-    return n <= std::size_t{tuning::tile_items} * tuning::few_tiles;
+    return std::size_t{tuning::tile_items} * tuning::few_tiles;
   };
-  if (are_few(few{})) return sort_few(few{});
-  if (are_few(medium{})) return sort_few(medium{});
-  constexpr std::size_t counted_in_32_bits = std::size_t{1}
-                                             << digit_board<std::uint32_t>::count_bits;
-  return n < counted_in_32_bits ? sweep(many{}, std::uint32_t{}) : sweep(many{}, std::uint64_t{});
+  const auto sort = [&](std::size_t most) {
+    if constexpr (is_counted_short<Key, Value, Size>) {
+      using tuning = counting_sort_16_tuning;
+      if (begin_bit == 0 && end_bit == 16 && most >= tuning::least_items && most >> 32 == 0) {
+        return sort_shorts<tuning>(temp, temp_bytes,
+                                   reinterpret_cast<const std::uint16_t*>(keys_in),
+                                   reinterpret_cast<std::uint16_t*>(keys_out), most,
+                                   pass_key<Direction, Key>::flips(), stream);
+      }
+    }
+    if (most <= most_of(few{})) return sort_few(most, few{});
+    if (most <= most_of(medium{})) return sort_few(most, medium{});
+    constexpr std::size_t counted_in_32_bits = std::size_t{1}
+                                               << digit_board<std::uint32_t>::count_bits;
+    return most < counted_in_32_bits ? sweep(most, many{}, std::uint32_t{})
+                                     : sweep(most, many{}, std::uint64_t{});
+  };
+  if (temp != nullptr) return sort(n);
+  // Memory for n items is enough for fewer, though smaller tiles have more tables.
+  std::size_t enough = 0;
+  for (const std::size_t most : {most_of(few{}), most_of(medium{}),
+                                 counting_sort_16_tuning::least_items - 1, n}) {
+    if (most > n || most <= many::tile_items) continue;
+    HINDSIGHT_TRY(sort(most));
+    enough = ::cuda::std::max(enough, temp_bytes);
+  }
+  return temp_bytes = enough, cudaSuccess;
 }
 
 }  // namespace hindsight::detail::cuda
