@@ -327,7 +327,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   std::size_t enough = 0;
   for (const std::size_t most : {most_of(few{}), most_of(medium{}),
                                  counting_sort_16_tuning::least_items - 1, n}) {
-    if (most > n || most <= many::tile_items) continue;
+    if (most > n) continue;
     HINDSIGHT_TRY(sort(most));
     enough = ::cuda::std::max(enough, temp_bytes);
   }
