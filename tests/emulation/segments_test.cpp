@@ -90,11 +90,11 @@ class segments : public testing::Test {
   }
 
   /// In place.
-  experiment scan() {
-    return exclusive_scan(num_segments_, [this](void* temp, std::size_t& bytes) {
+  experiment scan(std::size_t most_items) {
+    return exclusive_scan(num_segments_, [this, most_items](void* temp, std::size_t& bytes) {
       return scan_segments<T, exclusive>(temp, bytes, values_in_.data(), offsets_in_.data(),
-                                         num_segments_, n, values_in_.data(), operator_of<T>{},
-                                         init_, nullptr);
+                                         num_segments_, most_items, values_in_.data(),
+                                         operator_of<T>{}, init_, nullptr);
     });
   }
   /// Where no one knows how many items there are: as if there were places for eight tiles only.
@@ -147,7 +147,8 @@ TYPED_TEST(segments, leave_chunks_without_work_if_their_items_are_not_counted) {
   EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_ / 5, unknown)), "");
 }
 TYPED_TEST(segments, are_scanned_in_place) {
-  EXPECT_EQ(try_on_machines(100, this->scan()), "");
+  EXPECT_EQ(try_on_machines(100, this->scan(this->n)), "");
+  EXPECT_EQ(try_on_machines(20, this->scan(4 * this->n)), "") << "tiles without items";
   EXPECT_EQ(try_on_machines(100, this->scan_of_unknown_items()), "");
   EXPECT_EQ(try_on_machines(20, this->scan_of_ranges()), "");
 }
@@ -156,7 +157,7 @@ using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"warp_run.cuh __syncwarp()"};
   expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
-  expect_all_needed(50, this->scan(), warp_barrier);
+  expect_all_needed(50, this->scan(n), warp_barrier);
   const names between_tiles{"scan_segments.cuh __syncwarp()", "warp_run.cuh __syncwarp()"};
   expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);
   EXPECT_EQ(try_on_machines(100, this->scan_of_ranges()), "");

@@ -147,8 +147,8 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
                 std::is_same_v<offsets, out_offsets> && std::is_trivially_copyable_v<T> &&
                 sizeof(T) <= 512) {
     if (all_ends == all_begins + 1 && all_out_begins == all_begins)
-      return cuda::scan_segments<T, Kind>(temp, temp_bytes, in, all_begins, num_segments,
-                                          unknown_items, out, op, init, stream);
+      return cuda::scan_segment_chunks<T, Kind>(temp, temp_bytes, in, all_begins, num_segments, out,
+                                                op, init, stream);
   }
   carver space{temp};  // nothing is taken
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;

@@ -22,16 +22,6 @@ struct scan_segments_storage {
   segment_tile_storage<T, LaneItems, Warps> tile;
 };
 
-/// A value that an operator may see; one that it never sees, if there is no item.
-template <class T, class InputIt>
-HINDSIGHT_DEVICE void set_real(uninitialized<T>& value, InputIt in, bool any_item) {
-  if (any_item) {
-    value.set(static_cast<T>(*in));
-  } else {
-    memset(static_cast<void*>(&value), 0, sizeof value);
-  }
-}
-
 /// A block that scans tiles of the merged sequence.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
@@ -51,13 +41,13 @@ struct segment_scanner {
 
   /// Loads a tile and folds it by segment. What is open behind it is `folds.tile`.
   HINDSIGHT_DEVICE void fold(std::size_t tile) {
-    const member_range found =
-        cuda::find_members(tile * shape.tile_items(), shape.tile_items(), merged);
+    const std::size_t begin = ::cuda::std::min(tile * shape.tile_items(), merged.total());
+    const member_range found = cuda::find_members(begin, shape.tile_items(), merged);
     part = {found.segment, found.item, int(found.last_item - found.item),
             int(found.last_segment - found.segment)};
     if (part.num_items == 0) {
-      folds.tile_begun = true;
-      cuda::set_real(folds.tile, in + merged.first(), merged.num_items() > 0);
+      folds.tile_begun = true;  // the next item begins a segment: no operator sees this fold
+      memset(static_cast<void*>(&folds.tile), 0, sizeof folds.tile);
       return;
     }
     first_is_head = merged.begin(part.segment) == part.item;
@@ -82,16 +72,40 @@ struct segment_scanner {
   }
 };
 
-/// A chunk is a tile. Only where there are more tiles than `launched` has places, which takes that
-/// no one knew how many items there are, it is several: then their last ones, as far back as the
-/// segment goes that is open behind them, are folded before the chunk is scanned.
+/// A block scans a tile.
 ///   in, out  may be the same range
 ///   offsets  [num_segments + 1]
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments, OutputIt out,
-                          Op op, Init init, tile_chain<open_run<T>> launched) {
+                          Op op, Init init, tile_chain<open_run<T>> chain) {
+  constexpr tile_shape shape = Tuning::shape;
+  using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
+  HINDSIGHT_SHARED(shared, typename scanner::storage);
+  const append_run<Op> append{op};
+  std::size_t tile;
+  if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, tile)) return;
+  scanner block{in, {offsets, num_segments}, out, op, init, shared};
+  block.fold(tile);
+  const auto run = open_run<T>::make(block.folds.tile_begun, block.folds.tile.get());
+  if (threadIdx.x == 0) cuda::publish(chain, tile, run);
+  cuda::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.tile.chain);
+  __syncthreads();
+  block.write(shared.tile.chain.carry);
+}
+
+/// The same where no one knew how many items there are. Only where there are more tiles than
+/// `launched` has places a chunk is several: then their last ones, as far back as the segment goes
+/// that is open behind them, are folded before the chunk is scanned.
+///   in, out  may be the same range
+///   offsets  [num_segments + 1]
+template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
+          class Op, class Init>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::chunk_blocks)
+void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
+                                OutputIt out, Op op, Init init,
+                                tile_chain<open_run<T>> launched) {
   constexpr tile_shape shape = Tuning::shape;
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
   HINDSIGHT_SHARED(shared, typename scanner::storage);
@@ -138,31 +152,42 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   }
 }
 
-/// Where no one knows how many items all segments have.
-inline constexpr std::size_t unknown_items = ~std::size_t{0};
-
 /// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
-/// in all segments, which only the device knows; or unknown_items.
+/// in all segments, which only the device knows.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
 cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                           OffsetIt offsets, std::size_t num_segments, std::size_t most_items,
                           OutputIt out, Op op, Init init, cudaStream_t stream) {
   using tuning = segment_scan_tuning<T>;
+  carver space{temp};
+  const tile_chain<open_run<T>> chain{space, most_items + num_segments, tuning::shape.tile_items()};
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  if (num_segments == 0 || most_items == 0) return cudaSuccess;
+  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_segments_kernel<tuning, Kind, T>)
+  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, cuda::unwrap(out), fold_with<T, Op>{op},
+   init, chain);
+  return cudaPeekAtLastError();
+}
+
+/// ... where no one knows how many items all segments have.
+template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
+cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
+                                OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
+                                Init init, cudaStream_t stream) {
+  using tuning = segment_scan_tuning<T>;
   using fold = fold_with<T, Op>;
   constexpr int tile_items = tuning::shape.tile_items();
   carver space{temp};
-  const tile_chain<open_run<T>> chain{
-      space,
-      most_items == unknown_items ? tuning::most_chunks * tile_items : most_items + num_segments,
-      tile_items};
+  const tile_chain<open_run<T>> chain{space, tuning::most_chunks * tile_items, tile_items};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
-  if (num_segments == 0 || most_items == 0) return cudaSuccess;
+  if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
   constexpr auto kernel =
-      scan_segments_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
-                           std::decay_t<decltype(ends)>, std::decay_t<decltype(to)>, fold, Init>;
+      scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
+                                 std::decay_t<decltype(ends)>, std::decay_t<decltype(to)>, fold,
+                                 Init>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));

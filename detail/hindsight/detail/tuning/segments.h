@@ -11,14 +11,14 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Threads that share a multiprocessor: reductions, scans.
+/// Threads that share a multiprocessor: reductions, scans, scans in chunks.
 struct segment_row {
-  int reductions, scans;
+  int reductions, scans, chunk_scans;
 };
-inline constexpr by_architecture<segment_row> segment_rows{/* sm_80 */ {1024, 1024},
-                                                           /* sm_90 */ {1024, 1024},
-                                                           /* sm_100 */ {1024, 1024},
-                                                           /* other */ {1024, 1024}};
+inline constexpr by_architecture<segment_row> segment_rows{/* sm_80 */ {1024, 1280, 1024},
+                                                           /* sm_90 */ {1024, 1280, 1024},
+                                                           /* sm_100 */ {1024, 1280, 1024},
+                                                           /* other */ {1024, 1280, 1024}};
 
 template <class T>
 struct segment_reduce_tuning {
@@ -33,6 +33,8 @@ struct segment_scan_tuning {
   static constexpr tile_shape shape = segment_shape<T>(128);
   static constexpr int min_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).scans / shape.block_threads() : 1;
+  static constexpr int chunk_blocks =
+      sizeof(T) <= 8 ? row_of_binary(segment_rows).chunk_scans / shape.block_threads() : 1;
   /// Where no one knows how many items there are: 2^29 items of 4 bytes and ends have as many tiles.
   static constexpr std::size_t most_chunks = sizeof(T) <= 16 ? 65536 : 8192;
 };
