@@ -55,16 +55,18 @@ struct bit_is_clear {
 
 namespace detail {
 
-/// An item to be copied about, whose value nobody reads: `first` has one.
+/// An item to be copied about, whose value nobody reads: `first` has one, in a range of any.
 template <class D, class InputIt>
-item_t<InputIt> any_item(const host_policy<D>&, InputIt first) {
+item_t<InputIt> any_item(const host_policy<D>&, const char* algorithm, InputIt first,
+                         InputIt last) {
+  dispatch::host_length(algorithm, first, last);  // refuses null
   return static_cast<item_t<InputIt>>(*first);
 }
 #if HINDSIGHT_CUDA
 /// The host may not read `first`; the bytes of an item are enough where it has no default
 /// constructor.
 template <class D, class InputIt>
-item_t<InputIt> any_item(const cuda_policy<D>&, InputIt) {
+item_t<InputIt> any_item(const cuda_policy<D>&, const char*, InputIt, InputIt) {
   using item = item_t<InputIt>;
   if constexpr (std::is_default_constructible_v<item>) {
     return item{};
@@ -123,9 +125,10 @@ template <class D, class S, class InputIt, class Less>
 ::cuda::std::pair<detail::item_t<InputIt>, detail::item_t<InputIt>> minmax(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, Less less) {
   using item = detail::item_t<InputIt>;
-  if (detail::length(first, last, "hindsight::minmax") == 0)
+  constexpr const char* name = "hindsight::minmax";
+  if (detail::length(first, last, name) == 0)
     throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
-  const item any = detail::any_item(policy, first);
+  const item any = detail::any_item(policy, name, first, last);
   const auto found =
       hindsight::transform_reduce(policy, first, last, detail::function::to_extremes<item>{},
                                   detail::function::extremes<item>{any, any, false},
