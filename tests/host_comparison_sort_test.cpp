@@ -207,8 +207,7 @@ TEST_F(comparison_sorts, values_behind_proxies_whose_copies_may_throw) {
   const std::size_t n = 5000;
   const auto keys = keys_of_shape(1, n);
   const auto places = sorted_places(keys);
-  const auto check = [&](auto key_item, auto compare) {
-    auto got_keys = items_of<decltype(key_item)>(keys);
+  const auto check = [&](auto got_keys, auto compare) {
     thrust::device_vector<copied> values;
     for (std::size_t i = 0; i < n; ++i) values.push_back(copied{n - 1 - i});
     const auto backwards = thrust::make_permutation_iterator(
@@ -219,8 +218,8 @@ TEST_F(comparison_sorts, values_behind_proxies_whose_copies_may_throw) {
       ASSERT_EQ(value.number, places[i]) << i;
     }
   };
-  check(numbered{}, by_key{});
-  check(std::uint32_t{}, thrust::less<std::uint32_t>{});
+  check(items_of<numbered>(keys), by_key{});
+  check(keys, thrust::less<std::uint32_t>{});
 }
 
 bool is_below(std::uint32_t a, std::uint32_t b) {
