@@ -107,7 +107,8 @@ std::vector<std::size_t> sort_sizes() {
   using hindsight::detail::tiles;
   for (const std::size_t tile :
        {hindsight::detail::sort_tuning<Key, Value, tiles::small>::tile_items,
-        hindsight::detail::sort_tuning<Key, Value, tiles::medium>::tile_items})
+        hindsight::detail::sort_tuning<Key, Value, tiles::medium>::tile_items,
+        hindsight::detail::sort_tuning<Key, Value, tiles::one>::tile_items})
     sizes.insert(sizes.end(), {tile - 1, tile, tile + 1});
   sizes.push_back(70000);
   return sizes;

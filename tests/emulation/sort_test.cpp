@@ -15,14 +15,18 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Value, tiles Size>
 struct sort_tuning<std::uint16_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
+/// One launch, of small tiles up to 1,280 keys, else of medium ones.
 template <class Value, tiles Size>
-struct sort_tuning<std::int16_t, Value, Size> : tiny_sort_tuning<Value, 100> {
+using one_launch_tuning =
+    tiny_sort_tuning<Value, Size == tiles::small ? 5 : 100, Size == tiles::small ? 1 : 2>;
+template <class Value, tiles Size>
+struct sort_tuning<std::int16_t, Value, Size> : one_launch_tuning<Value, Size> {
   static constexpr int few_digits = 1;  // no segments: they take long
 };
 template <class Value, tiles Size>
-struct sort_tuning<float, Value, Size> : tiny_sort_tuning<Value, 100> {};
+struct sort_tuning<float, Value, Size> : one_launch_tuning<Value, Size> {};
 template <class Value, tiles Size>
-struct sort_tuning<std::uint32_t, Value, Size> : tiny_sort_tuning<Value, 100> {};
+struct sort_tuning<std::uint32_t, Value, Size> : one_launch_tuning<Value, Size> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
@@ -36,20 +40,21 @@ struct tiny_segment_tuning {
   static constexpr int block_threads = 256;
   static constexpr int lane_items = 1;
   static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int small_tile_items = 128;
   static constexpr int min_blocks = 1;
   static constexpr int window_bits = 24;
   static constexpr int most_tied = 3;
 };
-template <class Value, tiles Size>
-struct segment_tuning<std::uint32_t, Value, Size> : tiny_segment_tuning {};
-template <class Value, tiles Size>
-struct segment_tuning<float, Value, Size> : tiny_segment_tuning {};
-template <class Value, tiles Size>
-struct segment_tuning<std::uint64_t, Value, Size> : tiny_segment_tuning {};
-template <class Value, tiles Size>
-struct segment_tuning<std::int64_t, Value, Size> : tiny_segment_tuning {};
-template <class Value, tiles Size>
-struct segment_tuning<double, Value, Size> : tiny_segment_tuning {};
+template <class Value>
+struct segment_tuning<std::uint32_t, Value> : tiny_segment_tuning {};
+template <class Value>
+struct segment_tuning<float, Value> : tiny_segment_tuning {};
+template <class Value>
+struct segment_tuning<std::uint64_t, Value> : tiny_segment_tuning {};
+template <class Value>
+struct segment_tuning<std::int64_t, Value> : tiny_segment_tuning {};
+template <class Value>
+struct segment_tuning<double, Value> : tiny_segment_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -147,13 +152,15 @@ TYPED_TEST(sort, of_few_tiles) {
     EXPECT_EQ(try_on_machines(40, sort_of<TypeParam, key_of_few>{n}.make()), "") << n;
   for (const std::uint32_t varying : {~0u, 0x01ffffffu, 0xff0000ffu}) {
     for (const output to : {output::elsewhere, output::in_place}) {
-      sort_of<TypeParam, key_of_few_segments> some{1500, varying, to};
+      sort_of<TypeParam, key_of_few_segments> some{1500, varying, to}, fewer{1200, varying, to};
       EXPECT_EQ(try_on_machines(1, some.make()), "") << varying;
+      EXPECT_EQ(try_on_machines(1, fewer.make()), "") << varying << ", small tiles";
     }
   }
 }
 TYPED_TEST(sort, of_one_tile) {
-  EXPECT_EQ(try_on_machines(20, sort_of<TypeParam>{500}.make()), "");
+  for (const std::size_t n : {200, 500})
+    EXPECT_EQ(try_on_machines(20, sort_of<TypeParam>{n}.make()), "") << n;
 }
 TYPED_TEST(sort, passes_over_digits_that_do_not_vary) {
   for (const output to : {output::elsewhere, output::in_place}) {
@@ -471,9 +478,12 @@ TEST(values, split_integers_that_bits_do_not) {
   EXPECT_FALSE(plan_of<ascending>(crowding).by_value);
 }
 TEST(values, codes_are_in_the_order_of_integers) {
-  for (const auto& range :
-       {std::array<std::int64_t, 2>{0, highest_of_all}, {-trillion, 3 * trillion}, {7, 1 << 22},
-        {lowest, -trillion}, {lowest, highest_of_all}, {-1, highest_of_all}}) {
+  for (const auto& range : {std::array<std::int64_t, 2>{0, highest_of_all},
+                            {-trillion, 3 * trillion},
+                            {7, 1 << 22},
+                            {lowest, -trillion},
+                            {lowest, highest_of_all},
+                            {-1, highest_of_all}}) {
     auto keys = even_integers(5000, range[0], range[1]);
     for (int bit = 0; bit < 63; ++bit) keys.push_back(std::int64_t{1} << bit);
     keys.insert(keys.end(), {lowest, lowest + 1, -1, 0, highest_of_all});
@@ -488,7 +498,8 @@ TEST(values, codes_are_in_the_order_of_integers) {
       EXPECT_LE(own, 65535u);
       last_code = own;
     }
-    const auto middle = std::uint64_t(range[0]) + (std::uint64_t(range[1]) - std::uint64_t(range[0])) / 2;
+    const auto middle =
+        std::uint64_t(range[0]) + (std::uint64_t(range[1]) - std::uint64_t(range[0])) / 2;
     EXPECT_NEAR(code(middle), 32768, 200) << range[0];
   }
 }

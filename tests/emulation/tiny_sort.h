@@ -10,7 +10,7 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// As the library's, with few items a lane; a block has a thread for each digit all the same.
-template <class Value, int OneLaunchTiles = 0>
+template <class Value, int OneLaunchTiles = 0, int LaneItems = 2>
 struct tiny_sort_tuning {
   static constexpr tiles size = tiles::large;
   static constexpr int digit_bits = 8;
@@ -18,10 +18,10 @@ struct tiny_sort_tuning {
   static constexpr int block_threads = 256;
   static constexpr bool has_values = !std::is_empty_v<Value>;
   static constexpr bool stages_values = sizeof(Value) <= 16;
-  static constexpr int lane_items = 2;
+  static constexpr int lane_items = LaneItems, row_step = 1;
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int min_blocks = 1;
-  static constexpr int few_tiles = 100;
+  static constexpr int few_tiles = LaneItems == 1 ? OneLaunchTiles : 100;
   static constexpr int one_launch_tiles = OneLaunchTiles;
   static constexpr int segment_blocks = 4;
   static constexpr int rows_ahead = 3;

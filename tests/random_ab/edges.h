@@ -112,7 +112,9 @@ edge_list sort_edges() {
   using small = hindsight::detail::sort_tuning<Key, Value, tiles::small>;
   using medium = hindsight::detail::sort_tuning<Key, Value, tiles::medium>;
   using large = hindsight::detail::sort_tuning<Key, Value, tiles::large>;
+  using one = hindsight::detail::sort_tuning<Key, Value, tiles::one>;
   edge_list edges{
+      std::size_t{one::tile_items},
       std::size_t{small::tile_items},  std::size_t{small::tile_items} * small::few_tiles,
       std::size_t{medium::tile_items}, std::size_t{medium::tile_items} * medium::few_tiles,
       std::size_t{large::tile_items},  std::size_t{large::tile_items} * large::rows_ahead};

@@ -33,7 +33,7 @@ struct digit_passes {
 
 template <class Key, int NumDigits, int Warps>
 struct digit_histogram_storage {
-  static constexpr int max_passes = int(sizeof(Key)) * 8 / 8;
+  static constexpr int max_passes = int(sizeof(Key)) * 8 / 8, num_warps = Warps;
   unsigned counts[max_passes][NumDigits];
   unsigned value_counts[has_value_digits<Key> ? 2 : 1][has_value_digits<Key> ? NumDigits : 1];
   std::uint64_t warp_totals[Warps];
@@ -146,7 +146,9 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
     if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
     __syncthreads();
     std::uint64_t start = inclusive - count;
-    for (int w = 0; w < warp_index(); ++w) start += shared.warp_totals[w];
+    HINDSIGHT_UNROLL
+    for (int w = 0; w < Storage::num_warps; ++w)
+      start += w < warp_index() ? shared.warp_totals[w] : 0;
     entry = start;
     if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
     const int lowest = num_passes - num_highest;

@@ -21,7 +21,7 @@ namespace hindsight::detail::cuda {
 
 template <class Tuning, class Key, class Value>
 struct few_keys_storage {
-  using segments = segment_tuning<Key, Value, Tuning::size>;
+  using segments = segment_tuning<Key, Value>;
   static constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   /// One pass over the highest digit and segments may be less work than passes over all digits.
   static constexpr bool may_be_segmented = max_passes > 1 + Tuning::few_digits &&
@@ -38,21 +38,30 @@ struct few_keys_storage {
   unsigned ticket;
 };
 
+/// Tiles of a launch: small or medium ones.
+template <class Tuning>
+using few_rows = lane_rows<Tuning::lane_items, Tuning::row_step>;
+
 /// counts[p][d] += how many of a tile's keys have digit d in pass p.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, digit_passes passes,
-                                 unsigned* counts, few_keys_storage<Tuning, Key, Value>& shared) {
-  constexpr int threads = Tuning::block_threads, lane_items = Tuning::lane_items;
+HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, few_rows<Tuning> rows,
+                                 digit_passes passes, unsigned* counts,
+                                 few_keys_storage<Tuning, Key, Value>& shared) {
+  constexpr int threads = Tuning::block_threads, step = Tuning::row_step;
   constexpr int num_digits = Tuning::num_digits;
+  const unsigned tile_items = rows.count * threads;
   const int d = static_cast<int>(threadIdx.x);
   for (int p = 0; p < passes.count(); ++p) shared.starts[p][d] = 0;
   __syncthreads();
-  const unsigned first = tile * Tuning::tile_items + threadIdx.x;
-  if ((tile + 1) * Tuning::tile_items <= n) {
-    Key items[lane_items];
+  const unsigned first = tile * tile_items + threadIdx.x;
+  if ((tile + 1) * tile_items <= n) {
+    Key items[Tuning::lane_items / step][step];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) items[i] = keys[first + i * threads];
-    cuda::count_all_digits<Direction>(items, passes, shared.starts);
+    for (int i = 0; i < Tuning::lane_items && !rows.end_at(i); ++i)
+      items[i / step][i % step] = keys[first + i * threads];
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Tuning::lane_items && !rows.end_at(i); i += step)
+      cuda::count_all_digits<Direction>(items[i / step], passes, shared.starts);
   } else {
     for (unsigned i = first; i < n; i += threads)
       cuda::count_all_digits<Direction>(keys[i], passes, shared.starts);
@@ -65,10 +74,11 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, dig
 }
 
 /// Turns the counts of all tiles into where each digit's keys start. Returns whether no more keys
-/// than a segment holds have the same highest digit. A barrier has to come before it and another
+/// than a segment may hold have the same highest digit. A barrier has to come before it and another
 /// before `starts` is read; `constant` is known at once.
 template <class Tuning, class Key, class Value>
 HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_passes passes,
+                                  unsigned segment_items,
                                   few_keys_storage<Tuning, Key, Value>& shared) {
   using storage = few_keys_storage<Tuning, Key, Value>;
   const int d = static_cast<int>(threadIdx.x);
@@ -89,10 +99,12 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
       highest = count;
     }
   }
-  const bool fit = !__syncthreads_or(highest > storage::segments::tile_items);
+  const bool fit = !__syncthreads_or(highest > segment_items);
   for (int p = 0; p < passes.count(); ++p) {
     unsigned before = 0;
-    for (int w = 0; w < warp_index(); ++w) before += shared.warp_totals[p][w];
+    HINDSIGHT_UNROLL
+    for (int w = 0; w < Tuning::block_threads / warp_lanes; ++w)
+      before += w < warp_index() ? shared.warp_totals[p][w] : 0;
     shared.starts[p][d] += before;
   }
   return fit;
@@ -133,16 +145,17 @@ class own_pieces {
 
 /// What a pass does with a tile: sorts or copies it.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, digit_of<Direction, Key> digit,
-                                const unsigned* starts,
+HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, few_rows<Tuning> rows,
+                                digit_of<Direction, Key> digit, const unsigned* starts,
                                 sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
   if (room.sorts) {
-    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(tile, n, digit, starts,
-                                                                           room);
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value, std::uint32_t>(tile, n, rows, digit,
+                                                                           starts, room);
     return;
   }
-  const unsigned begin = tile * Tuning::tile_items;
-  const unsigned count = ::cuda::std::min<unsigned>(n - begin, Tuning::tile_items);
+  const unsigned tile_items = rows.count * Tuning::block_threads;
+  const unsigned begin = tile * tile_items;
+  const unsigned count = ::cuda::std::min(n - begin, tile_items);
   cuda::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
                    Tuning::block_threads);
   if constexpr (!std::is_same_v<Value, no_value>) {
@@ -183,28 +196,34 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
 /// Phase 0 counts the digits of all passes; then comes a phase for each pass that moves keys, or
 /// one for the highest digit and one for the segments that it leaves. A phase has a piece for each
 /// tile or segment.
+///   tile_rows  items of a lane: Tuning::lane_items, or Tuning::row_step where tiles are small
 ///   counts  [passes.count()][num_digits], zero
 ///   boards  [2][num_tiles] rows; the first is empty, and each tile empties its row of the next
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 2)
 void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, unsigned n,
-                          digit_passes passes, unsigned* counts,
+                          int tile_rows, digit_passes passes, unsigned* counts,
                           ::cuda::std::array<std::uint32_t*, 2> boards,
                           phased_work::counters* counters) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   using storage = few_keys_storage<Tuning, Key, Value>;
   storage& shared = *reinterpret_cast<storage*>(shared_room);
-  const unsigned num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  const few_rows<Tuning> rows{tile_rows};
+  const unsigned tile_items = tile_rows * Tuning::block_threads;
+  const unsigned num_tiles = (n + tile_items - 1) / tile_items;
   const phased_work work{counters, num_tiles};
   const bool in_place = keys.in == keys.out;
   if (threadIdx.x == 0) shared.constant = 0;
   own_pieces pieces{work, shared.ticket};
   unsigned ticket = pieces.take();
   for (; ticket < num_tiles; pieces.finish(), ticket = pieces.take())
-    cuda::count_tile<Tuning, Direction>(keys.in, n, ticket, passes, counts, shared);
+    cuda::count_tile<Tuning, Direction>(keys.in, n, ticket, rows, passes, counts, shared);
   if (threadIdx.x == 0) work.wait_for_phases_before(1);
   __syncthreads();
-  const bool fit = cuda::find_starts(counts, n, passes, shared);
+  using segments = typename storage::segments;
+  const bool is_small = tile_rows < Tuning::lane_items;
+  const unsigned segment_items = is_small ? segments::small_tile_items : segments::tile_items;
+  const bool fit = cuda::find_starts(counts, n, passes, segment_items, shared);
 
   const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
   bool segmented = false;
@@ -228,7 +247,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
       work.wait_for_phases_before(phase);
     }
     __syncthreads();
-    cuda::move_tile<Tuning, Direction>(tile, n, passes.template digit<Direction, Key>(pass),
+    cuda::move_tile<Tuning, Direction>(tile, n, rows, passes.template digit<Direction, Key>(pass),
                                        shared.starts[pass], room);
   }
   if constexpr (storage::may_be_segmented)
@@ -236,14 +255,15 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
                                                passes.count() - 1, pieces, shared);
 }
 
-/// As radix_sort, for at most Tuning::few_tiles tiles.
+/// As radix_sort, for few tiles.
 template <class Tuning, class Direction, class Key, class Value>
 cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key> keys,
-                          sort_buffers<Value> values, std::size_t n, digit_passes passes,
-                          cudaStream_t stream) {
+                          sort_buffers<Value> values, std::size_t n, int tile_rows,
+                          digit_passes passes, cudaStream_t stream) {
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   constexpr int num_digits = Tuning::num_digits, ahead = Tuning::rows_ahead * num_digits;
-  const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  const std::size_t tile_items = std::size_t(tile_rows) * Tuning::block_threads;
+  const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
   const bool needs_buffer = keys.in == keys.out || passes.count() > 1;
   carver space{temp};
   auto* const counters = space.take<phased_work::counters>(1);
@@ -271,7 +291,7 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
                                  : num_tiles;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), Tuning::block_threads, shared_bytes, stream,
                    kernel)
-  (keys, values, static_cast<unsigned>(n), passes, counts, boards, counters);
+  (keys, values, static_cast<unsigned>(n), tile_rows, passes, counts, boards, counters);
   return cudaPeekAtLastError();
 }
 

@@ -246,7 +246,10 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if (temp == nullptr) temp_bytes = 1;
     return cudaSuccess;
   }
-  if (many::stages_values && n <= many::tile_items) {
+  // What has no sort of few tiles in one launch takes as large a tile as may be.
+  constexpr bool sorts_few = !is_deferred<Size> && few::one_launch_tiles > 0;
+  using one = std::conditional_t<sorts_few, sort_tuning<Key, Value, tiles::one>, many>;
+  if (one::stages_values && n <= one::tile_items) {
     if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
     const auto tile_size = [&] {
       if constexpr (is_deferred<Size>) {
@@ -255,20 +258,14 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
         return static_cast<int>(n);
       }
     }();
-    const auto sort_tile = [&](auto row) {
-      using tuning = decltype(row);
-      constexpr auto kernel =
-          sort_tile_kernel<tuning, Direction, Key, Value, std::decay_t<decltype(tile_size)>>;
-      constexpr std::size_t shared_bytes = sizeof(sort_storage<tuning, Key, Value>);
-      static_assert(shared_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
-      HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-      HINDSIGHT_LAUNCH(1, tuning::block_threads, shared_bytes, stream, kernel)
-      (keys_in, keys_out, values_in, values_out, tile_size, passes);
-      return cudaPeekAtLastError();
-    };
-    if (n <= few::tile_items) return sort_tile(few{});
-    if (n <= medium::tile_items) return sort_tile(medium{});
-    return sort_tile(many{});
+    constexpr auto kernel =
+        sort_tile_kernel<one, Direction, Key, Value, std::decay_t<decltype(tile_size)>>;
+    constexpr std::size_t shared_bytes = sizeof(sort_storage<one, Key, Value>);
+    static_assert(shared_bytes <= one::max_shared_bytes, "the tile has to be smaller");
+    HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+    HINDSIGHT_LAUNCH(1, one::block_threads, shared_bytes, stream, kernel)
+    (keys_in, keys_out, values_in, values_out, tile_size, passes);
+    return cudaPeekAtLastError();
   }
   if constexpr (is_counted_key<Key> && std::is_same_v<Value, no_value> && !is_deferred<Size>) {
     if (begin_bit == 0 && end_bit == 8) {
@@ -291,8 +288,8 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     constexpr int one_launch_tiles = is_deferred<Size> ? 0 : tuning::one_launch_tiles;
     if constexpr (one_launch_tiles > 0) {
       if (most <= std::size_t{tuning::tile_items} * one_launch_tiles) {
-        return sort_few_keys<tuning, Direction, Key, Value>(temp, temp_bytes, keys, values, most,
-                                                            passes, stream);
+        return sort_few_keys<medium, Direction, Key, Value>(temp, temp_bytes, keys, values, most,
+                                                            tuning::lane_items, passes, stream);
       }
     }
     if constexpr (one_launch_tiles < tuning::few_tiles) {
@@ -325,8 +322,8 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   if (temp != nullptr) return sort(n);
   // Memory for n items is enough for fewer, though smaller tiles have more tables.
   std::size_t enough = 0;
-  for (const std::size_t most : {most_of(few{}), most_of(medium{}),
-                                 counting_sort_16_tuning::least_items - 1, n}) {
+  for (const std::size_t most :
+       {most_of(few{}), most_of(medium{}), counting_sort_16_tuning::least_items - 1, n}) {
     if (most > n) continue;
     HINDSIGHT_TRY(sort(most));
     enough = ::cuda::std::max(enough, temp_bytes);

@@ -45,11 +45,11 @@ class staged_segment {
         shared_{shared},
         n_{n},
         rows_{(n + threads - 1) / threads} {
-    first_ = warp_index() * (warp_lanes * rows_) + lane_index();
+    first_ = warp_index() * (warp_lanes * rows_.count) + lane_index();
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       keys_[i] = in_pass::last();
-      if (i < rows_ && first_ + i * warp_lanes < n)
+      if (i < rows_.count && first_ + i * warp_lanes < n)
         keys_[i] = ::cuda::std::bit_cast<bits_t>(keys[first_ + i * warp_lanes]);
       if constexpr (has_values) sources_.set(i, unsigned(first_ + i * warp_lanes));
     }
@@ -65,8 +65,11 @@ class staged_segment {
     __syncthreads();
     unsigned count;
     offset_digits(shared_.ranking, count);
-    if (threadIdx.x == mask) count -= rows_ * threads - n_;  // slots past the end
-    if (__syncthreads_or(is_staged_ && count == unsigned(n_))) return;
+    if (threadIdx.x == mask) count -= rows_.count * threads - n_;  // slots past the end
+    const bool in_order = __syncthreads_or(is_staged_ && count == unsigned(n_));
+    // The vote tells the compiler that all lanes go on together: each ballot would get a second
+    // way, for lanes that do not.
+    if (__any_sync(all_lanes, in_order)) return;
     const auto stage = [&](int i, unsigned rank) {
       shared_.keys[rank] = keys_[i];
       if constexpr (has_values) shared_.sources[rank] = static_cast<std::uint16_t>(sources_.get(i));
@@ -84,7 +87,7 @@ class staged_segment {
     bits_t varying = 0;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      if (first_ + i * warp_lanes < n_ && i < rows_)
+      if (first_ + i * warp_lanes < n_ && i < rows_.count)
         varying |= cuda::key_bits_of<Direction, Key>(keys_[i]) ^ first_bits;
     }
     int end = 0;
@@ -133,7 +136,7 @@ class staged_segment {
   HINDSIGHT_DEVICE void unstage() {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      if (i >= rows_) break;
+      if (rows_.end_at(i)) break;
       keys_[i] = shared_.keys[first_ + i * warp_lanes];
       if constexpr (has_values) sources_.set(i, shared_.sources[first_ + i * warp_lanes]);
     }
@@ -155,7 +158,9 @@ class staged_segment {
   bits_t keys_[lane_items];
   packed_ranks<has_values ? lane_items : 1> sources_;
   storage& shared_;
-  int n_, rows_, first_;
+  int n_;
+  lane_rows<lane_items, 1> rows_;
+  int first_;
   bool is_staged_ = ptx::opaque(0) != 0;  // false; who knows that makes two copies of a pass
 };
 

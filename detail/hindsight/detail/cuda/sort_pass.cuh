@@ -58,26 +58,29 @@ HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::
 }
 
 /// A tile of a pass, and which of its items this thread loads: one in each row of its warp's.
-template <class Tuning>
+template <class Tuning, class Rows = lane_rows<Tuning::lane_items>>
 struct tile_slots {
+  Rows rows;
   std::size_t index, begin, end, first;
   int count;
   bool full;
 
-  HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t n)
-      : index{tile},
-        begin{tile * Tuning::tile_items},
+  HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t n, Rows rows_of_tile)
+      : rows{rows_of_tile},
+        index{tile},
+        begin{tile * tile_items()},
         end{n},
-        first{begin + warp_index() * (warp_lanes * Tuning::lane_items) + lane_index()},
-        count{static_cast<int>(::cuda::std::min<std::size_t>(n - begin, Tuning::tile_items))},
-        full{count == Tuning::tile_items} {}
+        first{begin + warp_index() * (warp_lanes * rows.count) + lane_index()},
+        count{static_cast<int>(::cuda::std::min<std::size_t>(n - begin, tile_items()))},
+        full{unsigned(count) == tile_items()} {}
+  HINDSIGHT_DEVICE unsigned tile_items() const { return rows.count * Tuning::block_threads; }
   HINDSIGHT_DEVICE std::size_t at(int i) const { return first + i * warp_lanes; }
 };
 
 /// Loads a thread's keys. Slots past the end rank last: their digits are the largest, and they come
 /// after all others.
-template <class Tuning, class Direction, class Key, class Storage>
-HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning>& tile, const Storage& shared,
+template <class Tuning, class Direction, class Key, class Rows, class Storage>
+HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning, Rows>& tile, const Storage& shared,
                                 unsigned_bits_t<Key> (&keys)[Tuning::lane_items]) {
   using bits_t = unsigned_bits_t<Key>;
   using in_pass = pass_key<Direction, Key>;
@@ -89,6 +92,7 @@ HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning>& tile, const Storage& s
   const auto load = [&](auto is_full) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < Tuning::lane_items; ++i) {
+      if (tile.rows.end_at(i)) break;
       keys[i] = is_full || tile.at(i) < tile.end
                     ? ::cuda::std::bit_cast<bits_t>(keys_in[tile.at(i)])
                     : past_end;
@@ -103,24 +107,26 @@ HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning>& tile, const Storage& s
 
 /// Puts the keys into shared memory in the order of their digits. `ranks` tells where they are;
 /// where values are not staged, `shared.sources` tells where in the tile they come from.
-template <class Tuning, class Digit, class Bits, class Ranks, class Storage>
-HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning>& tile,
+template <class Tuning, class Rows, class Digit, class Bits, class Ranks, class Storage>
+HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning, Rows>& tile,
                                  const Bits (&keys)[Tuning::lane_items], Digit digit, Ranks& ranks,
                                  Storage& shared) {
   auto& staged_keys = shared.staged.first();
-  rank_digits(keys, digit, shared.ranking, [&](int i, unsigned rank) {
+  const auto stage = [&](int i, unsigned rank) {
     staged_keys[rank] = keys[i];
     if constexpr (Storage::stages_values) {
       ranks.set(i, rank);
     } else if constexpr (Storage::has_values) {
       shared.sources[rank] = static_cast<std::uint16_t>(tile.at(i) - tile.begin);
     }
-  });
+  };
+  rank_digits(keys, digit, shared.ranking, stage, tile.rows);
 }
 
 /// Writes the staged keys. Their digits stay in shared memory for the values.
-template <class Tuning, class Direction, class Key, class Digit, class Storage>
-HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, Digit digit, Storage& shared) {
+template <class Tuning, class Direction, class Key, class Rows, class Digit, class Storage>
+HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit digit,
+                                 Storage& shared) {
   using in_pass = pass_key<Direction, Key>;
   const auto& staged_keys = shared.staged.first();
   Key* const keys_out = shared.keys_out;
@@ -130,6 +136,7 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, Digit digit, St
     [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : 4;
     HINDSIGHT_UNROLL_BY(abreast)
     for (int i = 0; i < Tuning::lane_items; ++i) {
+      if (tile.rows.end_at(i)) break;
       const int j = threadIdx.x + i * Tuning::block_threads;
       if (!is_full && j >= tile.count) continue;
       const unsigned_bits_t<Key> key = staged_keys[j];
@@ -149,17 +156,18 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning>& tile, Digit digit, St
 }
 
 /// Writes the values that a thread holds, by way of shared memory, which the keys leave.
-template <class Tuning, class Value, class Ranks, class Storage>
-HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning>& tile,
+template <class Tuning, class Rows, class Value, class Ranks, class Storage>
+HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning, Rows>& tile,
                                           const uninitialized<Value> (&values)[Tuning::lane_items],
                                           const Ranks& ranks, Value* values_out, Storage& shared) {
   auto& staged_values = shared.staged.second();
   __syncthreads();  // all keys have left
   HINDSIGHT_UNROLL
-  for (int i = 0; i < Tuning::lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+  for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i)
+    staged_values[ranks.get(i)] = values[i].get();
   __syncthreads();
   HINDSIGHT_UNROLL
-  for (int i = 0; i < Tuning::lane_items; ++i) {
+  for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i) {
     const int j = threadIdx.x + i * Tuning::block_threads;
     if (!tile.full && j >= tile.count) continue;
     values_out[shared.places[shared.digits[j]] + j] = staged_values[j];
@@ -167,11 +175,11 @@ HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning>& tile,
 }
 
 /// Reads values in the order of the output, and writes them.
-template <class Tuning, class Value, class Storage>
-HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning>& tile, const Value* values_in,
+template <class Tuning, class Rows, class Value, class Storage>
+HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning, Rows>& tile, const Value* values_in,
                                   Value* values_out, const Storage& shared) {
   HINDSIGHT_UNROLL_BY(4)
-  for (int i = 0; i < Tuning::lane_items; ++i) {
+  for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i) {
     const int j = threadIdx.x + i * Tuning::block_threads;
     if (!tile.full && j >= tile.count) continue;
     values_out[shared.places[shared.digits[j]] + j] = values_in[tile.begin + shared.sources[j]];
@@ -180,21 +188,21 @@ HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning>& tile, const Value* v
 
 /// What a pass does with one tile: counts its digits and tells the other tiles, ranks and stages
 /// its keys, learns by look-back where each digit goes, and writes the items there.
-template <class Tuning, class Direction, class Key, class Value, class Word, class Digit,
-          class Start>
-HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, Digit digit,
-                                         const Start* starts,
+template <class Tuning, class Direction, class Key, class Value, class Word, class Rows,
+          class Digit, class Start>
+HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, Rows rows,
+                                         Digit digit, const Start* starts,
                                          sort_pass_storage<Tuning, Key, Value, Word>& shared) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
-  const tile_slots<Tuning> tile{tile_index, n};
+  const tile_slots<Tuning, Rows> tile{tile_index, n, rows};
   const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
   if (!shared.is_last) shared.next_board[tile.index * num_digits + d] = 0;
 
   unsigned_bits_t<Key> keys[lane_items];
   cuda::load_keys<Tuning, Direction, Key>(tile, shared, keys);
-  count_digits(keys, digit, shared.ranking);
+  count_digits(keys, digit, shared.ranking, rows);
   __syncthreads();
   unsigned count;
   const unsigned digit_begin = offset_digits(shared.ranking, count);
@@ -218,7 +226,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, 
   if constexpr (storage::stages_values) {
     uninitialized<Value> values[lane_items];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i)
+    for (int i = 0; i < lane_items && !rows.end_at(i); ++i)
       if (tile.full || tile.at(i) < n) values[i].set(values_in[tile.at(i)]);
     cuda::store_keys<Tuning, Direction, Key>(tile, digit, shared);
     cuda::store_staged_values(tile, values, ranks, values_out, shared);
@@ -278,8 +286,9 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     __syncthreads();
     const std::size_t tile = shared.ticket;
     if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
-    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, cuda::planned_digit(*plan, digit),
-                                                      starts, shared);
+    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, lane_rows<Tuning::lane_items>{},
+                                                      cuda::planned_digit(*plan, digit), starts,
+                                                      shared);
   } while (Tuning::takes_many_tiles);
 }
 

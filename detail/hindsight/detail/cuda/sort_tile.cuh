@@ -18,26 +18,30 @@ struct sort_storage {
   staged_items staged;
 };
 
-/// out = in, stably sorted by all digits; at most one tile.
+/// out = in, stably sorted by all digits; at most one tile. Fewer items take fewer rows of lanes.
 template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                       Size num_items, digit_passes passes) {
   const int n = static_cast<int>(detail::read_items(num_items));
-  constexpr int lane_items = Tuning::lane_items;
+  constexpr int lane_items = Tuning::lane_items, step = Tuning::row_step;
+  constexpr int step_items = step * Tuning::block_threads;
+  const lane_rows<lane_items, step> rows{
+      __shfl_sync(all_lanes, (n + step_items - 1) / step_items * step, 0)};
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
   auto& staged_keys = shared.staged.first();
   auto& staged_values = shared.staged.second();
 
-  const int first = warp_index() * (warp_lanes * lane_items) + lane_index();
+  const int first = warp_index() * (warp_lanes * rows.count) + lane_index();
   const auto exists = [&](int i) { return first + i * warp_lanes < n; };
   using in_pass = pass_key<Direction, Key>;
   unsigned_bits_t<Key> keys[lane_items];
   uninitialized<Value> values[has_values ? lane_items : 1];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
+    if (rows.end_at(i)) break;
     keys[i] = in_pass::last();  // slots past the end: they stay there in every pass
     if (!exists(i)) continue;
     keys[i] = in_pass::from(keys_in[first + i * warp_lanes]);
@@ -45,31 +49,36 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   }
   for (int p = 0; p < passes.count(); ++p) {
     const auto digit = passes.template digit<Direction, Key>(p);
-    count_digits(keys, digit, shared.ranking);
+    count_digits(keys, digit, shared.ranking, rows);
     __syncthreads();
     unsigned count;
     offset_digits(shared.ranking, count);
     __syncthreads();
     packed_ranks<lane_items> ranks;
-    rank_digits(keys, digit.again(), shared.ranking, [&](int i, unsigned rank) {
+    const auto stage = [&](int i, unsigned rank) {
       staged_keys[rank] = keys[i];
       if constexpr (has_values) ranks.set(i, rank);
-    });
+    };
+    rank_digits(keys, digit.again(), shared.ranking, stage, rows);
     __syncthreads();
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) keys[i] = staged_keys[first + i * warp_lanes];
+    for (int i = 0; i < lane_items && !rows.end_at(i); ++i)
+      keys[i] = staged_keys[first + i * warp_lanes];
     if constexpr (has_values) {
       __syncthreads();
       HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) staged_values[ranks.get(i)] = values[i].get();
+      for (int i = 0; i < lane_items && !rows.end_at(i); ++i)
+        staged_values[ranks.get(i)] = values[i].get();
       __syncthreads();
       HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) values[i].set(staged_values[first + i * warp_lanes]);
+      for (int i = 0; i < lane_items && !rows.end_at(i); ++i)
+        values[i].set(staged_values[first + i * warp_lanes]);
     }
     // No barrier: the next pass has two before it stages again.
   }
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
+    if (rows.end_at(i)) break;
     if (!exists(i)) continue;
     keys_out[first + i * warp_lanes] = in_pass::to_key(keys[i]);
     if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();

@@ -16,7 +16,9 @@ inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
                                                         /* sm_100 */ 99 * 1024,
                                                         /* other */ 64 * 1024};
 
-enum class tiles { small, medium, large };
+/// one: all keys in one tile, by one block. Where keys are over 4 bytes, many tiles of a launch take
+/// less time than one large one.
+enum class tiles { small, medium, large, one };
 
 /// One pass of the radix sort: a block ranks block_threads * lane_items keys by one digit. Few keys
 /// take smaller tiles: a tile's time is that of one lane's keys, one by one.
@@ -36,11 +38,16 @@ struct sort_tuning {
   /// What a block may have on every device that the binary has code for.
   static constexpr int max_shared_bytes = row_of_binary(sort_shared_bytes);
 
+  /// Small tiles have so many items a lane; kernels for tiles of several sizes take multiples of
+  /// it.
+  static constexpr int row_step = item_bytes <= 4 ? 8 : 4;
+
   /// Large tiles are as large as registers and shared memory allow: a digit's items in a tile are
   /// neighbours in the output, and short runs of neighbours waste memory bandwidth.
   HINDSIGHT_HD static constexpr int choose_lane_items() {
-    if (Size == tiles::small) return item_bytes <= 4 ? 8 : 4;
-    if (Size == tiles::medium) return item_bytes <= 4 ? 16 : 8;
+    if (Size == tiles::small) return row_step;
+    if (Size == tiles::medium) return 2 * row_step;
+    if (Size == tiles::one && sizeof(Key) == 8 && item_bytes == 8) return 4 * row_step;
     constexpr bool has_room = max_shared_bytes > 64 * 1024;
     if (item_bytes > 8) return has_room ? 12 : 8;
     if (item_bytes > 4 && !has_room) return 16;
@@ -75,13 +82,14 @@ struct sort_tuning {
 };
 
 /// Segments that a block sorts in shared memory. Few keys have small ones.
-template <class Key, class Value, tiles Size = tiles::large>
+template <class Key, class Value>
 struct segment_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 1 << digit_bits;
   static constexpr int block_threads = 256;
-  static constexpr int lane_items = Size == tiles::small ? 8 : sizeof(Key) > 8 ? 9 : 18;
+  static constexpr int lane_items = sizeof(Key) > 8 ? 9 : 18;
   static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int small_tile_items = block_threads * 8;
   static constexpr int min_blocks = std::is_empty_v<Value> ? 4 : 3;
   /// Bits below the segments' own that are sorted first: with so many few keys still tie.
   static constexpr int window_bits = 24;

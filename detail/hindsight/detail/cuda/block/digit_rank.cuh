@@ -74,6 +74,16 @@ struct digit_of {
   HINDSIGHT_DEVICE digit_of again() const { return {ptx::opaque(shift), mask, flips}; }
 };
 
+/// How many items a lane has, of at most so many: all, or a multiple of Step. One kernel takes
+/// tiles of several sizes so.
+template <int Most, int Step = Most>
+struct lane_rows {
+  int count = Most;  ///< the same for all lanes
+  HINDSIGHT_DEVICE bool end_at(int i) const {
+    return Step < Most && i > 0 && i % Step == 0 && i >= count;
+  }
+};
+
 /// Room to rank in: for each warp and digit, first how many keys it has, then where the next goes.
 template <int NumDigits, int Warps>
 struct rank_storage {
@@ -95,16 +105,17 @@ class packed_ranks {
 };
 
 /// Counts each warp's keys by digit; digit(keys[i]) is that of the lane's i-th. A barrier has to
-/// follow. `rows`: lanes have only so many keys.
-template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit>
+/// follow.
+template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit,
+          class Rows = lane_rows<LaneItems>>
 HINDSIGHT_DEVICE void count_digits(const Bits (&keys)[LaneItems], Digit digit,
-                                   rank_storage<NumDigits, Warps>& shared, int rows = LaneItems) {
+                                   rank_storage<NumDigits, Warps>& shared, Rows rows = {}) {
   auto& counts = shared.digits[warp_index()];
   for (int d = lane_index(); d < NumDigits; d += warp_lanes) counts[d] = 0;
   __syncwarp();
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    if (i >= rows) break;
+    if (rows.end_at(i)) break;
     atomicAdd(&counts[digit(keys[i])], 1u);
   }
 }
@@ -124,7 +135,8 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();
   unsigned begin = inclusive - count;
-  for (int w = 0; w < warp_index(); ++w) begin += shared.warp_totals[w];
+  HINDSIGHT_UNROLL
+  for (int w = 0; w < Warps; ++w) begin += w < warp_index() ? shared.warp_totals[w] : 0;
 
   unsigned warp_begin = begin;
   HINDSIGHT_UNROLL
@@ -139,10 +151,11 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
 /// place(i, rank): the lane's i-th key goes to `rank` within the tile. Keys are striped: lane l of
 /// a warp holds its items l, 32 + l, ... Keys of one digit keep their order: a row of lanes after
 /// the other, and within a row the lanes of the digit, which ballots find, from the lowest on.
-template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit, class Place>
+template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit, class Place,
+          class Rows = lane_rows<LaneItems>>
 HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
                                   rank_storage<NumDigits, Warps>& shared, Place place,
-                                  int rows = LaneItems) {
+                                  Rows rows = {}) {
   static_assert(NumDigits == 256, "a ballot for each of eight bits");
   auto& next = shared.digits[warp_index()];
   const unsigned below = ptx::lanes_below(), above = ptx::lanes_above();
@@ -150,7 +163,7 @@ HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     using namespace ptx;
-    if (i >= rows) break;
+    if (rows.end_at(i)) break;
     const unsigned d = digit(keys[i]);
     unsigned peers = and3(lanes_that_agree<1>(d, minus_one), lanes_that_agree<2>(d, minus_one),
                           lanes_that_agree<4>(d, minus_one));
