@@ -60,6 +60,24 @@ std::vector<int> make_offsets(std::size_t n) {
   return offsets;
 }
 
+template <std::size_t Bytes>
+struct item_of {
+  unsigned char bytes[Bytes];
+};
+/// Of a block's shared memory, which has 48 KiB, for sums of items of so many bytes.
+template <std::size_t Bytes>
+constexpr std::size_t room_of_sums() {
+  using tuning = segment_reduce_tuning<item_of<Bytes>>;
+  using warp = segment_fold_storage<item_of<Bytes>, tuning::shape.lane_items>;
+  return tuning::shape.warps * sizeof(warp);
+}
+template <std::size_t... Index>
+constexpr std::size_t most_room_of_sums(std::index_sequence<Index...>) {
+  return std::max({room_of_sums<Index + 1>()...});
+}
+static_assert(most_room_of_sums(std::make_index_sequence<512>{}) <= 48 * 1024,
+              "reduce_segments of some item size does not compile");
+
 template <class T>
 class segments : public testing::Test {
  protected:

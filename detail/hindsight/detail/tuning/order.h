@@ -86,11 +86,13 @@ HINDSIGHT_HD constexpr tile_shape segment_shape(int lane_bytes) {
 /// has.
 template <class T>
 HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
-  return sizeof(T) <= 64 ? segment_shape<T>(64) : tile_shape{1, 1};
+  if (sizeof(T) > 64) return {1, 1};
+  if (sizeof(T) > 32) return {2, 4};  // two tiles of each warp are in 48 KiB of shared memory
+  return segment_shape<T>(64);
 }
 /// It cuts items and ends into at most so many chunks: so the number of items need not be known
-/// where the kernel is launched; 4224 is a chunk for each warp of an H200. A chunk has a few tiles at
-/// least, which pay for the search of its beginning.
+/// where the kernel is launched; 4224 is a chunk for each warp of an H200. A chunk has a few tiles
+/// at least, which pay for the search of its beginning.
 template <class T>
 inline constexpr std::size_t most_segment_chunks = sizeof(T) <= 16 ? 4224 : 2112;
 inline constexpr std::size_t fewest_segment_tiles = 4;
