@@ -23,6 +23,8 @@ struct select_tuning<std::uint32_t> : tiny_select<2, 2> {};
 template <>
 struct select_tuning<std::uint16_t> : tiny_select<4, 2> {};  // two neighbours in a word
 template <>
+inline constexpr int marks_at_once<std::uint16_t, std::uint16_t> = 2;  // of four
+template <>
 struct select_tuning<affine<std::uint64_t, 8>> : tiny_select<1, 2> {};
 template <>
 struct select_tuning<std::int32_t> : tiny_select<1, 1> {};  // many tiles: a scout

@@ -14,63 +14,6 @@ namespace hindsight::detail::cuda {
 /// Blocks of a launch, on every device.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
 
-inline cudaError_t multiprocessors_of_current_device(int& count) {
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-}
-
-/// How many blocks of so many threads fit a multiprocessor of the current device, which depends on
-/// the registers that the compiler gave the kernel. Asks once per thread and device.
-template <auto Kernel>
-cudaError_t blocks_per_multiprocessor(int block_threads, int& blocks) {
-  thread_local int known_device = -1, known_blocks = 0;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
-    HINDSIGHT_TRY(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&known_blocks, Kernel, block_threads, 0));
-    known_device = device;
-  }
-  blocks = known_blocks;
-  return cudaSuccess;
-}
-
-/// The architecture that the current device's code of a kernel was compiled for, as 90 for 9.0; an
-/// error where there is none. Asks once per thread and device.
-template <auto Kernel>
-cudaError_t architecture_of_code(int& architecture) {
-  thread_local int known_device = -1, known_architecture = 0;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
-    cudaFuncAttributes attributes;
-    HINDSIGHT_TRY(cudaFuncGetAttributes(&attributes, Kernel));
-    known_architecture = attributes.ptxVersion;
-    known_device = device;
-  }
-  architecture = known_architecture;
-  return cudaSuccess;
-}
-
-/// How many of them the device has room for at once.
-template <auto Kernel>
-cudaError_t resident_blocks(int block_threads, std::size_t& count) {
-  int blocks = 0, multiprocessors = 0;
-  HINDSIGHT_TRY(blocks_per_multiprocessor<Kernel>(block_threads, blocks));
-  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-  count = std::size_t(multiprocessors) * blocks;
-  return cudaSuccess;
-}
-
-/// Lets a kernel have more than the 48 KB of dynamic shared memory that it may have unasked.
-template <class Kernel>
-cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
-  if (bytes <= 48 * 1024) return cudaSuccess;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes));
-}
-
 /// What the current device has for blocks of a launch.
 struct launch_limits {
   int multiprocessors = 0;
@@ -111,8 +54,72 @@ struct launch_limits {
   }
 };
 
-/// Whether the second phase of a call may begin. The first one ends here, with the size written, and
-/// so does a call whose buffer is too small.
+inline cudaError_t multiprocessors_of_current_device(int& count) {
+  launch_limits limits;
+  HINDSIGHT_TRY(limits.ask());
+  return count = limits.multiprocessors, cudaSuccess;
+}
+
+/// How many blocks of so many threads fit a multiprocessor of the current device, which depends on
+/// the registers that the compiler gave the kernel. Asks once per thread and device.
+template <auto Kernel>
+cudaError_t blocks_per_multiprocessor(int block_threads, int& blocks) {
+  thread_local int known_device = -1, known_blocks = 0;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    HINDSIGHT_TRY(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&known_blocks, Kernel, block_threads, 0));
+    known_device = device;
+  }
+  blocks = known_blocks;
+  return cudaSuccess;
+}
+
+/// The architecture that the current device's code of a kernel was compiled for, as 90 for 9.0; an
+/// error where there is none. Asks once per thread and device.
+template <auto Kernel>
+cudaError_t architecture_of_code(int& architecture) {
+  thread_local int known_device = -1, known_architecture = 0;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    cudaFuncAttributes attributes;
+    HINDSIGHT_TRY(cudaFuncGetAttributes(&attributes, Kernel));
+    known_architecture = attributes.ptxVersion;
+    known_device = device;
+  }
+  architecture = known_architecture;
+  return cudaSuccess;
+}
+
+/// How many of them the device has room for at once. Asks once per thread and device.
+template <auto Kernel>
+cudaError_t resident_blocks(int block_threads, std::size_t& count) {
+  thread_local int known_device = -1;
+  thread_local std::size_t known_count = 0;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    int blocks = 0, multiprocessors = 0;
+    HINDSIGHT_TRY(blocks_per_multiprocessor<Kernel>(block_threads, blocks));
+    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+    known_count = std::size_t(multiprocessors) * blocks;
+    known_device = device;
+  }
+  return count = known_count, cudaSuccess;
+}
+
+/// Lets a kernel have more than the 48 KB of dynamic shared memory that it may have unasked.
+template <class Kernel>
+cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
+  if (bytes <= 48 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
+/// Whether the second phase of a call may begin. The first one ends here, with the size written,
+/// and so does a call whose buffer is too small.
 inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& status) {
   status = cudaSuccess;
   if (space.begin() == nullptr) return temp_bytes = space.bytes(), false;

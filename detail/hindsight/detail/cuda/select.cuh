@@ -44,12 +44,31 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
     bits = cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
                                         [](auto&&, auto&&) {});
   } else {
-    uninitialized<value_of<StencilIt>> marks[LaneItems];
-    cuda::load_striped<Neighbours>(stencil + at.first, at.left, marks);
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(marks[i].get()))) << i;
+    using Mark = value_of<StencilIt>;
+    constexpr int count = LaneItems < marks_at_once<T, Mark> ? LaneItems : marks_at_once<T, Mark>;
+    static_assert(LaneItems % count == 0 && count % Neighbours == 0, "whole rows, no others");
+    HINDSIGHT_ROLL
+    for (int begin = 0; begin < LaneItems; begin += count) {
+      const int place = striped_position<Neighbours>(begin);
+      uninitialized<Mark> marks[count];
+      cuda::load_striped<Neighbours>(stencil + at.first + place, at.left - place, marks);
+      unsigned some = 0;
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < count; ++i) some |= unsigned(bool(predicate(marks[i].get()))) << i;
+      bits |= some << begin;
+    }
   }
   return bits;
+}
+
+/// What a selection reads and writes.
+template <class InputIt, class StencilIt, class Rejected>
+HINDSIGHT_HD constexpr select_memory memory_of_selection() {
+  constexpr bool has_marks = !std::is_same_v<StencilIt, input_is_stencil> &&
+                             !std::is_same_v<StencilIt, heads_are_selected>;
+  if (!std::is_pointer_v<InputIt> || (has_marks && !std::is_pointer_v<StencilIt>))
+    return select_memory::any;
+  return has_marks || goes_elsewhere<Rejected> ? select_memory::arrays : select_memory::one_array;
 }
 
 /// selected[k] = the k-th in[i] with predicate(stencil[i]), or the k-th head of a run; the others
@@ -58,7 +77,9 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
 ///   chain         carries the number of selected items
 template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
           class Predicate, class CountIt, class Size>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(),
+                         (min_select_blocks<Tuning, value_of<InputIt>,
+                                            memory_of_selection<InputIt, StencilIt, Rejected>()>()))
 void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected rejected,
                    CountIt num_selected, Size num_items, Predicate predicate,
                    tile_chain<std::uint64_t, hand_over::memory> launched) {

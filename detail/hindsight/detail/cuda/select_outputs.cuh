@@ -25,6 +25,10 @@ struct keep_rejected {
     out[r] = item;
   }
 };
+template <class Rejected>
+inline constexpr bool goes_elsewhere = false;  ///< than into the output of what is selected
+template <class OutputIt>
+inline constexpr bool goes_elsewhere<keep_rejected<OutputIt>> = true;
 /// The r-th to out[n - 1 - r], from the end, as CUB's DevicePartition has it.
 template <class OutputIt, class Size>
 struct reverse_rejected {

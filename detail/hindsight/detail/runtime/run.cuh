@@ -20,7 +20,7 @@
 namespace hindsight::detail {
 
 [[noreturn]] HINDSIGHT_OUT_OF_LINE inline void throw_failure(cudaError_t status,
-                                                              const char* algorithm) {
+                                                             const char* algorithm) {
   cudaGetLastError();  // reported here: the next call must not see it again
   std::string what = algorithm;
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
@@ -129,6 +129,11 @@ class call_end {
   call_end& operator=(const call_end&) = delete;
 
   cudaStream_t stream() const { return stream_; }
+  /// The memory that is kept in the call's context. Asks once which one that is.
+  cudaError_t memory(context_memory*& memory) {
+    if (!memory_) HINDSIGHT_TRY(context_memory::of_current_context(memory_));
+    return memory = memory_, cudaSuccess;
+  }
   HINDSIGHT_OUT_OF_LINE cudaError_t wait() {
     const cudaError_t status = is_over_ ? cudaSuccess : cudaStreamSynchronize(stream_);
     is_over_ = status == cudaSuccess;
@@ -145,6 +150,7 @@ class call_end {
 
  private:
   cudaStream_t stream_;
+  context_memory* memory_ = nullptr;
   bool is_over_ = false;
 };
 
@@ -152,7 +158,7 @@ class call_end {
 class result_slot {
  public:
   result_slot(call_end& end, const char* algorithm) : end_{end} {
-    throw_on_error(context_memory::of_current_context(memory_), algorithm);
+    throw_on_error(end.memory(memory_), algorithm);
     throw_on_error(memory_->take_slot(slot_), algorithm);
   }
   result_slot(const result_slot&) = delete;
@@ -174,7 +180,7 @@ class clean_memory {
  public:
   clean_memory(call_end& end, std::size_t bytes, const char* algorithm) : end_{end} {
     if (bytes > clean_chunk::most_bytes) return;
-    throw_on_error(context_memory::of_current_context(memory_), algorithm);
+    throw_on_error(end.memory(memory_), algorithm);
     chunk_ = memory_->take_chunk();
     if (!chunk_) return;
     const cudaError_t status = chunk_->take(bytes, end.stream(), data_);
@@ -225,9 +231,8 @@ class two_phase_call {
 };
 
 template <class Derived>
-void enqueue_two_phases(
-    const execution_policy<Derived, hindsight::cuda::system>& policy, const char* algorithm,
-    two_phase_call call, call_end* end) {
+void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>& policy,
+                        const char* algorithm, two_phase_call call, call_end* end) {
   require_gpu(algorithm);
   refuse_older_error(algorithm);
   const cudaStream_t stream = stream_of(policy);

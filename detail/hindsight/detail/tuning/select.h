@@ -8,17 +8,17 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Threads that share a multiprocessor: selections of bytes, of 4-byte items, and of others; runs
-/// of bytes, and of others. Bytes are bound by instructions, so more threads of fewer registers
-/// pay.
+/// Threads that share a multiprocessor: selections of bytes, of 4-byte items, and of others; of
+/// 2-byte items of one array, and of several arrays; runs of bytes, and of others. Bytes and 2-byte
+/// items are bound by instructions, so more threads of fewer registers pay.
 struct select_row {
-  int of_1, of_4, of_others, runs_of_1, runs;
+  int of_1, of_4, of_others, of_2_in_one_array, of_2_in_arrays, runs_of_1, runs;
 };
 inline constexpr by_architecture<select_row> select_rows{
-    /* sm_80 */ {1024, 1024, 1024, 1024, 1024},
-    /* sm_90 */ {1536, 1024, 1024, 1536, 1024},
-    /* sm_100 */ {1024, 1024, 1024, 1024, 1024},
-    /* other */ {1024, 1024, 1024, 1024, 1024}};
+    /* sm_80 */ {1024, 1024, 1024, 1024, 1024, 1024, 1024},
+    /* sm_90 */ {1536, 1024, 1024, 1536, 1280, 1536, 1024},
+    /* sm_100 */ {1024, 1024, 1024, 1024, 1024, 1024, 1024},
+    /* other */ {1024, 1024, 1024, 1024, 1024, 1024, 1024}};
 
 /// A lane holds its items in registers and a bit for each in one word: at most 32.
 template <class T>
@@ -44,6 +44,24 @@ struct select_tuning {
   static constexpr tile_shape pipeline_shape{sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8, 8};
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = sizeof(T) <= 4 ? 2 : 1;
 };
+
+/// What a selection reads and writes: iterators of the caller, whose registers nobody knows; one
+/// array, whose items it tests itself; or marks or a second output as well.
+enum class select_memory { any, one_array, arrays };
+
+/// Blocks of a selection of T that share a multiprocessor.
+template <class Tuning, class T, select_memory Memory>
+HINDSIGHT_HD constexpr int min_select_blocks() {
+  constexpr select_row row = row_of_binary(select_rows);
+  if (sizeof(T) != 2 || Memory == select_memory::any) return Tuning::min_blocks;
+  return (Memory == select_memory::one_array ? row.of_2_in_one_array : row.of_2_in_arrays) /
+         Tuning::shape.block_threads();
+}
+
+/// Marks that a lane holds beside its items: of 32 registers for each, some would be spilled. Bytes
+/// beside bytes are four to a register.
+template <class T, class Mark>
+inline constexpr int marks_at_once = sizeof(T) == 1 && sizeof(Mark) == 1 ? 32 : 16;
 
 /// Lanes of a pipeline of which at most one in so many items begins a run write these one by one.
 inline constexpr int items_per_rare_begin = 4;

@@ -30,16 +30,24 @@ inline constexpr bool is_pointer_to =
     std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
 
 template <class T>
-HINDSIGHT_DEVICE bool is_word_aligned(const T* p) {
-  return reinterpret_cast<std::uintptr_t>(p) % sizeof(unsigned) == 0;
+HINDSIGHT_DEVICE bool is_aligned_to(std::size_t bytes, const T* p) {
+  return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
 }
+
+/// One access of so many bytes; void if there is none.
+template <int Bytes>
+using access_of = std::conditional_t<
+    Bytes == 2, unsigned short,
+    std::conditional_t<
+        Bytes == 4, unsigned,
+        std::conditional_t<Bytes == 8, uint2, std::conditional_t<Bytes == 16, uint4, void>>>>;
 
 /// Whether load_striped() has one load for each item of a full tile and nothing more. Of ordinary
 /// loads the compiler makes one sequence for full and partial tiles: four instructions for each.
 /// (Items of 8 bytes do not gain by it: a tile has half as many.)
 template <class T, class It>
-inline constexpr bool loads_items_alone =
-    is_pointer_to<T, It>&& sizeof(T) == alignof(T) && (sizeof(T) <= 4);
+inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == alignof(T) &&
+                                          (sizeof(T) <= 4);
 
 /// Loads this lane's items that exist, `left` of them counted from `in`, its item 0, on; the others
 /// repeat in[0], or in[left - 1] where not even that exists, so that operators see real values
@@ -48,12 +56,13 @@ template <int V, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {
   const bool all_exist = left > striped_position<V>(LaneItems - 1);
-  if constexpr (V > 1 && V * sizeof(T) == sizeof(unsigned) && is_pointer_to<T, It>) {
-    if (all_exist && is_word_aligned(in)) {
+  using access = access_of<V* int(sizeof(T))>;
+  if constexpr (V > 1 && !std::is_void_v<access> && is_pointer_to<T, It>) {
+    if (all_exist && cuda::is_aligned_to(sizeof(access), in)) {
       HINDSIGHT_UNROLL
       for (int i = 0; i < LaneItems; i += V) {
-        const unsigned word = *reinterpret_cast<const unsigned*>(in + striped_position<V>(i));
-        memcpy(static_cast<void*>(&items[i]), &word, sizeof word);
+        const access row = *reinterpret_cast<const access*>(in + striped_position<V>(i));
+        memcpy(static_cast<void*>(&items[i]), &row, sizeof row);
       }
       return;
     }
@@ -62,8 +71,7 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
       if constexpr (loads_items_alone<T, It>) {
-        const std::uint64_t bits =
-            ptx::load_streaming_item<sizeof(T)>(in + striped_position<V>(i));
+        const std::uint64_t bits = ptx::load_streaming_item<sizeof(T)>(in + striped_position<V>(i));
         memcpy(static_cast<void*>(&items[i]), &bits, sizeof(T));
       } else {
         items[i].set(in[striped_position<V>(i)]);
