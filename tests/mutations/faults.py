@@ -61,6 +61,17 @@ FAULTS = [
           "if (shift < 0 || shift >= 64) return;",
           ["host:composite_key"]),
 
+    Fault("keys of members that are zeros keep apart by their signs", "composite_key.h",
+          "bits |= static_cast<bits_t>(static_cast<bits_t>(detail::to_key_bits(member)) << place);",
+          "bits |= static_cast<bits_t>(static_cast<bits_t>(detail::to_exact_bits(member)) << place);",
+          ["emulated:composite_sort"]),
+    Fault("items sort as words where there may be none", "cuda/composite_sort.cuh",
+          "if (are_words(in) && are_words(out))", "if (true || are_words(in))",
+          ["emulated:composite_sort"]),
+    Fault("values of items that are copied are not", "cuda/composite_sort.cuh",
+          "if (!std::is_empty_v<Value> && values_in != values_out)", "if (false)",
+          ["emulated:composite_sort"]),
+
     Fault("a digit that all candidates share is skipped for all numbers", "cuda/selection_round.cuh",
           "if (is_first && own[i] == n) cuda::skip_shared_digits(state);", "if (is_first) cuda::skip_shared_digits(state);",
           ["emulated:radix_select", "gpu:top_k"]),

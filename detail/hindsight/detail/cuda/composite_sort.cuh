@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Radix sorts of items by numbers that are made of them: members of a struct, a projection, floats
-// in tuples. The numbers are sorted, and the items move with them, or once at the end.
+// in tuples. Items whose members are at hand move as they are (item_as_key.cuh); else the numbers are
+// sorted, and the items move with them, or once at the end.
 #pragma once
 
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
+#include <hindsight/detail/cuda/item_as_key.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
@@ -18,14 +20,6 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
-
-/// The key of an item that is one.
-struct item_itself {
-  template <class Item>
-  HINDSIGHT_HD const Item& operator()(const Item& item) const {
-    return item;
-  }
-};
 
 /// words[i] = word w of the key of items[order[i]]; for descending order its complement, so that
 /// one radix sort serves both.
@@ -56,6 +50,47 @@ template <class Item>
 struct item_bytes {
   unsigned_of_size_t<alignof(Item)> words[sizeof(Item) / alignof(Item)];
 };
+
+/// composite_sort() of items that passes move as they are. They move as words: items that are not
+/// where words may be, which is rare, are copied there and back.
+template <class Direction, class Item, class Value, class KeyOf>
+cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
+                       const Value* values_in, Value* values_out, std::size_t n, int begin_bit,
+                       int end_bit, cudaStream_t stream) {
+  using key = item_as_key<Item, KeyOf>;
+  const auto sort = [&](void* buffer, std::size_t& bytes, const key* keys, key* sorted,
+                        const Value* values) {
+    return cuda::radix_sort<Direction>(buffer, bytes, keys, sorted, values, values_out, n,
+                                       begin_bit, end_bit, stream);
+  };
+  const auto from = reinterpret_cast<const key*>(in);
+  const auto to = reinterpret_cast<key*>(out);
+  if constexpr (alignof(Item) >= alignof(key)) {
+    return sort(temp, temp_bytes, from, to, values_in);
+  } else {
+    carver space{temp};
+    key* const copies = space.take<key>(n);
+    std::size_t apart = 0, in_place = 0;  // in place, a spare buffer is needed always
+    HINDSIGHT_TRY(sort(nullptr, apart, from, to, values_in));
+    HINDSIGHT_TRY(sort(nullptr, in_place, to, to, values_out));
+    std::size_t bytes = ::cuda::std::max(apart, in_place);
+    char* const sort_temp = space.take<char>(bytes);
+    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    const auto are_words = [](const void* address) {
+      return reinterpret_cast<std::size_t>(address) % alignof(key) == 0;
+    };
+    if (are_words(in) && are_words(out)) return sort(sort_temp, bytes, from, to, values_in);
+    const auto copy = [&](void* to, const void* from, std::size_t item_bytes) {
+      return cudaMemcpyAsync(to, from, n * item_bytes, cudaMemcpyDeviceToDevice, stream);
+    };
+    HINDSIGHT_TRY(copy(copies, in, sizeof(key)));
+    if (!std::is_empty_v<Value> && values_in != values_out)
+      HINDSIGHT_TRY(copy(values_out, values_in, sizeof(Value)));
+    HINDSIGHT_TRY(sort(sort_temp, bytes, copies, copies, values_out));
+    return copy(out, copies, sizeof(key));
+  }
+}
 
 /// composite_sort() of small items without values, which move with the numbers.
 template <class Key, class Direction, class Item, class KeyOf>
@@ -128,8 +163,9 @@ cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in,
 /// two phases. Bit 0 is the lowest of a Key's last member. in [n] may be out, values_in then
 /// values_out; they may overlap in no other way. Values are no_value and null for items alone.
 /// Equal keys with different bits, as of -0.0 and 0.0, stay in their input order.
-///   Memory  [n] numbers of a key's size, [n] items if they are small and alone, else two or three
-///           indices each, and [n] items in place
+///   Memory  [n] items twice, and values, where items move as they are; else [n] numbers of a key's
+///           size, [n] items if they are small and alone, else two or three indices each, and [n]
+///           items in place
 template <class Key, class Direction, class Item, class Value, class KeyOf>
 cudaError_t composite_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
                            const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
@@ -143,8 +179,11 @@ cudaError_t composite_sort(void* temp, std::size_t& temp_bytes, const Item* in, 
   constexpr int unused_bits = all_bits - int(words::bytes) * 8;
   if (begin_bit > 0) begin_bit += unused_bits;  // else the zeros behind a key are sorted, too
   end_bit += unused_bits;
-  if constexpr (std::is_empty_v<Value> && words::count == 1 &&
-                sizeof(Item) <= most_moved_item_bytes) {
+  if constexpr (cuda::moves_items<Key, Item, Value, KeyOf>()) {
+    return cuda::sort_items<Direction, Item, Value, KeyOf>(
+        temp, temp_bytes, in, out, values_in, values_out, n, begin_bit, end_bit, stream);
+  } else if constexpr (std::is_empty_v<Value> && words::count == 1 &&
+                       sizeof(Item) <= most_moved_item_bytes) {
     return cuda::sort_with_numbers<Key, Direction>(temp, temp_bytes, in, out, n, key_of, begin_bit,
                                                    end_bit, stream);
   } else {

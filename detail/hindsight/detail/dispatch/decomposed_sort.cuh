@@ -57,7 +57,8 @@ using if_decomposed_call = std::enable_if_t<
 /// A decomposer takes a key and returns a tuple of references to its members, the one that counts
 /// most first: numbers, of up to 32 bytes together. Bit 0 is the last member's lowest. Last come
 /// begin_bit and end_bit, a stream, all three, or nothing.
-///   Memory  room for n keys of up to 16 bytes and the members of each; else two or three indices
+///   Memory  room for n keys twice, and for values, if keys have 1, 2, 4, 8 or 16 bytes and values up
+///           to 8; else for n keys of up to 16 bytes and their members; else two or three indices
 ///           each, and room for n keys and values in place
 struct decomposed_radix_sort {
   /// SortPairs of keys of any type.

@@ -34,16 +34,18 @@ struct pass_key {
   }
   /// None of its digits is smaller than another key's.
   HINDSIGHT_HD static constexpr bits_t last() { return bits_t(~flips()); }
+  /// Whether digits differ from those of the key bits by `flips` alone.
+  static constexpr bool flips_digits = !moves_key_bits;
+  HINDSIGHT_DEVICE static bits_t key_bits(bits_t in_pass) {
+    if constexpr (moves_key_bits) return Direction::template join_zeros<Key>(in_pass);
+    return bits_t(in_pass ^ flips());
+  }
 };
 
 /// The key bits of a key in a pass.
 template <class Direction, class Key>
 HINDSIGHT_DEVICE unsigned_bits_t<Key> key_bits_of(unsigned_bits_t<Key> in_pass) {
-  if constexpr (pass_key<Direction, Key>::moves_key_bits) {
-    return Direction::template join_zeros<Key>(in_pass);
-  } else {
-    return unsigned_bits_t<Key>(in_pass ^ pass_key<Direction, Key>::flips());
-  }
+  return pass_key<Direction, Key>::key_bits(in_pass);
 }
 
 /// Bits [end_bit - num_bits, end_bit) of key bits; fewer than 32.
@@ -59,10 +61,10 @@ struct digit_of {
   unsigned mask;
   unsigned flips;
   HINDSIGHT_DEVICE unsigned operator()(unsigned_bits_t<Key> in_pass) const {
-    if constexpr (pass_key<Direction, Key>::moves_key_bits) {
-      return of_key_bits(Direction::template join_zeros<Key>(in_pass));
-    } else {
+    if constexpr (pass_key<Direction, Key>::flips_digits) {
       return (static_cast<unsigned>(in_pass >> shift) & mask) ^ flips;
+    } else {
+      return of_key_bits(cuda::key_bits_of<Direction, Key>(in_pass));
     }
   }
   /// The same, given key_bits_of(in_pass).

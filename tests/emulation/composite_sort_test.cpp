@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
+// Radix sort of items by their members, which passes move as they are.
+#include <hindsight/detail/cuda/composite_sort.cuh>
+
+#include "emulation/operators.h"
+#include "emulation/testing.h"
+#include "emulation/tiny_sort.h"
+#include <array>
+#include <cstring>
+
+namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Items of 8 bytes: one launch, of small tiles up to 1,280 keys, else of medium ones.
+template <class Item, class KeyOf, class Value, tiles Size>
+struct sort_tuning<cuda::item_as_key<Item, KeyOf>, Value, Size>
+    : tiny_sort_tuning<Value,
+                       sizeof(Item) != 8      ? 0
+                       : Size == tiles::small ? 5
+                                              : 100,
+                       sizeof(Item) == 8 && Size == tiles::small ? 1 : 2> {};
+template <class Item, class KeyOf, class Value>
+struct segment_tuning<cuda::item_as_key<Item, KeyOf>, Value> {
+  static constexpr int digit_bits = 8;
+  static constexpr int num_digits = 256;
+  static constexpr int block_threads = 256;
+  static constexpr int lane_items = 1;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int small_tile_items = 128;
+  static constexpr int min_blocks = 1;
+  static constexpr int window_bits = 24;
+  static constexpr int most_tied = 3;
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail
+
+namespace {
+
+using namespace emulation;
+using namespace hindsight::detail;
+namespace on_gpu = hindsight::detail::cuda;
+
+/// Members in another order than in memory, and bytes that are none.
+struct entry {
+  float low;
+  std::int16_t high;
+  std::uint16_t note;
+};
+struct members_of_entry {
+  HINDSIGHT_HD ::cuda::std::tuple<std::int16_t&, float&> operator()(entry& item) {
+    return {item.high, item.low};
+  }
+};
+/// 16 bytes, of which nine are the key's.
+struct record {
+  std::int32_t count;
+  float price;
+  std::uint8_t kind;
+  std::uint32_t place;
+};
+struct members_of_record {
+  HINDSIGHT_HD ::cuda::std::tuple<std::uint8_t&, float&, std::int32_t&> operator()(
+      record& item) const {
+    return {item.kind, item.price, item.count};
+  }
+};
+using number_and_float = ::cuda::std::pair<std::uint32_t, float>;
+
+/// Items whose members have values of a range, among them both zeros.
+struct some_items {
+  std::vector<std::uint32_t> random;
+  std::uint32_t high, low;
+  some_items(std::size_t n, std::uint32_t high_mask, std::uint32_t low_mask)
+      : random{random_items<std::uint32_t>(3 * n)}, high{high_mask}, low{low_mask} {}
+  float number(std::size_t i) const {
+    const std::uint32_t word = random[3 * i + 1] & low;
+    return word % 5 == 0 ? (random[3 * i + 2] & 1 ? -0.0f : 0.0f)
+                         : float(std::int32_t(word)) - float(low / 2);
+  }
+  void make(std::size_t i, entry& item) const {
+    item = {number(i), std::int16_t(random[3 * i] & high), std::uint16_t(i)};
+  }
+  void make(std::size_t i, record& item) const {
+    std::memset(static_cast<void*>(&item), int(i & 127), sizeof item);
+    item.kind = std::uint8_t(random[3 * i] & high);
+    item.price = number(i);
+    item.count = std::int32_t(random[3 * i + 2] << (i & 3));
+    item.place = std::uint32_t(i);
+  }
+  void make(std::size_t i, number_and_float& item) const {
+    item = {random[3 * i] & high, number(i)};
+  }
+};
+
+/// The number that a key's order is, of which zeros share one.
+template <class Item, class KeyOf>
+auto key_bits_of_item(Item item) {
+  const auto bits = [](auto& key) {
+    for_each_member(key, [](auto& member) {
+      if (member == 0) member = 0;
+    });
+    return to_composite_bits<without_cvref<decltype(key)>>{}(key);
+  };
+  if constexpr (std::is_same_v<KeyOf, on_gpu::item_itself>) {
+    return bits(item);
+  } else {
+    KeyOf key_of;
+    auto key = key_of(item);
+    return bits(key);
+  }
+}
+
+enum class output { elsewhere, in_place, unaligned };
+
+/// A sort of n items; `end_bit` bits count, or all.
+template <class Direction, class Item, class KeyOf, class Value = no_value>
+experiment sort_of_items(std::size_t n, const some_items& some, output to, int begin_bit = 0,
+                         int end_bit = -1) {
+  using Key = std::conditional_t<std::is_same_v<KeyOf, on_gpu::item_itself>, Item,
+                                 without_cvref<std::invoke_result_t<KeyOf&, Item&>>>;
+  constexpr bool has_values = !std::is_empty_v<Value>;
+  static_assert(on_gpu::moves_items<Key, Item, Value, KeyOf>());
+  using word = unsigned_of_size_t<alignof(Item)>;
+  constexpr std::size_t item_words = sizeof(Item) / sizeof(word);
+  const int num_bits = int(key_words<Key>::bytes) * 8;
+  if (end_bit < 0) end_bit = num_bits;
+  std::vector<Item> items(n);
+  std::vector<Value> values(n);
+  std::vector<std::size_t> places(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    some.make(i, items[i]);
+    places[i] = i;
+    if constexpr (has_values) values[i] = Value(i);
+  }
+  const auto counted = [&](std::size_t i) {
+    using bits_t = composite_bits_t<Key>;
+    const int unused = int(sizeof(bits_t)) * 8 - num_bits;
+    bits_t bits = Direction::bits(key_bits_of_item<Item, KeyOf>(items[i]));
+    bits = bits_t(bits << (num_bits - end_bit));
+    return bits_t(bits >> (num_bits - end_bit + unused + begin_bit));
+  };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return counted(a) < counted(b); });
+  const std::size_t offset = to == output::unaligned ? 1 : 0;  // in words
+  const auto as_words = [=](const auto& place) {
+    std::vector<word> words(offset + n * item_words);
+    for (std::size_t i = 0; i < n; ++i)
+      std::memcpy(&words[offset + i * item_words], static_cast<const void*>(&items[place(i)]),
+                  sizeof(Item));
+    return words;
+  };
+  const auto input = as_words([](std::size_t i) { return i; });
+  const auto expected = as_words([&](std::size_t i) { return places[i]; });
+  std::vector<Value> expected_values;
+  for (const std::size_t p : places) expected_values.push_back(values[p]);
+
+  const auto in = std::make_shared<device_array<word>>(input),
+             out = std::make_shared<device_array<word>>(input);
+  const auto values_in = std::make_shared<device_array<Value>>(values),
+             values_out = std::make_shared<device_array<Value>>(values);
+  const bool in_place = to == output::in_place;
+  const two_phases sort{[=](void* temp, std::size_t& bytes) {
+    const auto from = reinterpret_cast<const Item*>((in_place ? out : in)->data() + offset);
+    const auto result = reinterpret_cast<Item*>(out->data() + offset);
+    return on_gpu::composite_sort<Key, Direction>(
+        temp, bytes, from, result,
+        static_cast<const Value*>((in_place ? values_out : values_in)->data()), values_out->data(),
+        n, KeyOf{}, begin_bit, end_bit, nullptr);
+  }};
+  return {[=] {
+            out->assign(in_place ? input : std::vector<word>(input.size()));
+            values_out->assign(in_place ? values : std::vector<Value>(n));
+          },
+          sort,
+          [=] {
+            std::string wrong = difference(out->to_host(), expected);
+            if constexpr (has_values) wrong += difference(values_out->to_host(), expected_values);
+            return wrong;
+          }};
+}
+
+const output outputs[] = {output::elsewhere, output::in_place, output::unaligned};
+
+template <class Item, class KeyOf, class Value = no_value>
+void expect_sorted(std::size_t n, const some_items& some) {
+  for (const output to : outputs) {
+    EXPECT_EQ(try_on_machines(2, sort_of_items<ascending, Item, KeyOf, Value>(n, some, to)), "")
+        << n << ", output " << int(to);
+    EXPECT_EQ(try_on_machines(2, sort_of_items<descending, Item, KeyOf, Value>(n, some, to)), "")
+        << n << ", descending, output " << int(to);
+  }
+}
+
+TEST(items, of_one_tile_and_several) {
+  for (const std::size_t n : {1, 300, 1200, 1400}) {
+    const some_items few{n, 3, 7}, many{n, ~0u, 0xffffff};
+    expect_sorted<entry, members_of_entry>(n, few);
+    expect_sorted<entry, members_of_entry, std::uint32_t>(n, many);
+    expect_sorted<number_and_float, on_gpu::item_itself>(n, many);
+    expect_sorted<number_and_float, on_gpu::item_itself, std::uint16_t>(n, few);
+    expect_sorted<record, members_of_record>(n, few);
+    expect_sorted<record, members_of_record, std::uint64_t>(n, many);
+  }
+}
+TEST(items, of_segments) {
+  const std::size_t n = 70000;
+  for (const std::uint32_t low : {0xffffffu, 0xffffu}) {
+    const some_items items{n, ~0u, low};
+    for (const output to : {output::elsewhere, output::in_place}) {
+      EXPECT_EQ(try_on_machines(1, sort_of_items<ascending, number_and_float, on_gpu::item_itself>(
+                                       n, items, to)),
+                "");
+    }
+  }
+}
+TEST(items, by_some_bits) {
+  const std::size_t n = 1300;
+  const some_items items{n, ~0u, 0xffffff};
+  for (const auto& [begin, end] : {std::array<int, 2>{32, 48}, {0, 48}, {20, 40}, {0, 9}}) {
+    EXPECT_EQ(try_on_machines(2, sort_of_items<ascending, entry, members_of_entry>(
+                                     n, items, output::elsewhere, begin, end)),
+              "")
+        << begin << " to " << end;
+    EXPECT_EQ(try_on_machines(2, sort_of_items<descending, record, members_of_record>(
+                                     n, items, output::in_place, begin, end)),
+              "")
+        << begin << " to " << end;
+  }
+}
+
+}  // namespace
