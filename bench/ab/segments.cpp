@@ -23,9 +23,11 @@
 #include <string>
 
 #if HINDSIGHT_CUDA
+#  include <hindsight/device_segmented_radix_sort.cuh>
 #  include <hindsight/device_segmented_reduce.cuh>
 #  include <hindsight/device_segmented_sort.cuh>
 
+#  include <cub/device/device_segmented_radix_sort.cuh>
 #  include <cub/device/device_segmented_reduce.cuh>
 #  include <cub/device/device_segmented_sort.cuh>
 #  if __has_include(<cub/device/device_segmented_scan.cuh>)
@@ -97,14 +99,12 @@ class segments : public ab::input {
 template <class T>
 class reduce_segments : public segments<T, ab::small_numbers<T>> {
  public:
-  using devices =
-      HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedReduce, hindsight::DeviceSegmentedReduce);
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedReduce,
+                                       hindsight::DeviceSegmentedReduce);
   reduce_segments(std::size_t n, std::uint64_t mean)
       : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
 
-  void add_results(ab::results& out) const {
-    out.add<T>("sums", this->num_segments_);
-  }
+  void add_results(ab::results& out) const { out.add<T>("sums", this->num_segments_); }
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
     const index_t* const offsets = this->offsets_.get();
@@ -135,7 +135,9 @@ class scan_segments : public segments<T, ab::small_numbers<T>> {
   scan_segments(std::size_t n, std::uint64_t mean)
       : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
 
-  void add_results(ab::results& out) const { out.add<T>("sums", this->n_); }
+  void add_results(ab::results& out) const {
+    out.add<T>("sums", this->n_);
+  }
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
     const index_t* const offsets = this->offsets_.get();
@@ -171,9 +173,7 @@ class sort_segments : public segments<K, any_key<K>> {
   sort_segments(std::size_t n, std::uint64_t mean)
       : segments<K, any_key<K>>{n, mean, {}}, own_segments_{n * sizeof(index_t)} {}
 
-  void add_results(ab::results& out) const {
-    out.add<K>("keys", this->n_);
-  }
+  void add_results(ab::results& out) const { out.add<K>("keys", this->n_); }
   void reset(const ab::results& out) const {
     if (out.measured == ab::mode::kernel) return;
     ab::engine::copy(out.as<K>(0), this->items_.get(), this->n_ * sizeof(K));
@@ -202,6 +202,57 @@ class sort_segments : public segments<K, any_key<K>> {
  private:
   ab::buffer own_segments_;
 };
+
+#if HINDSIGHT_CUDA
+struct no_value {};
+
+template <class V>
+struct place {
+  HINDSIGHT_HD V operator()(std::uint64_t i) const { return V(i); }
+};
+template <>
+struct place<no_value> {
+  HINDSIGHT_HD no_value operator()(std::uint64_t) const { return {}; }
+};
+
+/// Keys, or keys and values, by CUB's radix sort of segments. The whole calls are sort_segments'.
+template <class K, class V>
+class radix_sort_segments : public segments<K, any_key<K>> {
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+
+ public:
+  using devices = ab::devices<cub::DeviceSegmentedRadixSort, hindsight::DeviceSegmentedRadixSort>;
+  radix_sort_segments(std::size_t n, std::uint64_t mean)
+      : segments<K, any_key<K>>{n, mean, {}}, values_{has_values ? n : 0, place<V>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<K>("keys", this->n_);
+    if (has_values) out.add<V>("values", this->n_);
+  }
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    const index_t* const offsets = this->offsets_.get();
+    const auto n = index_t(this->n_), num_segments = index_t(this->num_segments_);
+    if constexpr (has_values) {
+      return device.SortPairs(temp, bytes, this->items_.get(), out.as<K>(0), values_.get(),
+                              out.as<V>(1), n, num_segments, offsets, offsets + 1);
+    } else {
+      return device.SortKeys(temp, bytes, this->items_.get(), out.as<K>(0), n, num_segments,
+                             offsets, offsets + 1);
+    }
+  }
+
+ private:
+  ab::items<V> values_;
+};
+
+}  // namespace
+
+template <class K, class V>
+inline constexpr bool ab::has_whole_call<radix_sort_segments<K, V>> = false;
+
+namespace {
+#endif
 
 /// Any column below a number.
 struct column_of {
@@ -381,6 +432,16 @@ const ab::registration registered{[] {
     ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name_of_mean(mean)},
                                          {8 + 4 * ends, ab::ceiling::none}, mean);
   }
+#if HINDSIGHT_CUDA
+  for (const std::uint64_t mean : {30, 1000, 100'000}) {  // a block for each segment of 3: too slow
+    const ab::traffic keys{8 + 4 / double(mean), ab::ceiling::none};
+    const ab::traffic pairs{16 + 4 / double(mean), ab::ceiling::none};
+    ab::add<radix_sort_segments<std::int32_t, no_value>>(
+        {"radix_sort_segments", "I32", "-", name_of_mean(mean)}, keys, mean);
+    ab::add<radix_sort_segments<std::int32_t, std::int32_t>>(
+        {"radix_sort_segments", "I32", "I32", name_of_mean(mean)}, pairs, mean);
+  }
+#endif
   for (const std::uint64_t mean : {3, 30}) {
     ab::add<spmv>({"spmv", "F32", "I32", name_of_mean(mean)},
                   {8 + 12 / double(mean), ab::ceiling::none}, mean);

@@ -81,19 +81,24 @@ struct input {
   void reset(const results&) const {}
 };
 
+/// False where another case has the whole call: only facades are compared, on the GPU.
+template <class Input>
+inline constexpr bool has_whole_call = true;
+
 /// Adds a case; `args` are the arguments of its input's constructor after n. An Input has
 ///   using devices                                        facades, no_devices, or
 ///                                                        calls_without_waiting
 ///   add_results(results&)                                what a side writes
 ///   device_call(device, temp, temp_bytes, results)       for mode::kernel
-///   whole_call(policy, results)                          for mode::whole_call
+///   whole_call(policy, results)                          for mode::whole_call, if has_whole_call
 template <class Input, class... Args>
 void add(names named, traffic moves, Args... args) {
   using devices = typename Input::devices;
   constexpr bool is_without_waiting = std::is_same_v<devices, calls_without_waiting>;
-  constexpr bool has_kernel_mode = is_without_waiting ? bool(HINDSIGHT_CUDA)
-                                                      : !std::is_same_v<devices, no_devices>;
-  ab_case added{std::move(named), moves, {mode::whole_call}, nullptr};
+  constexpr bool has_kernel_mode =
+      is_without_waiting ? bool(HINDSIGHT_CUDA) : !std::is_same_v<devices, no_devices>;
+  ab_case added{std::move(named), moves, {}, nullptr};
+  if constexpr (has_whole_call<Input>) added.modes.push_back(mode::whole_call);
   if constexpr (has_kernel_mode) added.modes.push_back(mode::kernel);
 
   added.prepare = [args...](std::size_t n, mode measured) {
@@ -104,17 +109,17 @@ void add(names named, traffic moves, Args... args) {
     input->add_results(*ours);
     prepared sides{nullptr, nullptr, [=](const results& out) { input->reset(out); }, stock, ours};
     if (measured == mode::whole_call) {
-      sides.stock = [=] { input->whole_call(thrust::device, *stock); };
-      sides.ours = [=] { input->whole_call(hindsight::par, *ours); };
+      if constexpr (has_whole_call<Input>) {
+        sides.stock = [=] { input->whole_call(thrust::device, *stock); };
+        sides.ours = [=] { input->whole_call(hindsight::par, *ours); };
+      }
     } else if constexpr (is_without_waiting) {
 #if HINDSIGHT_CUDA
       kept_memory stock_temp, our_temp;
       sides.stock = [=]() mutable {
         input->whole_call(thrust::cuda::par_nosync(stock_temp), *stock);
       };
-      sides.ours = [=]() mutable {
-        input->whole_call(hindsight::par_nosync(our_temp), *ours);
-      };
+      sides.ours = [=]() mutable { input->whole_call(hindsight::par_nosync(our_temp), *ours); };
 #endif
     } else if constexpr (has_kernel_mode) {
       sides.stock = two_phases([=](void* temp, std::size_t& bytes) {
