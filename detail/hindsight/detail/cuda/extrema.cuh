@@ -48,14 +48,19 @@ struct item_at_place {
 /// Instead of an initial value.
 struct no_item {};
 
-/// Of two items the less one; of equivalent ones the first.
-template <class Less>
-struct pick_least {
+/// Of equivalent items the first one is meant, or the last.
+enum class extremum_kind { least, greatest, last_greatest };
+
+/// Of two items the one that is meant.
+template <extremum_kind Kind, class Less>
+struct pick_extremum {
   mutable Less less;
   template <class T>
   HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
-    if (less(a.item, b.item)) return a;
-    if (less(b.item, a.item)) return b;
+    constexpr bool takes_less = Kind == extremum_kind::least;
+    if (less(a.item, b.item)) return takes_less ? a : b;
+    if (less(b.item, a.item)) return takes_less ? b : a;
+    if constexpr (Kind == extremum_kind::last_greatest) return a.place < b.place ? b : a;
     return a.place < b.place ? a : b;
   }
   template <class T>
@@ -63,34 +68,12 @@ struct pick_least {
     return only;
   }
 };
-
-/// Of two items the greater one; of equivalent ones the first.
 template <class Less>
-struct pick_greatest {
-  mutable Less less;
-  template <class T>
-  HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
-    if (less(a.item, b.item)) return b;
-    if (less(b.item, a.item)) return a;
-    return a.place < b.place ? a : b;
-  }
-  template <class T>
-  HINDSIGHT_DEVICE placed<T> operator()(no_item, const placed<T>& only) const {
-    return only;
-  }
-};
-
-/// Of two items the greater one; of equivalent ones the last.
+using pick_least = pick_extremum<extremum_kind::least, Less>;
 template <class Less>
-struct pick_last_greatest {
-  mutable Less less;
-  template <class T>
-  HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
-    if (less(a.item, b.item)) return b;
-    if (less(b.item, a.item)) return a;
-    return a.place < b.place ? b : a;
-  }
-};
+using pick_greatest = pick_extremum<extremum_kind::greatest, Less>;
+template <class Less>
+using pick_last_greatest = pick_extremum<extremum_kind::last_greatest, Less>;
 
 /// Both, the greatest one by `Greatest`; the first ones of equivalent items.
 template <class Less, class Greatest = pick_greatest<Less>>
