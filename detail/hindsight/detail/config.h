@@ -37,11 +37,18 @@
 #endif
 #if defined(__SSE2__) && !defined(__CUDA_ARCH__)  // device code is compiled without host functions
 #  define HINDSIGHT_HAS_SSE2 1
-// Writes 16 bytes past the caches. The compilers' own names: <emmintrin.h> is 100 KB.
+// The compilers' own names: <emmintrin.h> is 100 KB. The first writes 16 bytes past the caches, the
+// second takes bits of `yes` where the mask has ones, else of `no`: vectors of floats (ps) or
+// doubles (pd). GCC would turn operators into a longer chain.
 #  if defined(__clang__)
 #    define HINDSIGHT_STREAM_STORE(to, word) __builtin_nontemporal_store(word, to)
+#    define HINDSIGHT_CHOOSE_BITS(type, mask, yes, no) \
+      ((decltype(yes))(((mask) & (vector_of_words)(yes)) | (~(mask) & (vector_of_words)(no))))
 #  else
 #    define HINDSIGHT_STREAM_STORE(to, word) __builtin_ia32_movntdq(to, word)
+#    define HINDSIGHT_CHOOSE_BITS(type, mask, yes, no)                             \
+      (__builtin_ia32_or##type(__builtin_ia32_and##type(decltype(yes)(mask), yes), \
+                               __builtin_ia32_andn##type(decltype(no)(mask), no)))
 #  endif
 #else
 #  define HINDSIGHT_HAS_SSE2 0

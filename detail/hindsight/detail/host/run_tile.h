@@ -18,10 +18,6 @@
 #include <memory>
 #include <type_traits>
 
-#if HINDSIGHT_HAS_SSE2
-#  include <emmintrin.h>
-#endif
-
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
@@ -36,6 +32,24 @@ struct open_run {
   open_run(std::size_t num_heads, const T& fold) : heads{num_heads}, value(fold) {}
 };
 
+#if HINDSIGHT_HAS_SSE2
+typedef long long vector_of_words __attribute__((vector_size(16)));
+typedef float vector_of_floats __attribute__((vector_size(16)));
+typedef double vector_of_doubles __attribute__((vector_size(16)));
+
+/// choose() for floats, in a vector register.
+inline float choose_in_vector(bool condition, float yes, float no) {
+  const vector_of_words mask = {-std::int64_t(condition), 0};
+  vector_of_floats a = {yes, 0, 0, 0}, b = {no, 0, 0, 0};
+  return HINDSIGHT_CHOOSE_BITS(ps, mask, a, b)[0];
+}
+inline double choose_in_vector(bool condition, double yes, double no) {
+  const vector_of_words mask = {-std::int64_t(condition), 0};
+  vector_of_doubles a = {yes, 0}, b = {no, 0};
+  return HINDSIGHT_CHOOSE_BITS(pd, mask, a, b)[0];
+}
+#endif
+
 /// condition ? yes : no of numbers without a branch, which random run lengths would mispredict.
 template <class T>
 T choose(bool condition, const T& yes, const T& no) {
@@ -43,14 +57,8 @@ T choose(bool condition, const T& yes, const T& no) {
     const T one = condition;
     return T((no & T(one - 1)) | (yes & T(-one)));
 #if HINDSIGHT_HAS_SSE2
-  } else if constexpr (std::is_same_v<T, float>) {
-    const __m128 mask = _mm_castsi128_ps(_mm_cvtsi32_si128(-int(condition)));
-    return _mm_cvtss_f32(
-        _mm_or_ps(_mm_and_ps(mask, _mm_set_ss(yes)), _mm_andnot_ps(mask, _mm_set_ss(no))));
-  } else if constexpr (std::is_same_v<T, double>) {
-    const __m128d mask = _mm_castsi128_pd(_mm_cvtsi64_si128(-std::int64_t(condition)));
-    return _mm_cvtsd_f64(
-        _mm_or_pd(_mm_and_pd(mask, _mm_set_sd(yes)), _mm_andnot_pd(mask, _mm_set_sd(no))));
+  } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    return host::choose_in_vector(condition, yes, no);
 #endif
   } else {
     return condition ? yes : no;
