@@ -23,7 +23,7 @@ template <class... Members>
 struct key_members {
   static constexpr std::size_t bytes = (sizeof(Members) + ... + 0);
   static constexpr bool have_order = sizeof...(Members) > 0 && (is_radix_key<Members> && ...);
-  /// Whether the bits tell the key. Floats are not among them: which of two zeros a key holds
+  /// Whether the key can be made from the bits. Not with floats: which of two zeros a key holds
   /// decides nothing, but must be kept.
   static constexpr bool are_exact = have_order && bytes <= 16 && (is_integer<Members> && ...);
 };
@@ -45,7 +45,7 @@ template <class Member, std::size_t Count>
 struct members_of<::cuda::std::array<Member, Count>>
     : decltype(detail::members_of_array<Member>(std::make_index_sequence<Count>{})) {};
 
-/// Longer keys are compared: to sort 8 bytes after the other would take longer.
+/// Longer keys are compared: to sort by 8 bytes at a time would take longer.
 inline constexpr std::size_t most_composite_bytes = 32;
 
 template <class Key>
@@ -107,8 +107,8 @@ struct from_composite_bits {
   }
 };
 
-/// How many sorts by one number each it takes to sort by a Key, a number or a composite key; and
-/// the numbers, of which the first counts most. Their bits are the key's, behind them zeros.
+/// A Key, a number or a composite key, as one or more numbers, of which the first counts most: how
+/// many, each of which takes a sort, and which. Their bits are the key's, then zeros.
 template <class Key, class = void>
 struct key_words {
   static constexpr std::size_t bytes = sizeof(Key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Items and the ends of their segments as one sequence, which is cut into equal parts: so the time
-// depends on how many items and segments there are, and not on which segments are long.
+// Items and the ends of their segments as one sequence, which is cut into equal parts. So the time
+// depends only on the number of items and segments, and not on which segments are long.
 // Source: Odeh, Green, Mwassi, Shmueli & Birk 2012, "Merge Path"; Merrill & Garland 2016,
 // "Merge-based Parallel Sparse Matrix-Vector Multiplication".
 #pragma once
@@ -13,7 +13,7 @@ namespace hindsight::detail {
 
 /// Segment s has the items [begin(s), end(s)), counted from the first segment's first item on. In
 /// the merged sequence its end follows the items and the ends that lie before it.
-///   offsets  [num_segments + 1], none less than its predecessor
+///   offsets  [num_segments + 1], not decreasing
 template <class OffsetIt>
 class merged_segments {
  public:

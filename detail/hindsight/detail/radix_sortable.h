@@ -18,9 +18,8 @@ inline constexpr bool is_radix_key =
     has_key_bits<Key> && !std::is_same_v<Key, wchar_t> && !std::is_same_v<Key, char16_t> &&
     !std::is_same_v<Key, char32_t>;
 
-/// thrust::less and thrust::greater, which are cuda::std's, and std's own. The latter have a NaN
-/// sort as no order does, so that all ways to sort NaNs are right: the radix sort's is by their
-/// bits.
+/// less and greater of cuda::std, which are Thrust's, and of std. They are no order of NaNs, so no
+/// place of a NaN in the result is wrong. The radix sort places NaNs by their bits.
 template <class Key, class Compare>
 inline constexpr bool is_radix_less =
     std::is_same_v<Compare, ::cuda::std::less<Key>> ||
@@ -33,8 +32,8 @@ inline constexpr bool is_radix_greater =
     std::is_same_v<Compare, ::cuda::std::greater<>> || std::is_same_v<Compare, std::greater<Key>> ||
     std::is_same_v<Compare, std::greater<>>;
 
-/// Sorts whose order is that of the keys' bits; a comparator that is derived from one of these, or
-/// made for another type than the key's, is any comparator.
+/// Sorts whose order is that of the keys' bits. The comparator must be exactly one of the types
+/// above: one derived from them, or one for another type than Key, is not known.
 template <class Key, class Compare>
 inline constexpr bool is_radix_sortable = is_radix_key<Key> &&
                                           (is_radix_less<Key, std::decay_t<Compare>> ||
@@ -95,8 +94,8 @@ struct radix_order {
   }
 };
 
-/// A comparator for sorts by comparisons that is an order for all keys, and the radix sort's where
-/// that would take them.
+/// The comparator for a sort by comparisons: the radix sort's order, which also orders NaNs, where
+/// a radix sort would take the keys; else the caller's.
 template <class Key, class Compare>
 HINDSIGHT_HD auto as_order(Compare compare) {
   if constexpr (is_radix_sortable<Key, Compare>) {

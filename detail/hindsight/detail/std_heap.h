@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// std's heaps, without what else <algorithm> brings: see std_basics.h.
+// The heap functions of std, without the rest of <algorithm>: see std_basics.h.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// std::mutex and std::lock_guard, without what else <mutex> brings: see std_basics.h.
+// std::mutex and std::lock_guard, without the rest of <mutex>: see std_basics.h.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// std::sort, std::upper_bound and std's heaps, without what else <algorithm> brings: see
-// std_basics.h.
+// std::sort and std::upper_bound, without the rest of <algorithm>: see std_basics.h.
 #pragma once
 
 #include <hindsight/detail/config.h>

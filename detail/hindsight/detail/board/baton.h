@@ -12,7 +12,7 @@
 namespace hindsight::detail {
 
 /// A value that runs from one warp of a block to the next, in shared memory. Turn numbers count up;
-/// the holder of turn k passes turn k + 1. Who sees that no turn can follow drops the baton.
+/// the holder of turn k passes turn k + 1. A holder drops the baton if no turn can follow.
 template <class T>
 class baton {
  public:

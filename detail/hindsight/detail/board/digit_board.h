@@ -18,7 +18,7 @@ enum class digit_state : unsigned {
 /// What the tiles of one sort pass tell each other: a row of num_digits counts per tile, with the
 /// state in the two highest bits of the same word, so that relaxed accesses are enough. Sums of
 /// integers do not depend on their order: here the plain walk of decoupled look-back serves.
-/// Word is as wide as two bits more than the number of keys need.
+/// Word has at least two bits more than the number of keys needs.
 template <class Word>
 class digit_board {
   static_assert(std::is_unsigned_v<Word>);

@@ -9,9 +9,9 @@
 
 namespace hindsight::detail {
 
-/// Work in phases of so many pieces each. Pieces are handed out in order, a phase after the other,
-/// to blocks that are running. A block does its pieces in order, and a piece waits for pieces of
-/// earlier phases only, so that all are done however many blocks run at once.
+/// Work in phases of `pieces` pieces each. Running blocks take pieces in order, one phase after the
+/// other. A block does its pieces in order, and a piece waits for earlier phases only. So the work
+/// ends whatever number of blocks runs at once.
 class phased_work {
  public:
   struct counters {  ///< zero at the start; apart, since many wait for the second one
@@ -25,12 +25,12 @@ class phased_work {
   HINDSIGHT_DEVICE unsigned take() const {
     return counter{shared_->tickets}.fetch_add(1, ::cuda::memory_order_relaxed);
   }
-  /// So many pieces are done, by threads that the caller has met at a barrier.
+  /// Says that pieces are done. The threads that did them have met the caller at a barrier.
   HINDSIGHT_DEVICE void finish(unsigned pieces = 1) const {
     counter{shared_->finished}.fetch_add(pieces, ::cuda::memory_order_release);
   }
-  /// After it, what phases before this one have written may be read, by threads that meet the caller
-  /// at a barrier. Requires that the caller has taken a piece of the phase or of a later one.
+  /// Waits for all phases before this one. Threads that then meet the caller at a barrier may read
+  /// what these phases wrote. Requires that the caller has taken a piece of this or a later phase.
   HINDSIGHT_DEVICE void wait_for_phases_before(unsigned phase) const {
     while (counter{shared_->finished}.load(::cuda::memory_order_acquire) < phase * pieces_)
       ptx::pause();

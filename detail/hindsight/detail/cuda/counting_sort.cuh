@@ -19,7 +19,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// Keys of which equal ones have equal bits, few enough to be counted each.
+/// Keys of one byte, equal ones with equal bits: so few values that each has a counter.
 template <class Key>
 inline constexpr bool is_counted_key = is_integer<Key> && sizeof(Key) == 1;
 

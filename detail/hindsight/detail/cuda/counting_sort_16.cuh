@@ -35,9 +35,9 @@ struct short_vectors {
   }
 };
 
-/// Where the counters of two values are, one in each half of a word: every 32 of them are permuted,
-/// as the values that differ in their higher bits do not share a bank of shared memory then.
-/// Permuted twice, a value is itself.
+/// The word with the counters of two values, one in each half. Every 32 words are permuted, so that
+/// values which differ in their higher bits only do not share a bank of shared memory. Permuted
+/// twice, a value is itself.
 HINDSIGHT_DEVICE unsigned permute_counters(unsigned pair) {
   return pair ^ (((pair >> 5) ^ (pair >> 10)) & 0x001f001fu);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two halves of a radix sort's pass as calls of their own: how often each digit occurs, and
-// moving keys to where the caller has their digits begin.
+// The two halves of a radix sort's pass as separate calls: the counts of all digits, and the move
+// of keys to places that the caller gives for each digit.
 #pragma once
 
 #include <hindsight/detail/cuda/device.cuh>

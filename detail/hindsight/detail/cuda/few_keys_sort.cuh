@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A sort of few tiles in one launch: the histogram of digits and all passes. What a launch costs is
-// most of a pass then.
+// A sort of few tiles in one launch: the histogram of digits and all passes. With so few keys, most
+// of the time of a pass would be its launch.
 #pragma once
 
 #include <hindsight/detail/board/phased_work.h>

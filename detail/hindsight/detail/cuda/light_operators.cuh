@@ -27,7 +27,7 @@ inline constexpr bool is_light<T, ::cuda::minimum<U>> = std::is_arithmetic_v<T>;
 template <class T, class U>
 inline constexpr bool is_light<T, ::cuda::maximum<U>> = std::is_arithmetic_v<T>;
 
-/// The same of comparisons.
+/// Comparisons of an instruction or two.
 template <class Key, class Equal>
 inline constexpr bool is_light_equal = false;
 template <class Key, class U>

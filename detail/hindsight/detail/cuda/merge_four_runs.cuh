@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A pass of the merge sort over four runs at once, for large inputs: the memory is read and written
-// once where two passes over pairs of runs would do so twice.
+// A pass of the merge sort over four runs at once, for large inputs: it reads and writes the memory
+// once, where two passes over pairs of runs would do so twice.
 //
-// Runs a and b together are the left pair, c and d the right one. A tile of the result takes a
-// window of each pair's merged items. Where a window begins is found in two steps, both by kernels
-// with a thread for each search: `splits` tells for every split_items-th merged item of each pair
-// how many items of its first run come before; among these places alone the tiles' windows are
-// searched
-// (`lefts`). So a window may begin and end up to split_items too far out. A block merges the two
-// windows in shared memory, each of its threads then finds its part of their merge.
+// Runs a and b are the left pair, c and d the right pair. A tile of the result takes a window of
+// each pair's merged items. Two kernels, with a thread for each search, find where windows begin.
+// The first writes `splits`: for every split_items-th merged item of a pair, how many items of its
+// first run come before it. The second writes `lefts`: where each tile's window begins, searched
+// among these places only. So a window may begin up to split_items too early, and end as much too
+// late. A block merges each pair's window in shared memory; each thread then finds its part of the
+// merge of the two.
 #pragma once
 
 #include <hindsight/detail/cuda/merge_tiles.cuh>

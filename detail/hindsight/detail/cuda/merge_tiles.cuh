@@ -26,7 +26,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// out[i] = item, also where no item has been made yet.
+/// out[i] = item, also where the memory holds no object yet.
 template <class It, class Item>
 HINDSIGHT_DEVICE void write_item(It out, std::size_t i, const Item& item) {
   if constexpr (std::is_pointer_v<It>) {

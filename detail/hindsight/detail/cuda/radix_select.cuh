@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The k lowest of n numbers: digits from the highest on, of which each round counts the candidates'
-// next one and chooses, on the device, the digit of the k-th lowest number.
+// The k lowest of n numbers, digit by digit from the highest on. A round counts the next digit of
+// all candidates. The device then chooses the digit of the k-th lowest number; numbers that have it
+// stay candidates.
 #pragma once
 
 #include <hindsight/detail/board/launch_state.cuh>

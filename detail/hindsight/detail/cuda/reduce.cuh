@@ -204,7 +204,7 @@ struct reduce_storage {
   bool is_last;
 };
 
-/// How many strips a launch has whose number of items kernels read: as many as `most` allows.
+/// The number of strips where only kernels read the number of items: as many as `most` allows.
 template <class CountIt>
 struct deferred_strips {
   deferred<CountIt> size;

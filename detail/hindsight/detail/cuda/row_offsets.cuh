@@ -12,7 +12,7 @@
 
 namespace hindsight::detail::cuda {
 
-///   rows     [n], none less than its predecessor
+///   rows     [n], not decreasing
 ///   offsets  [num_rows + 1], written: where each row begins
 template <class RowIt>
 HINDSIGHT_KERNEL void find_row_offsets_kernel(RowIt rows, std::size_t n, std::size_t num_rows,

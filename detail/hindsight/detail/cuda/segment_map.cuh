@@ -105,8 +105,8 @@ struct heads_of_warps {
 };
 
 /// heads of the map, from a flag for each item; item 0 begins a segment in any case.
-///   last_heads   [num_tiles], written: the last item of the tile that begins a segment, plus 1; or
-///   0 first_heads  [num_tiles], written: the first one; or n
+///   last_heads   [num_tiles], written: 1 + the last item of the tile that begins a segment, or 0
+///   first_heads  [num_tiles], written: the first one, or n
 template <int TileItems, int BlockThreads, class FlagIt>
 HINDSIGHT_KERNEL void map_flags_kernel(FlagIt flags, std::size_t n, segment_map map,
                                        std::size_t* last_heads, std::size_t* first_heads) {

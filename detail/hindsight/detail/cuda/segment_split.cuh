@@ -20,9 +20,9 @@
 
 namespace hindsight::detail::cuda {
 
-/// How a sort of n keys is split: into as few segments as have room for the keys that come to them,
-/// were all digits equally frequent. A larger segment is sorted in several pieces
-/// (large_segment_sort.cuh): up to most_pieces, fewer where a GPU would wait for one block.
+/// How a sort of n keys is split: into the least number of segments that have room for their keys
+/// if all digits are equally frequent. A larger segment is sorted in several pieces
+/// (large_segment_sort.cuh): up to most_pieces, fewer where the GPU would wait for one block.
 struct segment_split {
   int num_passes = 0;  ///< over the highest digits; 0: not split
   int bits = 0;        ///< the highest of a key, which name its segment

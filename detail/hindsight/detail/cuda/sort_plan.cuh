@@ -41,8 +41,8 @@ struct sort_step {
   bool by_value;    ///< ... of values
 };
 
-/// Tells whether keys crowd in few of the segments that their highest bits name: a sample of the
-/// keys would meet in segments more often than keys of independent digits do.
+/// Tells whether keys crowd in few of the segments that their highest bits name. Then more keys of
+/// a sample share a segment than if the digits were independent.
 struct crowding_test {
   int segment_bits;              ///< at most max_bits
   unsigned samples;              ///< 0: not needed

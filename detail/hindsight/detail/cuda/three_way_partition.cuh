@@ -72,8 +72,8 @@ HINDSIGHT_DEVICE part_bits parts_of(const uninitialized<T> (&items)[LaneItems], 
   return bits;
 }
 
-/// An item goes to the first part if it is_first(), else to the second if it is_second(), else to
-/// the rest; within each part in the input's order.
+/// Items with is_first() go to the first part, of the others those with is_second() to the second,
+/// and what is left to the rest. Each part has the input's order.
 ///   num_selected  [2]: how many went to the first part and to the second
 template <class Tuning, class InputIt, class FirstIt, class SecondIt, class RestIt, class IsFirst,
           class IsSecond, class CountIt, class Size>

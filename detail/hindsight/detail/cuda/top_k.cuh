@@ -136,9 +136,8 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
 
 /// keys_out [k] = the first k of the keys, stably sorted; values_out [k] = their values. In CUB's
 /// two phases. Requires k <= n and outputs that do not overlap inputs.
-///   Memory  16 to 32 bytes for each of the k, tables, and an eighth of the keys as numbers of 8 or
-///   16
-///           bytes
+///   Memory  16 to 32 bytes for each of the k, tables, and a number of 8 or 16 bytes for an eighth
+///           of the keys
 template <class View, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
 cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
                      KeyOutputIt keys_out, ValueIt values, ValueOutputIt values_out, std::size_t n,

@@ -86,8 +86,8 @@ inline constexpr bool are_copyable = ((std::is_trivially_copy_constructible_v<Ts
                                        std::is_trivially_destructible_v<Ts> && sizeof(Ts) <= 512) &&
                                       ...);
 
-/// What only one engine asks: the GPU's copies bytes and holds a tile in shared memory, host
-/// threads take any type. A range that is not random access is stock's on both.
+/// What an engine asks of types. The GPU's copies bytes and holds a tile in shared memory; host
+/// threads take any type. On both, stock takes ranges that are not random access.
 template <class System, class... Ts>
 inline constexpr bool copies = are_copyable<Ts...>;
 template <class... Ts>
@@ -114,7 +114,7 @@ using cuda_policy = execution_policy<D, hindsight::cuda::system>;
 #endif
 
 [[noreturn]] HINDSIGHT_OUT_OF_LINE inline void refuse_distance(long long distance,
-                                                                const char* algorithm) {
+                                                               const char* algorithm) {
   throw invalid_call(std::string{algorithm} + ": last comes before first (their distance is " +
                      std::to_string(distance) + "); pass first, then last");
 }
@@ -206,8 +206,7 @@ struct negated {
   }
 };
 
-/// `unary`, its argument taken as an Item (not a reference to one in disguise), its result as an
-/// Out.
+/// `unary` with its argument converted to Item (it may be a proxy reference) and its result to Out.
 template <class Item, class Out, class Unary>
 struct mapped {
   mutable Unary unary;

@@ -174,8 +174,8 @@ using if_one_call = std::enable_if_t<is_num_items<NumItems> && part_traits<Env>:
                                          !(part_traits<Ops>::is_environment || ...),
                                      int>;
 
-/// Holds for the arguments of a call in two phases whose last argument is an environment, as
-/// CUB 3.6 has them: of the environment the stream counts.
+/// Holds for the arguments of a call in two phases whose last argument is an environment, as in CUB
+/// 3.6. Only the environment's stream is used.
 template <class NumItems, class Env>
 using if_two_phases =
     std::enable_if_t<is_num_items<NumItems> && part_traits<Env>::is_environment, int>;

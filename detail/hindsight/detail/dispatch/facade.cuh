@@ -18,7 +18,7 @@
 
 namespace hindsight::detail {
 
-/// CCCL's own deferred numbers, whose bound is the most that there may be.
+/// CCCL's own deferred numbers; their upper bound is the largest number of items.
 template <class NumItems>
 inline constexpr bool is_cccl_deferred = false;
 #if __has_include(<cuda/argument>)
@@ -86,8 +86,8 @@ template <class OutputIt, class InputIt>
 using output_t =
     std::conditional_t<std::is_void_v<item_t<OutputIt>>, item_t<InputIt>, item_t<OutputIt>>;
 
-/// Where a sum may be accumulated in its output's type instead of `Accumulator`: integers, and no
-/// bit of the output needs more than the accumulator had.
+/// The type in which a sum is accumulated: an integer output's own type where it is no larger than
+/// `Accumulator`, since its bits do not depend on the higher ones that an accumulator has.
 template <class Accumulator, class Output>
 using modular_sum_t =
     std::conditional_t<std::is_integral_v<Accumulator> && std::is_integral_v<Output> &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What calls ask of their arguments' types, where it can be known before an engine is compiled: the
-// likeliest mistakes get one sentence. Functors are looked at on host threads alone, for nvcc does
-// not tell host code what a device lambda takes.
+// Checks of the types of a call's arguments before an engine is compiled: the likeliest mistakes
+// get an error of one sentence. Functors are checked on host threads only, because nvcc does not
+// tell host code what a device lambda takes.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -43,15 +43,17 @@ inline constexpr bool takes =
     std::is_invocable_v<typename honest<twin_t<Op>>::type&, Items...>;
 
 template <class It>
-inline constexpr bool is_read_only = std::is_const_v<
-    std::remove_reference_t<typename ::cuda::std::iterator_traits<It>::reference>>;
+inline constexpr bool is_read_only =
+    std::is_const_v<std::remove_reference_t<typename ::cuda::std::iterator_traits<It>::reference>>;
 
-/// Each is true or refuses to compile. What follows is in the branch that then is not compiled.
+/// Each is true or refuses to compile. The caller's code is in an `if constexpr` behind it, so that
+/// no other error follows.
 template <class It>
 constexpr bool require_random_access() {
-  static_assert(are_random_access<It>,
-                "hindsight: this call needs a range of random access, such as a vector, an array or "
-                "a span; copy the items of a list to a vector first");
+  static_assert(
+      are_random_access<It>,
+      "hindsight: this call needs a range of random access, such as a vector, an array or "
+      "a span; copy the items of a list to a vector first");
   return are_random_access<It>;
 }
 template <class It>
@@ -63,15 +65,17 @@ constexpr bool require_writable() {
 template <class S, class Compare, class Item>
 constexpr bool require_order() {
   constexpr bool met = !is_host<S> || takes<Compare, Item, Item>;
-  static_assert(met, "hindsight: the order cannot compare two items; pass a comparator of two items, "
-                     "or give their type an operator<");
+  static_assert(met,
+                "hindsight: the order cannot compare two items; pass a comparator of two items, "
+                "or give their type an operator<");
   return met;
 }
 template <class S, class Op, class T, class Item>
 constexpr bool require_operator() {
   constexpr bool met = !is_host<S> || takes<Op, T, Item>;
-  static_assert(met, "hindsight: the operator cannot join two items; pass an operator of two items, "
-                     "or give their type an operator+");
+  static_assert(met,
+                "hindsight: the operator cannot join two items; pass an operator of two items, "
+                "or give their type an operator+");
   return met;
 }
 template <class S, class Pred, class Item>

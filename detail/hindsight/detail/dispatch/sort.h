@@ -25,8 +25,8 @@ namespace hindsight::detail::dispatch {
 
 /// Numbers by less or greater on both engines; on the GPU pairs, tuples and arrays of numbers, too.
 template <class S, class Key, class Compare>
-inline constexpr bool goes_by_radix =
-    is_radix_sortable<Key, Compare> || (!is_host<S> && is_composite_sortable<Key, Compare>);
+inline constexpr bool goes_by_radix = is_radix_sortable<Key, Compare> ||
+                                      (!is_host<S> && is_composite_sortable<Key, Compare>);
 
 #if HINDSIGHT_CUDA
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does
@@ -56,27 +56,27 @@ void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* key
   });
 }
 
-/// Sorts items by keys of numbers that are made of them, in place, and moves values with them, if
-/// there are any. Does not wait.
+/// Sorts items in place by keys of numbers that a function makes of them. Values, if there are any,
+/// move with the items. Does not wait.
 template <class Key, class Compare, class D, class Item, class Value, class KeyOf>
-void enqueue_composite_sort(const cuda_policy<D>& policy, const char* name, Item* items, Value* values,
-                        std::size_t n, KeyOf key_of) {
+void enqueue_composite_sort(const cuda_policy<D>& policy, const char* name, Item* items,
+                            Value* values, std::size_t n, KeyOf key_of) {
   using direction =
       std::conditional_t<is_radix_greater<Key, std::decay_t<Compare>>, descending, ascending>;
   constexpr int end_bit = int(key_words<Key>::bytes) * 8;
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
     return cuda::composite_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
-                                            static_cast<const Value*>(values), values, n, key_of, 0,
-                                            end_bit, stream);
+                                                static_cast<const Value*>(values), values, n,
+                                                key_of, 0, end_bit, stream);
   });
 }
 
-/// Whether keys cannot be made from the numbers that tell their order, as those with floats.
+/// Whether keys cannot be made again from the numbers in their order: so those that hold floats.
 template <class Key>
 inline constexpr bool keeps_its_items = is_composite_key<Key> && !is_exact_composite_key<Key>;
 
-/// Calls work(keys, compare) on numbers that are in the keys' order: the keys themselves, or one for
-/// each, from which the sorted keys are then made. Does not wait.
+/// Calls work(keys, compare) on numbers in the order of the keys. These are the keys themselves, or
+/// one number for each key, from which the sorted keys are then made. Does not wait.
 template <class D, class It, class Compare, class Work>
 void with_numbers(const cuda_policy<D>& policy, const char* name, It first, It last,
                   Compare compare, Work work) {
@@ -124,7 +124,7 @@ void run_sort_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_
     if constexpr (keeps_its_items<item_t<KeyIt>>) {
       with_pointer(policy, name, keys_first, keys_last, [&](item_t<KeyIt>* keys) {
         enqueue_composite_sort<item_t<KeyIt>, Compare>(policy, name, keys, values, n,
-                                                   cuda::item_itself{});
+                                                       cuda::item_itself{});
       });
     } else {
       with_numbers(policy, name, keys_first, keys_last, compare, [&](auto* keys, auto order) {
@@ -197,8 +197,8 @@ void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt k
                  ValueIt values_first, Compare compare) {
   if constexpr (!require_writable<KeyIt>() || !require_writable<ValueIt>() ||
                 !require_order<S, Compare, item_t<KeyIt>>()) {
-  } else if constexpr (are_random_access<KeyIt, ValueIt> && goes_by_radix<S, item_t<KeyIt>, Compare> &&
-                copies<S, item_t<ValueIt>>) {
+  } else if constexpr (are_random_access<KeyIt, ValueIt> &&
+                       goes_by_radix<S, item_t<KeyIt>, Compare> && copies<S, item_t<ValueIt>>) {
     dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
                               compare);
   } else if constexpr (are_random_access<KeyIt, ValueIt> &&

@@ -73,12 +73,12 @@ OutputIt spmv(const execution_policy<D, System>& policy,
                                        a.columns, a.values, x);
     }
   }
-  return dispatch::reduce_first_segments(
-      policy, name, dispatch::products<T>(a.columns, a.values, x, times), unknown,
-      rows, y, zero, plus);
+  return dispatch::reduce_first_segments(policy, name,
+                                         dispatch::products<T>(a.columns, a.values, x, times),
+                                         unknown, rows, y, zero, plus);
 }
 
-/// The offsets of rows first, then as above.
+/// Finds the offsets of the rows first, then does as above.
 template <class D, class System, class RowIt, class ColumnIt, class ValueIt, class VectorIt,
           class OutputIt, class T, class Plus, class Times>
 OutputIt spmv(const execution_policy<D, System>& policy,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first items of a sorted order, without sorting the others where that is faster.
+// The first items of a sorted order. The others are not sorted where that is faster.
 #pragma once
 
 #include <hindsight/detail/dispatch/sort.h>

@@ -75,7 +75,7 @@ std::size_t run_unique_copy(const host_policy<D>& policy, const char* name, Inpu
   return host::unique_by_key(first, first, out, n, as_twin(equal), memory);
 }
 
-/// Values first: their place among the runs is to be read from the keys.
+/// Copies values first: keys tell where runs begin, and copying keys may overwrite them.
 template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal>
 std::size_t run_unique_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
                               KeyIt keys_last, ValueIt values_first, KeyOut keys_out,

@@ -31,11 +31,11 @@ struct histogram_tuning {
   static constexpr int max_shared_bytes = row_of_binary(histogram_rows).max_shared_bytes;
   /// From so many samples on a guide to the levels pays for being built.
   static constexpr std::size_t guided_samples = std::size_t{1} << 20;
-  /// And so many for two blocks that look at each sample, where there are more bins than shared
-  /// memory holds.
+  /// From so many samples on, two blocks look at each sample and count half of the bins each, where
+  /// shared memory does not hold all bins.
   static constexpr std::size_t samples_in_parts = std::size_t{1} << 23;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
-  /// Levels from the host travel in the arguments of launches, so many bytes in each.
+  /// Levels from the host travel in the arguments of launches: bytes in one launch.
   static constexpr int level_chunk_bytes = 2048;
 };
 

@@ -10,15 +10,16 @@ namespace hindsight::detail::host {
 struct engine_tuning {
   /// Bytes of a tile: what stays in a core's own cache between two passes over it.
   static constexpr std::size_t tile_bytes = std::size_t{1} << 15;
-  /// A thread is worth so many bytes, fewer where they are folded in a given order. A team starts
-  /// within 4 us, or 50 if it slept: that is not worth it for fewer threads than these.
+  /// Bytes for each thread of a team; fold_thread_bytes where they are folded in a given order. A
+  /// team starts within 4 us, or 50 if it slept. With fewer threads than fewest_threads it does not
+  /// save that time.
   static constexpr std::size_t thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fold_thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fewest_threads = 4;
-  /// An item that is handled by itself weighs so many bytes at least: a byte takes no less time.
+  /// An item that is handled by itself counts as at least so many bytes: a byte takes no less time.
   static constexpr std::size_t least_item_weight = 4;
-  /// While other programs have the processors, a team is for as many bytes; those of a sort weigh
-  /// more.
+  /// While other programs use the processors, only calls of at least so many bytes start a team.
+  /// The bytes of a sort count several times.
   static constexpr std::size_t crowded_bytes = std::size_t{1} << 26;
   static constexpr std::size_t weight_of_sort = 8;
   static constexpr std::size_t weight_of_merge_sort = 16;
@@ -26,7 +27,7 @@ struct engine_tuning {
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, for a processor to overlap.
   static constexpr std::size_t lanes_abreast = 8;
-  /// Counters of a thread's own beyond these, or for fewer samples each: one thread counts instead.
+  /// A thread has at most so many counters of its own, and at least so many samples for each.
   static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
   static constexpr std::size_t fewest_samples_per_bin = 4;
   /// Histograms: a thread is started for each so many samples.
@@ -38,9 +39,9 @@ struct engine_tuning {
   static constexpr std::size_t sent_items = std::size_t{1} << 15;  ///< in a round, by a thread
   /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
   static constexpr std::size_t columns_abreast = 512;
-  /// Heaps of all threads of a top_k together hold at most one of so many items.
+  /// The heaps of all threads of a top_k together hold at most one item in so many of the input.
   static constexpr std::size_t items_per_heap_place = 64;
-  /// Sorts: a thread is worth so many items.
+  /// Sorts: items for each thread.
   static constexpr std::size_t sort_thread_items = 1 << 12;
   /// Sorts of segments are shared out in so many chunks for each thread.
   static constexpr std::size_t chunks_per_thread = 16;

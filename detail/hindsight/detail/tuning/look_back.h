@@ -6,8 +6,8 @@
 
 namespace hindsight::detail {
 
-/// Up to this many windows, each block folds for itself what lies before its tile: a warp takes a
-/// window, and all aggregates are there at about the same time. Beyond, a scout pays.
+/// Up to this many windows, each block folds what lies before its tile by itself, one window a
+/// warp, because all aggregates arrive at about the same time. With more windows a scout is faster.
 inline constexpr std::size_t own_windows = 16;
 
 /// Cycles that the scout waits for a window before it gives up: about 2 ms.

@@ -68,8 +68,8 @@ inline constexpr std::size_t host_reduce_tile_bytes = std::size_t{1} << 17;
 template <class T>
 inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 
-/// A CUDA reduction that must not depend on the GPU has at most so many strips: the other one has
-/// about as many on a GPU of 100 multiprocessors.
+/// The most strips of a CUDA reduction whose bits must not depend on the GPU. Reductions in stock's
+/// order have about as many on a GPU of 100 multiprocessors.
 inline constexpr std::size_t most_strips = 4096;
 
 /// A tile of items and ends of segments: a lane has so many bytes of items.
@@ -90,20 +90,20 @@ HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
   if (sizeof(T) > 32) return {2, 4};  // two tiles of each warp are in 48 KiB of shared memory
   return segment_shape<T>(64);
 }
-/// It cuts items and ends into at most so many chunks: so the number of items need not be known
-/// where the kernel is launched; 4224 is a chunk for each warp of an H200. A chunk has a few tiles
-/// at least, which pay for the search of its beginning.
+/// The most chunks that items and ends are cut into. It does not depend on the number of items:
+/// that need not be known at the launch. 4224 is one chunk for each warp of an H200. A chunk has a
+/// few tiles at least, so that the search for its beginning is worth its time.
 template <class T>
 inline constexpr std::size_t most_segment_chunks = sizeof(T) <= 16 ? 4224 : 2112;
 inline constexpr std::size_t fewest_segment_tiles = 4;
-/// What chunks leave to each other is folded by one block of so many threads.
+/// Threads of the one block that folds what chunks leave to each other.
 inline constexpr std::size_t join_threads = 1024;
 
-/// A reduction over ranks whose bits depend neither on their number nor on their engine: so many
-/// lanes of a tile, each of which folds so many items.
+/// A reduction over ranks whose bits depend neither on the number of ranks nor on their engine:
+/// lanes of a tile, and items that a lane folds.
 inline constexpr std::size_t rank_tile_lanes = 256, rank_lane_items = 256;
 
-/// Scans down columns fold bands of so many rows at a time.
+/// Rows of a band, which scans down columns fold at a time.
 inline constexpr std::size_t band_rows = 64;
 
 }  // namespace hindsight::detail

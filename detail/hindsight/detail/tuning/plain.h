@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Launches without tiles: a thread for each item, or for items a grid apart.
+// Launches without tiles: a thread takes one item, or several that are a grid apart.
 #pragma once
 
 #include <cstddef>

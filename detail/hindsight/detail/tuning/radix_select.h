@@ -15,7 +15,7 @@ struct radix_select_tuning {
   static constexpr int blocks = 2;  ///< of a multiprocessor
   static constexpr int digit_bits = 11, num_digits = 1 << digit_bits;
   static constexpr std::size_t tile_items = std::size_t{block_threads} * lane_items;
-  /// Candidates are listed if they are no more than n / list_part, or than this many.
+  /// Candidates are put on a list if there are at most n / list_part of them, or at most this many.
   static constexpr std::size_t list_part = 8, always_listed = 1 << 16;
 };
 

@@ -16,8 +16,8 @@ inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
                                                         /* sm_100 */ 99 * 1024,
                                                         /* other */ 64 * 1024};
 
-/// one: all keys in one tile, by one block. Where keys are over 4 bytes, many tiles of a launch take
-/// less time than one large one.
+/// Sizes of tiles. `one`: one block, whose tile holds all keys. (Keys of more than 4 bytes take
+/// less time in many tiles of one launch than in one large tile.)
 enum class tiles { small, medium, large, one };
 
 /// One pass of the radix sort: a block ranks block_threads * lane_items keys by one digit. Few keys
@@ -38,8 +38,7 @@ struct sort_tuning {
   /// What a block may have on every device that the binary has code for.
   static constexpr int max_shared_bytes = row_of_binary(sort_shared_bytes);
 
-  /// Small tiles have so many items a lane; kernels for tiles of several sizes take multiples of
-  /// it.
+  /// Items of a lane in a small tile. Kernels for tiles of several sizes take multiples of it.
   static constexpr int row_step = item_bytes <= 4 ? 8 : 4;
 
   /// Large tiles are as large as registers and shared memory allow: a digit's items in a tile are
@@ -91,24 +90,25 @@ struct segment_tuning {
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int small_tile_items = block_threads * 8;
   static constexpr int min_blocks = std::is_empty_v<Value> ? 4 : 3;
-  /// Bits below the segments' own that are sorted first: with so many few keys still tie.
+  /// How many bits below those that name the segment are sorted first: few keys tie in all of them.
   static constexpr int window_bits = 24;
   static constexpr int most_tied = 8;  ///< keys that one thread sorts
 };
 
-/// Segments get so much of their room on average: no digits are quite even. If digits are split
-/// more than once, one may have so many times its share at most.
+/// segment_fill: the part of its room that a segment fills on average, because digits are never
+/// quite even. most_digit_share: where keys are split more than once, the most keys that one digit
+/// may have, as a multiple of its even share.
 inline constexpr double segment_fill = 0.92, most_digit_share = 1.5;
 
-/// Segments that do not fit a block. A block sorts one of up to most_pieces times its room, of
-/// which up to most_merged_pieces in one part (large_segment_sort.cuh): fewer where there are fewer
-/// segments than so many for each, as a GPU would wait for one block.
+/// Segments that do not fit a block (large_segment_sort.cuh). A block sorts a segment of up to
+/// most_pieces times its room, up to most_merged_pieces of them in one part. Both limits fall where
+/// there are fewer than segments_per_... segments for each piece: the GPU would wait for one block.
 struct large_segment_tuning {
   static constexpr int most_pieces = 16, segments_per_piece = 256;
   static constexpr int most_merged_pieces = 8, segments_per_merged_piece = 2048;
-  /// A key's segment may have so many times the mean, on average over all keys. Merges take as long
-  /// as the passes that they save where most keys need them; bits that the passes sort by, though
-  /// no segment is named by them, save merges.
+  /// The largest size, averaged over all keys, of a key's segment, as a multiple of the mean size.
+  /// Where most keys need merges, these take as long as the passes that they save. Passes may also
+  /// sort by bits that name no segment, which saves merges: the first limit is for these.
   static constexpr double most_crowded = 5, most_crowded_without_bits = 2.5;
   static constexpr int segments_per_crowd = 1024;
 };

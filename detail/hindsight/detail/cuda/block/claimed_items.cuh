@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a look-back kernel begins with: the block's tile, and where in it a warp's or a lane's items
-// are.
+// The beginning of every look-back kernel: the block claims a tile, and a warp or a lane finds its
+// items in it.
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>

@@ -76,8 +76,8 @@ struct digit_of {
   HINDSIGHT_DEVICE digit_of again() const { return {ptx::opaque(shift), mask, flips}; }
 };
 
-/// How many items a lane has, of at most so many: all, or a multiple of Step. One kernel takes
-/// tiles of several sizes so.
+/// How many items a lane has of its most: all, or a multiple of Step. So one kernel takes tiles of
+/// several sizes.
 template <int Most, int Step = Most>
 struct lane_rows {
   int count = Most;  ///< the same for all lanes

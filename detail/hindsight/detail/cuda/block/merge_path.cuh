@@ -28,8 +28,9 @@ HINDSIGHT_DEVICE Count split_merge(Key* a, Count a_size, Key* b, Count b_size, C
   return low;
 }
 
-/// The same, found by so many neighbouring lanes of a warp together, as many places at a time: for
-/// runs in global memory, where each step of a search waits. All lanes of the warp call it.
+/// The same, found by several neighbouring lanes of a warp together, each of which looks at one
+/// place in a step: for runs in global memory, where each step waits. All lanes of the warp call
+/// it.
 template <int Lanes, class Key, class Count, class Compare>
 HINDSIGHT_DEVICE Count split_merge_by_lanes(Key* a, Count a_size, Key* b, Count b_size,
                                             Count diagonal, Compare& compare) {

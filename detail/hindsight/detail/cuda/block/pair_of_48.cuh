@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two numbers of a carry, of 48 bits each, so that both fit two words with their flags.
+// A carry of two numbers of 48 bits each: both fit in two words, together with the words' flags.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -10,7 +10,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// The least power of two that is not less.
+/// The least power of two that is at least n.
 HINDSIGHT_HD constexpr int power_of_two_from(int n) {
   int power = 1;
   while (power < n) power *= 2;
