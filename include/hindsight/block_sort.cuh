@@ -62,8 +62,8 @@ HINDSIGHT_DEVICE void thread_sort(Key (&keys)[Items], Value (&values)[Items], Co
       detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare});
 }
 
-/// Sorts keys[0, n) in shared memory. All lanes of a warp call it, with one n, which may be another
-/// in another warp. Sees what the lanes wrote before, and they see the result. Not stable.
+/// Sorts keys[0, n) in shared memory. All lanes of a warp call it with the same n; another warp may
+/// have another n. It sees what the lanes wrote before, and all lanes see the result. Not stable.
 template <class Network = network::odd_even_merge, class Key, class Compare>
 HINDSIGHT_DEVICE void warp_sort(Key* keys, int n, Compare compare) {
   detail::sort_shared<Network>(

@@ -9,11 +9,11 @@
 
 namespace hindsight {
 
-/// *count items, but at most so many: below zero is none, above `most` is `most`. It stands in the
-/// place of `last` in a call. Kernels read *count when they start, so that the host need not know
-/// it.
+/// A size that lies in device memory: *count, taken as 0 if it is negative, and as `most` if it is
+/// larger. It stands in the place of `last` in a call. Kernels read *count when they start, so the
+/// host need not know it.
 ///   count  an iterator that the call's policy can read. The call must not write there
-///   most   bounds temporary memory and launches; as many items have to be in the outputs at least
+///   most   decides temporary memory and launches; outputs must have room for so many items
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::inclusive_scan(hindsight::par, in.begin(),

@@ -18,10 +18,11 @@
 
 namespace hindsight {
 
-/// Sorts by any strict weak order. All are stable, the names that do not say so too. The items may
-/// be copied as bytes: trivially copy constructible and destructible.
-///   Memory  none up to one tile of keys of 16 bytes and values of 8; else room for n keys and
-///           values, and tables; of larger ones two or three indices for each, and n if in place
+/// Sorts by any strict weak order. All are stable, also those whose names do not say so. Items must
+/// be trivially copy constructible and destructible, so that they may be copied as bytes.
+///   Memory  keys of up to 16 bytes and values of up to 8: none for one tile, else room for n keys
+///           and values, and tables. Larger ones: two or three indices each, in place also room for
+///           n
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2);
 ///     int* const first = thrust::raw_pointer_cast(keys.data());

@@ -25,8 +25,8 @@ using cub::DoubleBuffer;  ///< CUB's own
 /// Stable, by bits [begin_bit, end_bit) of the keys; the input is left as it is. keys_out and
 /// values_out may be keys_in and values_in, both. With DoubleBuffers, Current() is the input, and
 /// on return the output: Alternate() is overwritten. With a decomposer after the number of items,
-/// keys may be of any type, in DoubleBuffers, too: it returns a tuple of references to the members
-/// to sort by. A sort of a deferred number of items needs one bit at least.
+/// keys may be of any type, also in DoubleBuffers: the decomposer returns a tuple of references to
+/// the members to sort by. A sort of a deferred number of items needs at least one bit.
 /// Time as stable_sort.
 ///   Memory  room for n keys and n values, and tables; tables alone between DoubleBuffers without a
 ///           decomposer

@@ -48,8 +48,8 @@ struct order_of_bits {
 /// Sorts of the segments of keys that are numbers, by bits [begin_bit, end_bit) of the keys;
 /// stable. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers
 /// the result is in Current(), which stays the same.
-///   Memory  as hindsight::sort_segments; where segments do not follow each other so, room for the
-///           items once more, and 8 bytes for each segment
+///   Memory  as hindsight::sort_segments; if it is not the fast case, room for the items once more,
+///           and 8 bytes for each segment
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, sorted(4);
 ///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};

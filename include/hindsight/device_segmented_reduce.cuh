@@ -4,8 +4,8 @@
 // s has the items [begin_offsets[s], end_offsets[s]); the usual end_offsets = begin_offsets + 1,
 // both pointers, is the fast case.
 //   temp == nullptr  writes temp_bytes and does nothing else
-//   Memory  165 KiB (more for wide values); where segments do not follow each other so, also 8
-//           bytes for each of them
+//   Memory  165 KiB (more for wide values); if it is not the fast case, also 8 bytes for each
+//           segment
 //   Order   depends on the segments alone: always the same bits
 //   Sync    none: asynchronous on `stream`
 //   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments, too little

@@ -4,11 +4,12 @@
 // against either namespace. Segment s has the items [begin_offsets[s], end_offsets[s]); no item is
 // in two. Its outputs begin at out_begin_offsets[s], without these at begin_offsets[s].
 //   temp == nullptr  writes temp_bytes and does nothing else
-//   Memory  about 2 MiB for types of up to 8 bytes, 6 MiB for wider ones; none where segments do not
-//           follow each other: begin_offsets, end_offsets = begin_offsets + 1 and the places of
-//           outputs, all pointers, say that they do
-//   Time    then it depends on the items and segments alone. Else a block takes a few segments, so
-//           few long ones leave most of the GPU idle
+// Segments are known to follow each other if begin_offsets, end_offsets = begin_offsets + 1 and the
+// places of outputs are all pointers.
+//   Memory  about 2 MiB for types of up to 8 bytes, 6 MiB for wider ones; none if segments are not
+//           known to follow each other
+//   Time    depends only on the number of items and segments if segments are known to follow each
+//           other. Else a block takes a few segments: few long ones leave most of the GPU idle
 //   Order   depends on the segments, the type and whether they follow each other: always the same
 //           bits
 //   Sync    none: asynchronous on `stream`

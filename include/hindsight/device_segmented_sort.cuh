@@ -22,11 +22,11 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
-/// Sorts of the segments of keys that are numbers. All are stable, the names that do not say so,
-/// too. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers the
-/// result is in Current(), which stays the same.
-///   Memory  as hindsight::sort_segments; where segments do not follow each other so, room for the
-///           items once more, and 8 bytes for each segment
+/// Sorts of the segments of keys that are numbers. All are stable, also those whose names do not
+/// say so. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers
+/// the result is in Current(), which stays the same.
+///   Memory  as hindsight::sort_segments; if it is not the fast case, room for the items once more,
+///           and 8 bytes for each segment
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, sorted(4);
 ///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};

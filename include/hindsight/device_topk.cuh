@@ -18,7 +18,7 @@ namespace hindsight {
 
 /// Keys are numbers, or tuples, pairs and arrays of them, of up to 8 bytes. Writes min(k,
 /// num_items) keys in order, the best first; of equal keys those that come first in the input, in
-/// that order. CUB promises neither, and refuses calls that ask for it. Outputs do not overlap
+/// that order. CUB promises neither, and refuses calls that ask for it. Outputs must not overlap
 /// inputs.
 ///   Time    the keys are read twice, more often if most share their highest digits; the k are
 ///           sorted

@@ -17,7 +17,7 @@ class invalid_call : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a call over several ranks throws on ranks that are well where another one has failed.
+/// Thrown by a call over several ranks, on every rank that did not fail, if another rank failed.
 /// what() names the algorithm, the rank and what that rank threw.
 class rank_failed : public std::runtime_error {
  public:

@@ -37,14 +37,14 @@ inline constexpr gpu_to_gpu_t gpu_to_gpu{};          ///< the same bits on every
 template <class Determinism>
 struct requirement {};
 
-/// An environment that asks for determinism::gpu_to_gpu, run_to_run or not_guaranteed. What a call
-/// does not meet does not compile.
+/// An environment that asks for determinism::gpu_to_gpu, run_to_run or not_guaranteed. A
+/// requirement that a call does not meet does not compile.
 template <class Determinism>
 constexpr requirement<Determinism> require(Determinism) {
   return {};
 }
 
-/// Several environments in one; what two of them say, the first one decides.
+/// Several environments in one. Where two of them name the same thing, the first one counts.
 template <class... Parts>
 class env {
  public:

@@ -11,12 +11,12 @@
 
 namespace hindsight {
 
-/// The first of the n items in [first, last) that no other is less than; last if there is none.
+/// The least of the n items in [first, last), of several the first; last if there are no items.
 ///   Time    every item is read once; less is called at most twice per item
 ///   Memory  CUDA: up to 84 KB of partial results and a counter, from two tiles on; host: 16 bytes
 ///           per tile of 128 KB
-///   Order   of items that are equivalent, as -0.0 and 0.0 are, the first. Where less is no strict
-///           weak order, as < of NaNs is none, some item
+///   Order   of equivalent items, such as -0.0 and 0.0, the first. Where less is not a strict weak
+///           order, as < is not with NaNs, some item
 ///   Sync    waits for the result
 ///   Errors  invalid_call where last comes before first
 ///   Example
@@ -39,7 +39,7 @@ HINDSIGHT_HD It min_element(const execution_policy<D, S>& policy, It first, It l
                      (return thrust::min_element(thrust::seq, first, last);))
 }
 
-/// The first item that is less than no other; last if there is none. All else as min_element.
+/// The greatest item, of several the first; last if there are no items. All else as min_element.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto first = hindsight::max_element(items);

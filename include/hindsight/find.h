@@ -13,7 +13,7 @@
 namespace hindsight {
 
 /// The first of the n items in [first, last) with pred(in[i]); last if there is none.
-///   Time    items are read in order, many at a time; nothing behind a find is begun
+///   Time    items are read in order, many at a time; after a find no more items are begun
 ///   Memory  CUDA: 300 bytes; host: none
 ///   Order   the first item, always
 ///   Sync    waits for the result
@@ -51,7 +51,7 @@ HINDSIGHT_HD It find(const execution_policy<D, S>& policy, It first, It last, co
                      (return thrust::find(thrust::seq, first, last, value);))
 }
 
-/// Whether all items have pred(in[i]); true of none. All else as find_if.
+/// Whether all items have pred(in[i]); true if there are none. All else as find_if.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     bool yes = hindsight::all_of(items, ::cuda::std::identity{});
@@ -62,7 +62,7 @@ HINDSIGHT_HD bool all_of(const execution_policy<D, S>& policy, It first, It last
                      (return thrust::all_of(thrust::seq, first, last, pred);))
 }
 
-/// Whether some item has pred(in[i]); false of none. All else as find_if.
+/// Whether some item has pred(in[i]); false if there are none. All else as find_if.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     bool yes = hindsight::any_of(items, ::cuda::std::identity{});
@@ -73,7 +73,7 @@ HINDSIGHT_HD bool any_of(const execution_policy<D, S>& policy, It first, It last
                      (return thrust::any_of(thrust::seq, first, last, pred);))
 }
 
-/// Whether no item has pred(in[i]); true of none. All else as find_if.
+/// Whether no item has pred(in[i]); true if there are none. All else as find_if.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     bool no = hindsight::none_of(items, ::cuda::std::identity{});

@@ -14,8 +14,8 @@ namespace hindsight {
 /// counters[b] = how many of the n samples in [first, last) fall into bin b of num_bins equal bins
 /// of [lower, upper); counters [num_bins], integers. The bin of a sample s is
 /// floor((s - lower) * num_bins / (upper - lower)), exact for integers; for floating-point levels
-/// as CUB computes it (half: where CUB's halves hold all numbers of bins; else, and for bfloat16,
-/// in float). Other samples are not counted. Returns counters + num_bins.
+/// as CUB computes it. (half: as CUB while halves hold every number of a bin, else in float, as
+/// bfloat16 always.) Other samples are not counted. Returns counters + num_bins.
 ///   Time    every sample is read once
 ///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes (a raw pointer or an
 ///           iterator of device_vector), else 8 bytes per bin. Host: counters for each thread,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Morton codes: the bits of coordinates, interleaved. Points that are near each other mostly have
-// codes that are; sorted by them, they form the tree of a linear BVH (examples/lbvh.cpp).
+// Morton codes: the bits of coordinates, interleaved. Points near each other mostly have codes
+// near each other; sorted by them, they form the tree of a linear BVH (examples/lbvh.cpp).
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Items that have any number of outputs each: where these begin, and work on all of them that does
-// not wait for the items with the most.
+// Items with any number of outputs each: where the outputs of each item begin, and calls that work
+// on all outputs in equal parts, so that no thread waits for the item with the most.
 //
 //   hindsight::offsets_of(par, counts.begin(), counts.end(), offsets.begin());
 //   hindsight::for_each_output(par, offsets.begin(), offsets.end(), write);
@@ -21,7 +21,7 @@
 namespace hindsight {
 
 /// out[i] = counts[0] + ... + counts[i - 1], and behind them the sum of all, in the type of out.
-/// Returns the end of out, which is not counts.
+/// Returns the end of out, which must not be counts.
 ///   out     [number of counts + 1]
 ///   Time    as exclusive_scan
 ///   Memory  as exclusive_scan
@@ -49,10 +49,10 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt
 }
 
 /// f(i, k, j) for each item i and each output j in [offsets[i], offsets[i + 1]), k = j -
-/// offsets[i]: the item, its output's number, and the output's number of all. Calls are made in no
-/// order, and at the same time.
+/// offsets[i]: k is the output's number in its item, and j its number among all. Calls are made at
+/// the same time, in no order.
 ///   first, last  [number of items + 1], as offsets_of writes them
-///   Time    for each output and each item, however many outputs one has
+///   Time    that of all outputs and items together, however many outputs one item has
 ///   Memory  none
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first

@@ -7,9 +7,9 @@
 // empty. For all calls:
 //   requirements  items are trivially copyable; functors can be called on the host as well
 //   Sync          every call returns when it is done on all ranks
-//   Errors        where a rank throws, every rank throws: that rank's process what the rank threw,
-//                 the others rank_failed. Outputs hold anything then. Where a communicator fails,
-//                 all ranks throw, and the group is over
+//   Errors        if a rank throws, every rank throws: in that rank's process the same exception,
+//                 in the others rank_failed; outputs are then unspecified. If a communicator
+//                 fails, all ranks throw, and the group cannot be used again
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -60,7 +60,7 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
 /// bits for any number of ranks and any sizes of shards, also where `op` rounds.
 ///   Memory  a word for every 256 items, and one for every 65536 items of all ranks
 ///   Order   by tiles of 65536 items from the begin of the range of all shards, not as
-///           hindsight::reduce; of ranks on the GPU and on the host each its own
+///           hindsight::reduce; ranks on GPUs have one order, ranks on the host another
 ///   Cost    up to 65535 items of a shard move to the rank before; the folds of all tiles to all
 ///           ranks
 template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>

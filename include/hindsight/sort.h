@@ -28,7 +28,7 @@ namespace hindsight {
 ///   Errors  invalid_call where last comes before first. On host threads, if compare throws, the
 ///           range still holds all its items, in some order
 ///   Source  Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for
-///   GPUs"
+///           GPUs"
 ///   Example
 ///     thrust::device_vector<float> keys(1000, 2.5f);
 ///     hindsight::stable_sort(hindsight::par, keys.begin(), keys.end(), thrust::greater<float>{});

@@ -26,8 +26,7 @@ namespace hindsight {
 ///   Order   as stable_sort
 ///   Sync    as the policy asks
 ///   Errors  as stable_sort; on the host also invalid_call for offsets whose ends lie outside of
-///   the
-///           items
+///           the items
 ///   Source  Baxter 2013, "Modern GPU: Segmented Sort"
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sparse matrix times vector.
 //
-//   hindsight::spmv(hindsight::par, hindsight::csr(offsets, columns, values), x.begin(),
-//   y.begin());
+//   hindsight::spmv(par, hindsight::csr(offsets, columns, values), x.begin(), y.begin());
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

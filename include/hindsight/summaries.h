@@ -55,7 +55,7 @@ struct bit_is_clear {
 
 namespace detail {
 
-/// An item to be copied about, whose value nobody reads: `first` has one, in a range of any.
+/// Any item of a range that is not empty: it is copied, but nobody reads its value.
 template <class D, class InputIt>
 item_t<InputIt> any_item(const host_policy<D>&, const char* algorithm, InputIt first,
                          InputIt last) {
@@ -63,8 +63,8 @@ item_t<InputIt> any_item(const host_policy<D>&, const char* algorithm, InputIt f
   return static_cast<item_t<InputIt>>(*first);
 }
 #if HINDSIGHT_CUDA
-/// The host may not read `first`; the bytes of an item are enough where it has no default
-/// constructor.
+/// The same for device memory, which the host may not read. Without a default constructor it is an
+/// item of zero bytes.
 template <class D, class InputIt>
 item_t<InputIt> any_item(const cuda_policy<D>&, const char*, InputIt, InputIt) {
   using item = item_t<InputIt>;
@@ -113,8 +113,8 @@ detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt fi
   return hindsight::product(policy, first, last, detail::item_t<InputIt>(1));
 }
 
-/// The least and the greatest item, in one pass: values, as std::ranges::minmax. Items that are
-/// equal by `less` are taken for one another.
+/// The least and the greatest item, in one pass: values, as std::ranges::minmax. Of
+/// items that are equivalent by `less`, any may be returned.
 ///   Sync    waits for the result
 ///   Errors  invalid_call if there is no item
 ///   Example
@@ -142,7 +142,7 @@ auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
 }
 
 /// Moves integers whose bit number `bit` is clear before those in which it is set; both keep their
-/// order. Returns the first of the latter. (As many splits, from bit 0 on, sort.)
+/// order. Returns the first of the latter. (One split for each bit, from bit 0 on, sorts.)
 ///   Memory  as stable_partition; Sync too
 ///   Example
 ///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6, 3};
