@@ -83,9 +83,8 @@ item_t<InputIt> any_item(const cuda_policy<D>&, const char*, InputIt, InputIt) {
 }  // namespace detail
 
 /// (first[0] + ... + last[-1]) / (last - first), in double precision; not a number if there are no
-/// items.
+/// items. All else as reduce.
 ///   Order  as reduce of doubles
-///   Sync   waits for the result
 ///   Example
 ///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6};
 ///     const double m = hindsight::mean(hindsight::par, items.begin(), items.end());  // 3
@@ -97,9 +96,8 @@ double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   return sum / static_cast<double>(n);
 }
 
-/// init * first[0] * ... * last[-1], in the type of init.
-///   Order  as reduce
-///   Sync   waits for the result
+/// init * first[0] * ... * last[-1], in the type of init. All else as
+/// reduce.
 ///   Example
 ///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6};
 ///     const int p = hindsight::product(hindsight::par, items.begin(), items.end());  // 12
@@ -114,7 +112,7 @@ detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt fi
 }
 
 /// The least and the greatest item, in one pass: values, as std::ranges::minmax. Of
-/// items that are equivalent by `less`, any may be returned.
+/// items that are equivalent by `less`, any may be returned. Time and Memory as minmax_element.
 ///   Sync    waits for the result
 ///   Errors  invalid_call if there is no item
 ///   Example

@@ -63,7 +63,7 @@
 #else
 #  define HINDSIGHT_ON_UNIX 0
 #endif
-// For what every call runs, or no call but the first: one copy of its code is enough.
+// For functions that each call runs once, or only the first call: one copy of the code is enough.
 #define HINDSIGHT_OUT_OF_LINE [[gnu::noinline]]
 // 1 where device code is compiled, whatever Thrust's system is.
 #if defined(__CUDACC__)
@@ -79,8 +79,8 @@
 #  define HINDSIGHT_DEVICE __device__ __forceinline__
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
 #  define HINDSIGHT_KERNEL _CCCL_VISIBILITY_HIDDEN __global__
-// ... of blocks of so many threads, so many of which fit a multiprocessor; 0: as the compiler
-// likes.
+// A kernel with launch bounds: the threads of a block, and the least number of blocks on a
+// multiprocessor, or 0 to let the compiler choose.
 #  define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
     HINDSIGHT_KERNEL                                \
     __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))

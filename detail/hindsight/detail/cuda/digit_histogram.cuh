@@ -42,8 +42,8 @@ struct digit_histogram_storage {
   unsigned met;
 };
 
-/// counts[p][d] += how many of a warp's keys have digit d in pass p. A digit that they share is
-/// counted at once: one word would be added to once for every key.
+/// counts[p][d] += how many of a warp's keys have digit d in pass p. A digit that they all share
+/// is added at once; else every key would add to the same word.
 template <class Direction, class Key, int MaxPasses, int NumDigits, int LaneItems>
 HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_passes passes,
                                        unsigned (&counts)[MaxPasses][NumDigits]) {

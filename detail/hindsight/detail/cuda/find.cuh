@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first item with a property: warps search in order of places, side by side, and begin nothing
-// behind what was found.
+// The first item with a property. Warps search side by side, in order of places; once an item is
+// found, no work begins on places behind it.
 #pragma once
 
 #include <hindsight/detail/board/first_place.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans of segments that have a begin and an end each, of which no one knows how many items they
-// have together. Where they do not lie one behind the other, a block takes some of them, its warps a
-// short one each, then all of it the long ones, tile by tile; no block waits for another.
+// Scans of segments that have a begin and an end each; the host does not know how many items they
+// have together. Where they do not lie one behind the other, a block takes a few segments. First
+// each warp scans a short one, then the whole block the long ones, tile by tile. No block waits for
+// another.
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
@@ -55,8 +56,8 @@ HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_i
     const auto left = static_cast<std::ptrdiff_t>(range.count - at);
     run.load_partial(in + (range.begin + at), left);
     const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
-    const bool any_before = cuda::find_before(has_carry, carry, 0, &carry,
-                                              cuda::shuffle_up(lane_fold, 1), op, before);
+    const bool any_before =
+        cuda::find_before(has_carry, carry, 0, &carry, cuda::shuffle_up(lane_fold, 1), op, before);
     const T tile_fold = cuda::shuffle_from(lane_fold, warp_lanes - 1);
     cuda::scan_own<Kind>(run, before, any_before, op);
     run.store_partial(out + (range.out + at), left);

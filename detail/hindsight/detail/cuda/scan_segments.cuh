@@ -95,7 +95,7 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   block.write(shared.tile.chain.carry);
 }
 
-/// The same where no one knew how many items there are. Only where there are more tiles than
+/// The same where only kernels know how many items there are. Only where there are more tiles than
 /// `launched` has places a chunk is several: then their last ones, as far back as the segment goes
 /// that is open behind them, are folded before the chunk is scanned.
 ///   in, out  may be the same range
@@ -104,8 +104,7 @@ template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, clas
           class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::chunk_blocks)
 void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                                OutputIt out, Op op, Init init,
-                                tile_chain<open_run<T>> launched) {
+                                OutputIt out, Op op, Init init, tile_chain<open_run<T>> launched) {
   constexpr tile_shape shape = Tuning::shape;
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
   HINDSIGHT_SHARED(shared, typename scanner::storage);
@@ -132,8 +131,7 @@ void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
           continue;
         }
         if (threadIdx.x == 0) cuda::publish(chain, chunk, run.get());
-        cuda::look_back<shape.warps>(chain, chunk, run.get(), append, no_init{},
-                                     shared.tile.chain);
+        cuda::look_back<shape.warps>(chain, chunk, run.get(), append, no_init{}, shared.tile.chain);
         __syncthreads();
         if (chunk > 0) before.set(shared.tile.chain.carry.get());
         is_carried = true;
@@ -169,7 +167,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   return cudaPeekAtLastError();
 }
 
-/// ... where no one knows how many items all segments have.
+/// The same where only kernels know how many items all segments have.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
 cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                                 OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
@@ -184,10 +182,9 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  constexpr auto kernel =
-      scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
-                                 std::decay_t<decltype(ends)>, std::decay_t<decltype(to)>, fold,
-                                 Init>;
+  constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
+                                                     std::decay_t<decltype(ends)>,
+                                                     std::decay_t<decltype(to)>, fold, Init>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));

@@ -45,7 +45,7 @@ struct selection_round {
   launch_state* launch;
 };
 
-/// The highest digit of so many undecided bits.
+/// The highest digit of the undecided bits.
 template <class Tuning>
 struct digit_of_round {
   int bits, behind;
@@ -117,8 +117,8 @@ HINDSIGHT_DEVICE Number gathered_bits(const unsigned long long* words) {
   return static_cast<Number>(word(0));
 }
 
-/// After a first round in which all numbers have one digit: the next ones that all share cost no
-/// round.
+/// After a first round in which all numbers have the same digit: further digits that all numbers
+/// share cost no round.
 template <class Number>
 HINDSIGHT_DEVICE void skip_shared_digits(selection_state<Number>& state) {
   const auto ones = cuda::gathered_bits<Number>(state.ones);

@@ -20,7 +20,7 @@ class chunk_sorter : radix_tuning {
   using items = records<Key, Value>;
 
  public:
-  /// How many chunks n records are worth.
+  /// Into how many chunks n records are cut.
   static unsigned worthwhile(std::size_t n, cut wanted) {
     if (wanted.tile_items != 0) return 1;
     return host::worthwhile_threads(n, 1, wanted, engine_tuning::sort_thread_items);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first item with a property: threads search tiles in order, side by side, and begin none
-// behind what was found.
+// The first item with a property. Threads search side by side, in order of tiles; once an item is
+// found, no tile behind it is begun.
 #pragma once
 
 #include <hindsight/detail/board/first_place.h>

@@ -44,13 +44,13 @@ struct own_bin {
   int operator()(Sample sample) const { return int(to_key_bits(sample)); }
 };
 
-/// How many threads are worth their while for n samples.
+/// How many threads to use for n samples.
 inline std::size_t num_sampling_threads(std::size_t n, cut wanted) {
   return host::worthwhile_threads(n, 1, wanted, engine_tuning::samples_per_thread);
 }
 
-/// How many of so many threads are worth counters of their own: those must stay in a core's cache,
-/// and be few beside the samples. 0: not even one is.
+/// How many of the threads should have counters of their own, which must stay in a core's cache and
+/// be few beside the samples. 0: none.
 inline std::size_t num_counting_threads(std::size_t n, std::size_t num_bins, std::size_t threads) {
   if (num_bins > engine_tuning::most_private_bins) return 0;
   return std::min(threads, n / (engine_tuning::fewest_samples_per_bin * num_bins));

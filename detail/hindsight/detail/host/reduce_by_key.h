@@ -15,8 +15,9 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Folds the runs of one tile into slots: slot 0 what comes before the first head, slot j the run
-/// of head j. Keys and values have room for n + 2. `first_is_head` says whether item 0 is a head.
+/// Folds the runs of one tile into slots: slot 0 gets what comes before the first head, slot j the
+/// run of head j. Keys and values have room for n + 2. `first_is_head` says whether item 0 is a
+/// head.
 template <class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
                       Equal equal, Op op, Key* keys, T* values) {

@@ -65,8 +65,8 @@ T choose(bool condition, const T& yes, const T& no) {
   }
 }
 
-/// op(sum, item), or start(item) where a run begins. Folds of numbers are worth computing in vain:
-/// that saves a branch.
+/// op(sum, item), or start(item) where a run begins. Folds of numbers are computed in both cases,
+/// which saves a branch.
 template <class T, class Op, class Start>
 T fold_or_start(T& sum, T& item, bool head, Op& op, Start& start) {
   if constexpr (std::is_arithmetic_v<T>) {

@@ -91,8 +91,7 @@ void with_first_by_sort(It items, std::size_t n, Compare compare, resources with
 
 /// Calls use(places): where the first k of n items in their stable order are. Requires 0 < k <= n.
 ///   Memory  an index for each place of a heap, which are less than n / 64; else what a sort of
-///   keys
-///           and indices needs
+///           keys and indices needs
 template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
