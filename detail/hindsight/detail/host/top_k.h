@@ -9,7 +9,7 @@
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/std_basics.h>
-#include <hindsight/detail/std_sort.h>
+#include <hindsight/detail/std_heap.h>
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
@@ -44,23 +44,44 @@ void keep_first(std::size_t begin, std::size_t end, std::size_t k, std::size_t* 
   }
 }
 
+/// first[0, k) = the first k places of several sorted runs of k, of which `first` may be the only
+/// one. `heads` [num_runs] is written.
+template <class Before>
+void merge_first(const std::size_t* runs, std::size_t num_runs, std::size_t k,
+                 const std::size_t** heads, std::size_t* first, Before& before) {
+  const auto after = [&](const std::size_t* a, const std::size_t* b) { return before(*b, *a); };
+  for (std::size_t r = 0; r < num_runs; ++r) heads[r] = runs + r * k;
+  std::make_heap(heads, heads + num_runs, after);
+  for (std::size_t i = 0; i < k; ++i) {  // no run is used up before the last place is found
+    std::pop_heap(heads, heads + num_runs, after);
+    first[i] = *heads[num_runs - 1]++;
+    if (i + 1 < k) std::push_heap(heads, heads + num_runs, after);
+  }
+}
+
 /// Calls use(places): where the first k of n items in their stable order are.
 template <class It, class Compare, class Use>
 void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare, unsigned chunks,
                          resources with, Use use) {
-  std::size_t* heaps = nullptr;
-  const scratch memory{*with.memory,
-                       [&](carver& space) { heaps = space.take<std::size_t>(chunks * k); }};
+  std::size_t *heaps = nullptr, *first = nullptr;
+  const std::size_t** heads = nullptr;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         heaps = space.take<std::size_t>(chunks * k);
+                         first = chunks > 1 ? space.take<std::size_t>(k) : heaps;
+                         heads = space.take<const std::size_t*>(chunks);
+                       }};
   const auto begin_of = [=](std::size_t chunk) {
     return n / chunks * chunk + std::min<std::size_t>(chunk, n % chunks);
   };
   host::for_each_tile(tiling{chunks, 1, cut{chunks, 1}}, [&](std::size_t c) {
     comes_before<It, Compare> before{{items, compare}};
-    host::keep_first(begin_of(c), begin_of(c + 1), k, heaps + c * k, before);
+    std::size_t* const heap = heaps + c * k;
+    host::keep_first(begin_of(c), begin_of(c + 1), k, heap, before);
+    std::sort_heap(heap, heap + k, [&](std::size_t a, std::size_t b) { return before(a, b); });
   });
   comes_before<It, Compare> before{{items, compare}};
-  std::sort(heaps, heaps + chunks * k, [&](std::size_t a, std::size_t b) { return before(a, b); });
-  use(static_cast<const std::size_t*>(heaps));
+  host::merge_first(heaps, chunks, k, heads, first, before);
+  use(static_cast<const std::size_t*>(first));
 }
 
 /// The same by sorting all items.
@@ -90,8 +111,8 @@ void with_first_by_sort(It items, std::size_t n, Compare compare, resources with
 }
 
 /// Calls use(places): where the first k of n items in their stable order are. Requires 0 < k <= n.
-///   Memory  an index for each place of a heap, which are less than n / 64; else what a sort of
-///           keys and indices needs
+///   Memory  an index for each place of a heap, which are less than n / 64, and for each of the k;
+///           else what a sort of keys and indices needs
 template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
