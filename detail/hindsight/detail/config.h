@@ -24,7 +24,7 @@
 #  define HINDSIGHT_CUDA 0
 #endif
 
-// 1 where the host has them.
+// 1 where the compiler has OpenMP turned on.
 #if defined(_OPENMP)
 #  define HINDSIGHT_HAS_OPENMP 1
 #else

@@ -33,7 +33,8 @@ template <class Tuning, class Direction, class Word, class Key, class Value, cla
 class onesweep {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr bool may_be_split = sizeof(Key) >= 8 && sizeof(Value) <= 8;
-  /// Three passes and the digits of bits would name the segments of more keys.
+  /// Whether two passes may split by digits of values (value_digits.cuh): so for counts in 32 bits.
+  /// More keys need three passes, which split by digits of bits.
   static constexpr bool may_split_values =
       may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
   static constexpr int num_value_digits = 2;
@@ -83,15 +84,14 @@ class onesweep {
   static constexpr std::size_t segment_bytes = sizeof(segment_storage<segments, Key, Value>);
 
   bool in_place() const { return keys_.in == keys_.out; }
-  /// Two passes may split the values in place of the keys' bits.
+  /// Whether the two splitting passes may sort by digits of values and not of the keys' bits.
   bool splits_values() const {
     const bool all_bits = passes_.end_bit == int(sizeof(Key)) * 8;
     return may_split_values && all_bits && n_ >= Tuning::least_by_value &&
            split_.num_passes == num_value_digits;
   }
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
-  /// Over all digits. An odd number in place gets one more, that does not sort: for pass_role's
-  /// sake.
+  /// Passes over all digits. In place an odd number gets one more, which only copies (pass_role).
   int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
 
   /// Returns how many bytes have to be zero.
@@ -120,7 +120,7 @@ class onesweep {
     return zeroed_bytes;
   }
 
-  /// Tiles of all sizes, and keys with any values, share a kernel, which saves the compiler three.
+  /// Tiles of all sizes, and keys with any values, share a kernel, so that it is compiled once.
   cudaError_t count_digits() {
     using one_for_all_tiles = sort_tuning<Key, no_value>;
     static_assert(one_for_all_tiles::histogram_tile_items == Tuning::histogram_tile_items);
@@ -134,7 +134,7 @@ class onesweep {
     return cudaPeekAtLastError();
   }
 
-  /// Whether digits of values split the keys.
+  /// Lets the device decide whether digits of values split the keys.
   cudaError_t choose_value_scale() {
     if (!splits_values()) return cudaSuccess;
     using tuning = value_sample_tuning;
@@ -149,7 +149,7 @@ class onesweep {
     const sort_step step{phase, pass, split_.num_passes, false};
     return launch_pass(step, passes_.template digit<Direction, Key>(digit), digit);
   }
-  /// ... of their values.
+  /// The same over a digit of the keys' values.
   cudaError_t sweep_by_value(int pass) {
     const sort_step step{sort_phase::highest_digits, pass, split_.num_passes, true};
     const planned_value_digit<Direction, Key> digit{unsigned(pass * Tuning::digit_bits)};
@@ -246,7 +246,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if (temp == nullptr) temp_bytes = 1;
     return cudaSuccess;
   }
-  // What has no sort of few tiles in one launch takes as large a tile as may be.
+  // Where few tiles have no sort in one launch, the tile is as large as possible.
   constexpr bool sorts_few = !is_deferred<Size> && few::one_launch_tiles > 0;
   using one = std::conditional_t<sorts_few, sort_tuning<Key, Value, tiles::one>, many>;
   if (one::stages_values && n <= one::tile_items) {
