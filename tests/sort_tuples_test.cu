@@ -12,6 +12,7 @@
 #include <thrust/tuple.h>
 
 #include "sort_testing.h"
+#include <cuda/std/tuple>
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -41,8 +42,7 @@ template <class Key>
 std::vector<Key> random_tuples(std::size_t n) {
   std::vector<Key> keys(n);
   random_members fill;
-  for (Key& key : keys)
-    hindsight::detail::for_each_member(key, [&](auto& member) { fill(member); });
+  for (Key& key : keys) ::cuda::std::apply([&](auto&... each) { (fill(each), ...); }, key);
   return keys;
 }
 
