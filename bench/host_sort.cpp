@@ -15,11 +15,8 @@
 #include <random>
 #include <tbb/parallel_sort.h>
 #include <vector>
-#if __has_include(<hwy/contrib/sort/vqsort.h>)
+#if HINDSIGHT_BENCH_HAS_VQSORT
 #  include <hwy/contrib/sort/vqsort.h>
-#  define HAS_VQSORT 1
-#else
-#  define HAS_VQSORT 0
 #endif
 
 namespace {
@@ -91,9 +88,10 @@ void measure(const char* type, keys_are kind, const char* name, int log2_n) {
   const double parallel =
       run.milliseconds([](auto& k) { std::sort(execution::par, k.begin(), k.end()); });
   const double tbb_sort = run.milliseconds([](auto& k) { tbb::parallel_sort(k.begin(), k.end()); });
-#if HAS_VQSORT
+#if HINDSIGHT_BENCH_HAS_VQSORT
+  hwy::Sorter vqsort;
   const double vq =
-      run.milliseconds([](auto& k) { hwy::VQSort(k.data(), k.size(), hwy::SortAscending{}); });
+      run.milliseconds([&](auto& k) { vqsort(k.data(), k.size(), hwy::SortAscending{}); });
 #else
   const double vq = 0;  // not installed
 #endif

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -102,6 +103,61 @@ void check_sort(const std::vector<Key>& keys, cut wanted) {
   host::sort_by_key(paired.begin(), values.begin(), n, Compare{}, wanted);
   ASSERT_EQ(bytes_of(paired), bytes_of(expected));
   ASSERT_EQ(values, order);
+}
+
+/// One small sort at a time has a team, the others sort alone; so do all in a crowd.
+TEST(host_sort, by_many_callers_and_in_a_crowd) {
+  const std::size_t n = 100003;
+  const auto keys = keys_like<std::uint64_t>(keys_are::random, n);
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  const auto sort_often = [&](unsigned* num_wrong) {
+    for (int i = 0; i < 5; ++i) {
+      auto sorted = keys;
+      host::sort(sorted.begin(), n, thrust::less<>{});
+      *num_wrong += sorted != expected;
+    }
+  };
+  for (int crowds = 0; crowds < 2; ++crowds) {
+    unsigned num_wrong[6] = {};
+    std::vector<std::thread> callers;
+    for (unsigned& wrong : num_wrong) callers.emplace_back(sort_often, &wrong);
+    for (std::thread& caller : callers) caller.join();
+    for (const unsigned wrong : num_wrong) EXPECT_EQ(wrong, 0u);
+    const auto now = host::crowd::clock::now();
+    for (int team = 0; team < 3; ++team) host::other_programs.note_team(true, now);
+  }
+  host::small_sort_team first, second;
+  const host::team_size_scope asked{3};
+  EXPECT_TRUE(second.is_worthwhile()) << "the caller has asked for threads";
+}
+
+TEST(host_sort, of_small_arrays_has_one_team_at_a_time) {
+  while (host::other_programs.is_there()) std::this_thread::yield();
+  {
+    const host::small_sort_team first, second;
+    EXPECT_TRUE(first.is_worthwhile());
+    EXPECT_FALSE(second.is_worthwhile());
+  }
+  const host::small_sort_team next;
+  EXPECT_TRUE(next.is_worthwhile());
+}
+
+/// Sorts look whether keys are in order already: one that is not may be anywhere.
+TYPED_TEST(host_sort, of_all_keys_but_one_in_order) {
+  namespace d = hindsight::detail;
+  const std::size_t n = 1200;
+  for (const cut wanted : {cut{}, cut{1, 0}, cut{2, 40}, cut{3, 500}})
+    for (const std::size_t place :
+         {0, 1, 39, 40, 41, 255, 256, 257, 499, 500, 511, 512, 1000, 1198, 1199}) {
+      std::vector<TypeParam> keys(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = TypeParam(10 + i / 20);
+      keys[place] = TypeParam(place < n / 2 ? 99 : 1);
+      check_sort<d::ascending, thrust::less<TypeParam>>(keys, wanted);
+      std::reverse(keys.begin(), keys.end());
+      check_sort<d::descending, thrust::greater<>>(keys, wanted);
+      check_sort<d::ascending, thrust::less<TypeParam>>(keys, wanted);
+    }
 }
 
 TYPED_TEST(host_sort, is_a_stable_sort_of_images) {

@@ -12,13 +12,14 @@
 namespace hindsight {
 
 /// Sorts the n items in [first, last); equivalent ones stay in their input order. Numbers of up to
-/// 128 bits by less or greater, of thrust or std: our radix sort; on CUDA also thrust::pairs,
-/// tuples and cuda::std::arrays of numbers of up to 32 bytes in all. Any other order: our merge
-/// sort, on CUDA for types that may be copied as bytes; other types are stock's there.
+/// 128 bits by less or greater, of thrust or std: our radix sort; also thrust::pairs, tuples and
+/// cuda::std::arrays of numbers, of up to 32 bytes in all on CUDA and 16 on host threads, where
+/// std::pairs are, too. Any other order: our merge sort, on CUDA for types that may be copied as
+/// bytes; other types are stock's there.
 ///   Time    radix sort on CUDA: every item is read once, and then read and written once for each
 ///           byte in which keys differ; keys of 8 and 16 bytes only two to four times, if no value
 ///           of their highest digits is much more frequent than others. Host threads: by digits
-///           of up to 11 bits
+///           of up to 11 bits; nothing moves if numbers are sorted already
 ///   Memory  room for n items, and tables; another n where the iterator is not contiguous, and for
 ///           pairs and tuples; up to two more for those with floats or over 16 bytes. Merge sort:
 ///           none up to one tile on CUDA; two or three indices each for items over 16 bytes on

@@ -23,10 +23,11 @@
 
 namespace hindsight::detail::dispatch {
 
-/// Numbers by less or greater on both engines; on the GPU pairs, tuples and arrays of numbers, too.
+/// Numbers, pairs, tuples and arrays of numbers by less or greater; on hosts of up to 16 bytes.
 template <class S, class Key, class Compare>
-inline constexpr bool goes_by_radix = is_radix_sortable<Key, Compare> ||
-                                      (!is_host<S> && is_composite_sortable<Key, Compare>);
+inline constexpr bool goes_by_radix = is_host<S> ? host::sorts_by_digits<Key, Compare>
+                                                 : is_radix_sortable<Key, Compare> ||
+                                                       is_composite_sortable<Key, Compare>;
 
 #if HINDSIGHT_CUDA
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does

@@ -73,10 +73,7 @@ void run_sort_by(const host_policy<D>& policy, const char* name, It first, It la
 /// Whether keys are made once, and sorted by radix.
 template <class S, class It, class Key, class Compare>
 inline constexpr bool sorts_made_keys = are_random_access<It>&& moves<S, item_t<It>> &&
-                                        (is_radix_sortable<Key, Compare> ||
-                                         (!is_host<S> && is_composite_key<Key> &&
-                                          (is_radix_less<Key, Compare> ||
-                                           is_radix_greater<Key, Compare>)));
+                                        goes_by_radix<S, Key, Compare>;
 
 template <class D, class S, class It, class KeyOf, class Compare>
 void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_of,

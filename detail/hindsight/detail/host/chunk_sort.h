@@ -9,11 +9,34 @@
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
+
+/// A team for one small sort of the process at a time: others that run meanwhile are sooner done by
+/// their own thread alone, as all are while other programs have the processors.
+class small_sort_team {
+ public:
+  small_sort_team() : is_mine_{!is_taken().exchange(true, std::memory_order_relaxed)} {}
+  small_sort_team(const small_sort_team&) = delete;
+  small_sort_team& operator=(const small_sort_team&) = delete;
+  ~small_sort_team() {
+    if (is_mine_) is_taken().store(false, std::memory_order_relaxed);
+  }
+  bool is_worthwhile() const {
+    return asked_team_size() > 0 || (is_mine_ && !other_programs.is_there());
+  }
+
+ private:
+  static std::atomic<bool>& is_taken() {
+    static std::atomic<bool> taken{false};
+    return taken;
+  }
+  const bool is_mine_;
+};
 
 template <class Direction, class Key, class Value>
 class chunk_sorter : radix_tuning {

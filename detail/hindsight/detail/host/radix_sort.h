@@ -62,8 +62,11 @@ class radix_sorter : radix_tuning {
   void sort(items home) {
     home_ = home;
     if (in_chunks_) {
-      in_chunks{n_, chunks_}.sort(home, spare_);
-    } else if (is_alone_) {
+      const small_sort_team team;
+      if (wanted_threads_ != 0 || team.is_worthwhile())
+        return in_chunks{n_, chunks_}.sort(home, spare_);
+    }
+    if (in_chunks_ || is_alone_) {
       in_cache::sort_cached(home, spare_, n_, ends_in::from);
     } else {
       split_all();

@@ -2,6 +2,7 @@
 // Sorts on threads: which algorithm serves keys, values and iterators.
 #pragma once
 
+#include <hindsight/detail/host/composite_keys.h>
 #include <hindsight/detail/host/counting_sort.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/radix_sort.h>
@@ -10,6 +11,7 @@
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/std_basics.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,22 +26,57 @@ template <class Value>
 inline constexpr bool is_light =
     std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16;
 
+/// Whether a key follows from the bits by which it sorts: not where these join zeros of two signs.
+template <class Direction>
+inline constexpr bool tells_keys =
+    std::is_same_v<Direction, ascending> || std::is_same_v<Direction, descending>;
+
+/// Whether keys[0, n) are in order. Keys in no order are found out by the first few.
+template <class Direction, class Key>
+bool are_sorted(const Key* keys, std::size_t n, cut wanted) {
+  constexpr std::size_t step = 256;  // all of these are compared, by a loop without branches
+  const auto in_order = [keys](std::size_t at, std::size_t last) {
+    while (at < last) {
+      unsigned falls = 0;
+      for (const std::size_t stop = std::min(last, at + step); at < stop; ++at)
+        falls |= unsigned(Direction::bits(keys[at + 1]) < Direction::bits(keys[at]));
+      if (falls != 0) return false;
+    }
+    return true;
+  };
+  const tiling tiles{n, sizeof(Key), wanted};
+  if (!in_order(0, std::min(tiles.tile_items, n) - 1)) return false;
+  std::atomic<bool> falls{false};
+  host::for_each_tile(tiles, [&](std::size_t tile) {
+    if (falls.load(std::memory_order_relaxed)) return;
+    const std::size_t begin = tiles.begin(tile);
+    if (!in_order(begin, std::min(begin + tiles.size(tile), n - 1)))
+      falls.store(true, std::memory_order_relaxed);
+  });
+  return !falls.load(std::memory_order_relaxed);
+}
+
 /// Sorts n records; keys of few values that travel alone are counted.
 template <class Direction, class Key, class Value>
 class record_sorter {
-  static constexpr bool may_count = is_countable<Key> && !records<Key, Value>::has_values;
+  static constexpr bool may_count =
+      is_countable<Key> && tells_keys<Direction> && !records<Key, Value>::has_values;
 
  public:
-  record_sorter(std::size_t n, cut wanted) : n_{n}, by_radix_{n, wanted}, by_count_{n, wanted} {}
+  record_sorter(std::size_t n, cut wanted)
+      : n_{n}, wanted_{wanted}, by_radix_{n, wanted}, by_count_{n, wanted} {}
   void carve(carver& space) {
     if constexpr (may_count)
       if (counts()) return by_count_.carve(space);
     by_radix_.carve(space);
   }
-  void sort(records<Key, Value> home) {
+  /// Returns false where they were in order, and nothing moved.
+  bool sort(records<Key, Value> home) {
+    if (host::are_sorted<Direction>(home.keys, n_, wanted_)) return false;
     if constexpr (may_count)
-      if (counts()) return by_count_.sort(home.keys);
+      if (counts()) return by_count_.sort(home.keys), true;
     by_radix_.sort(home);
+    return true;
   }
 
   /// Room for n keys, which a sort with values leaves behind.
@@ -50,6 +87,7 @@ class record_sorter {
   bool counts() const { return n_ >= counting::fewest; }
 
   std::size_t n_;
+  cut wanted_;
   radix_sorter<Direction, Key, Value> by_radix_;
   counting by_count_;
 };
@@ -94,6 +132,24 @@ class as_array {
   std::size_t n_;
   resources with_;
   T* items_ = nullptr;
+};
+
+/// How keys are sorted: as what, in which direction, and from where.
+template <class Key, class Compare, bool IsComposite = is_number_key<Key>>
+struct digit_sort {
+  using number = Key;
+  using direction = direction_of<Key, Compare>;
+  template <class It>
+  using array = as_array<It>;
+};
+template <class Key, class Compare>
+struct digit_sort<Key, Compare, true> {
+  using number = typename number_of_key<Key>::type;
+  using by_number = direction_of<Key, Compare>;
+  using direction = std::conditional_t<members_on_host<Key>::are_exact, by_number,
+                                       direction_of_numbers<Key, by_number>>;
+  template <class It>
+  using array = as_numbers<It>;
 };
 
 /// Items that wait in scratch memory to be moved back.
@@ -148,12 +204,12 @@ void undo(Key* keys, const Index* order, std::size_t n, Key* room) {
 
 /// For values that are large or not trivial: sorts the keys with their indices, then moves each
 /// value once.
-template <class Index, class Direction, class KeyIt, class ValueIt>
+template <class Index, class DigitSort, class KeyIt, class ValueIt>
 void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resources with) {
-  using Key = value_of<KeyIt>;
+  using number = typename DigitSort::number;
   using Value = value_of<ValueIt>;
-  as_array<KeyIt> keys{keys_first, n, with};
-  record_sorter<Direction, Key, Index> sorter{n, with.wanted};
+  typename DigitSort::template array<KeyIt> keys{keys_first, n, with};
+  record_sorter<typename DigitSort::direction, number, Index> sorter{n, with.wanted};
   Index* order = nullptr;
   Value* value_room = nullptr;
   const scratch memory{*with.memory, [&](carver& space) {
@@ -163,8 +219,8 @@ void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resour
                          value_room = host::take_room<Value>(space, n);
                        }};
   for (std::size_t i = 0; i < n; ++i) order[i] = Index(i);
-  Key* const own_keys = keys.load();
-  sorter.sort({own_keys, order});
+  number* const own_keys = keys.load();
+  if (!sorter.sort({own_keys, order})) return;
   if constexpr (is_cheap<Value>) {
     host::permute(values, order, n, value_room, with);
   } else {
@@ -178,48 +234,51 @@ void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resour
   keys.store();
 }
 
-/// Sorts first[0, n), stably. Requires is_radix_sortable.
-///   Memory  room for n more keys, and n more if the iterator is not contiguous
+/// Sorts first[0, n), stably. Requires sorts_by_digits.
+///   Memory  room for n more keys, and n more if the iterator is not contiguous; for keys of
+///           several numbers, two unsigned numbers each
 template <class KeyIt, class Compare>
 void sort(KeyIt first, std::size_t n, Compare, resources with = {}) {
   using Key = value_of<KeyIt>;
-  static_assert(is_radix_sortable<Key, Compare>, "other orders are stock's");
+  static_assert(sorts_by_digits<Key, Compare>, "other orders are a merge sort's");
+  using by_digits = digit_sort<Key, Compare>;
   if (n < 2) return;
-  as_array<KeyIt> keys{first, n, with};
-  record_sorter<direction_of<Key, Compare>, Key, no_value> sorter{n, with.wanted};
+  typename by_digits::template array<KeyIt> keys{first, n, with};
+  record_sorter<typename by_digits::direction, typename by_digits::number, no_value> sorter{
+      n, with.wanted};
   const scratch memory{*with.memory, [&](carver& space) {
                          sorter.carve(space);
                          keys.carve(space);
                        }};
-  sorter.sort({keys.load(), nullptr});
-  keys.store();
+  if (sorter.sort({keys.load(), nullptr})) keys.store();
 }
 
-/// Sorts keys[0, n) and moves the values with them, stably. Requires is_radix_sortable.
-///   Memory  room for n more keys and values; indices in place of values that are large
+/// Sorts keys[0, n) and moves the values with them, stably. Requires sorts_by_digits.
+///   Memory  as sort(), and room for n more values; indices in place of values that are large
 template <class KeyIt, class ValueIt, class Compare>
 void sort_by_key(KeyIt first, ValueIt values_first, std::size_t n, Compare, resources with = {}) {
   using Key = value_of<KeyIt>;
   using Value = value_of<ValueIt>;
-  using direction = direction_of<Key, Compare>;
-  static_assert(is_radix_sortable<Key, Compare>, "other orders are stock's");
+  using by_digits = digit_sort<Key, Compare>;
+  static_assert(sorts_by_digits<Key, Compare>, "other orders are a merge sort's");
   if (n < 2) return;
   if constexpr (is_light<Value>) {
-    as_array<KeyIt> keys{first, n, with};
+    typename by_digits::template array<KeyIt> keys{first, n, with};
     as_array<ValueIt> values{values_first, n, with};
-    record_sorter<direction, Key, Value> sorter{n, with.wanted};
+    record_sorter<typename by_digits::direction, typename by_digits::number, Value> sorter{
+        n, with.wanted};
     const scratch memory{*with.memory, [&](carver& space) {
                            sorter.carve(space);
                            keys.carve(space);
                            values.carve(space);
                          }};
-    sorter.sort({keys.load(), values.load()});
+    if (!sorter.sort({keys.load(), values.load()})) return;
     keys.store();
     values.store();
   } else if (n <= 0xffffffffu) {
-    host::sort_by_permutation<std::uint32_t, direction>(first, host::plain(values_first), n, with);
+    host::sort_by_permutation<std::uint32_t, by_digits>(first, host::plain(values_first), n, with);
   } else {
-    host::sort_by_permutation<std::uint64_t, direction>(first, host::plain(values_first), n, with);
+    host::sort_by_permutation<std::uint64_t, by_digits>(first, host::plain(values_first), n, with);
   }
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keys of several numbers on threads: pairs, tuples and arrays of up to 16 bytes in all are sorted
+// as one unsigned number each, from which the sorted keys are then made.
+#pragma once
+
+#include <hindsight/detail/composite_key.h>
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/team.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// The members of a key; std::pairs are for hosts alone.
+template <class Key>
+struct members_on_host : members_of<Key> {};
+template <class A, class B>
+struct members_on_host<std::pair<A, B>> : key_members<A, B> {};
+
+/// Keys that are sorted as one number.
+template <class Key>
+inline constexpr bool is_number_key =
+    members_on_host<Key>::have_order&& members_on_host<Key>::bytes <= 16 &&
+    is_cheap<Key>&& std::is_default_constructible_v<Key>&& std::is_copy_assignable_v<Key>;
+
+/// Whether the engine sorts by digits: numbers, and keys of several.
+template <class Key, class Compare>
+inline constexpr bool sorts_by_digits = is_radix_sortable<Key, Compare> ||
+                                        (is_number_key<Key> &&
+                                         (is_radix_less<Key, std::decay_t<Compare>> ||
+                                          is_radix_greater<Key, std::decay_t<Compare>>));
+
+/// A key as a number. Its highest bits are the first member's; those that no member needs are the
+/// lowest, and zero. The number tells the key, and so the sign of each zero.
+template <class Key>
+class number_of_key {
+  using members = members_on_host<Key>;
+
+ public:
+  using type = unsigned_of_size_t<bytes_of_number(members::bytes)>;
+
+  static type from(const Key& key) {
+    type number = 0;
+    int place = all_bits;
+    for_each(key, [&](const auto& member) {
+      place -= int(sizeof member) * 8;
+      number = type(number | type(type(detail::to_exact_bits(member)) << place));
+    });
+    return number;
+  }
+  static Key key(type number) {
+    Key key;
+    int place = all_bits;
+    for_each(key, [&](auto& member) {
+      using member_t = std::remove_reference_t<decltype(member)>;
+      place -= int(sizeof member) * 8;
+      member = detail::from_key_bits<member_t>(unsigned_bits_t<member_t>(number >> place));
+    });
+    return key;
+  }
+  /// The number by which it sorts: zeros of both signs have the same bits.
+  static type join_zeros(type number) { return join_zeros_of(members{}, number); }
+
+ private:
+  static constexpr int all_bits = int(sizeof(type)) * 8;
+
+  template <class... Members>
+  static std::index_sequence_for<Members...> places_of(key_members<Members...>);
+
+  template <class SomeKey, class Work>
+  static void for_each(SomeKey& key, Work work) {
+    for_each(key, work, decltype(places_of(members{})){});
+  }
+  template <class SomeKey, class Work, std::size_t... Places>
+  static void for_each(SomeKey& key, Work work, std::index_sequence<Places...>) {
+    using std::get;  // or cuda::std's, next to the key's type
+    (work(get<Places>(key)), ...);
+  }
+
+  template <class... Members>
+  static type join_zeros_of(key_members<Members...>, type number) {
+    int place = all_bits;
+    (join_zeros_at<Members>(number, place -= int(sizeof(Members)) * 8), ...);
+    return number;
+  }
+  template <class Member>
+  static void join_zeros_at(type& number, int place) {
+    if constexpr (is_float_like<Member>) {
+      using bits_t = unsigned_bits_t<Member>;
+      const bits_t exact = bits_t(number >> place);
+      const bits_t joined = detail::join_zeros<Member>(exact);
+      number = type(number ^ type(type(bits_t(exact ^ joined)) << place));
+    }
+  }
+};
+
+/// The direction of a sort by the numbers of keys with floats.
+template <class Key, class Direction>
+struct direction_of_numbers {
+  template <class Number>
+  static Number bits(Number number) {
+    return Direction::bits(number_of_key<Key>::join_zeros(number));
+  }
+};
+
+/// n keys as an array of numbers, and back.
+template <class It>
+class as_numbers {
+  using Key = value_of<It>;
+  using numbers = number_of_key<Key>;
+  using number = typename numbers::type;
+
+ public:
+  as_numbers(It first, std::size_t n, resources with) : first_{first}, n_{n}, with_{with} {}
+  void carve(carver& space) { numbers_ = space.take<number>(n_); }
+  number* load() {
+    const auto from = host::plain(first_);
+    for_each(with_.wanted,
+             [&](std::size_t i) { numbers_[i] = numbers::from(host::item_at<Key>(from, i)); });
+    return numbers_;
+  }
+  void store() {
+    const auto to = host::plain(first_);
+    for_each(with_.cut_for<It>(), [&](std::size_t i) { to[i] = numbers::key(numbers_[i]); });
+  }
+
+ private:
+  template <class F>
+  void for_each(cut wanted, F f) const {
+    const tiling tiles{n_, sizeof(number), wanted};
+    host::for_each_tile(tiles, [&](std::size_t tile) {
+      for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i) f(i);
+    });
+  }
+
+  It first_;
+  std::size_t n_;
+  resources with_;
+  number* numbers_ = nullptr;
+};
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host
