@@ -13,8 +13,8 @@
 namespace ab {
 
 /// kernel: a Device* call, temporary memory given, between two events; of what has no such call, a
-/// Thrust call that does not wait. whole_call: a Thrust call as its user makes it, by the host clock
-/// until it returns.
+/// Thrust call that does not wait. whole_call: a Thrust call as its user makes it, by the host
+/// clock until it returns.
 enum class mode { kernel, whole_call };
 inline const char* name(mode measured) {
   return measured == mode::kernel ? "kernel" : "whole_call";
@@ -24,9 +24,11 @@ inline const char* name(mode measured) {
 enum class memory { engine, shared };
 
 /// How often a call is timed: until `seconds` are spent or `most` runs are made, `least` at least.
+/// A side makes so many timed runs in its turn; where that is more than one, after one untimed run.
 struct run_limits {
   int warm_up, least, most;
   double seconds;
+  int runs_in_turn = 1;
 };
 
 /// Measured rates that no memory-bound call can exceed, in GB/s: bytes read and written by a copy,
@@ -54,6 +56,9 @@ std::string why_unusable();
 
 /// Why times that are taken now mean little, or an empty string.
 std::string why_unreliable();
+
+/// Before a side's turn: waits for the other side's threads to sleep, if it has threads of its own.
+void begin_turn();
 
 machine describe();
 ceilings measure_ceilings();
