@@ -108,6 +108,16 @@ class DocsTest(unittest.TestCase):
                 with self.subTest(path=path, name=name):
                     self.assertRegex(source, rf"\b{name}\b")
 
+    def test_numbers_in_sentences_are_the_constants_of_the_tree(self):
+        count = 0
+        for document, sentences in sentences_with_constants().items():
+            text = re.sub(r"\s+(///? )?\s*", " ", (ROOT / document).read_text(encoding="utf-8"))
+            for sentence in sentences:
+                count += 1
+                with self.subTest(document=document):
+                    self.assertTrue(sentence in text, sentence)
+        self.assertGreaterEqual(count, 30)
+
     def test_what_is_said_of_the_tree_is_so(self):
         """One line says what an internal header is; compilers are tested in config.h, memory orders chosen in board/, PTX written in ptx.cuh."""
         detail = ROOT / "detail" / "hindsight" / "detail"
@@ -126,13 +136,13 @@ class DocsTest(unittest.TestCase):
 
     def test_long_functions_have_a_reason(self):
         """No kernel has more than 60 lines, and no function but those that design.md gives a reason for."""
-        excused = set(re.findall(r"^\| `(\w+)` \| \d+ \|", (ROOT / "docs" / "design.md").read_text(encoding="utf-8"), re.MULTILINE))
+        excused = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", (ROOT / "docs" / "design.md").read_text(encoding="utf-8"), re.MULTILINE))
         count = 0
         for path in sorted([*(ROOT / "detail").rglob("*.h"), *(ROOT / "detail").rglob("*.cuh")]):
             for name, is_kernel, lines in functions_in(path.read_text(encoding="utf-8")):
                 count += is_kernel
                 with self.subTest(header=path.name, function=name):
-                    self.assertTrue(lines <= 60 or (name in excused and not is_kernel), f"{lines} lines")
+                    self.assertTrue(lines <= 60 or (excused.get(name) == str(lines) and not is_kernel), f"{lines} lines")
         self.assertGreater(count, 40)
 
     def test_the_engines_have_namespaces_of_their_own(self):
@@ -181,6 +191,86 @@ def functions_in(text):
 def squeezed(text):
     """Without indentation, line ends and spaces, so that a formatter may move them."""
     return re.sub(r"\s+", "", text)
+
+
+def constant(path, words):
+    """The number that stands at the "#" of these words in an internal header, where they are once; "..." is any code between."""
+    number = r"((?:std::size_t\{1\}|[\d.']+)(?:\s+(?:<<|\*)\s+\d+)?)"
+    pattern = re.escape(words).replace(r"\#", number).replace(r"\.\.\.", "[^}]*?").replace(r"\ ", r"\s+")
+    found = re.findall(rf"\b{pattern}", (ROOT / "detail" / "hindsight" / "detail" / path).read_text(encoding="utf-8"))
+    assert len(found) == 1, f"{path}: {words} is there {len(found)} times"
+    return eval(" ".join(found[0].split()).replace("'", "").replace("std::size_t{1}", "1"))  # a number of this repository
+
+
+def power(value):
+    assert value & (value - 1) == 0, value
+    return f"2^{value.bit_length() - 1}"
+
+
+def sentences_with_constants():
+    look_back, order, segments, select = (f"tuning/{name}.h" for name in ("look_back", "order", "segments", "radix_select"))
+    sort, merge, histogram, host = (f"tuning/{name}.h" for name in ("sort", "merge_sort", "histogram", "host"))
+    context, call = "runtime/context.h", "dispatch/call.h"
+    own, window = constant(look_back, "own_windows = #"), constant(order, "window_tiles = #")
+    few = constant(sort, "few_tiles = Size == tiles::small ? 128 : #") * constant(sort, "struct sort_tuning {...block_threads = #")
+    rows = [2 * constant(sort, "row_step = item_bytes <= 4 ? # : 4"), 2 * constant(sort, "row_step = item_bytes <= 4 ? 8 : #")]
+    samples = constant(sort, "struct value_sample_tuning {...block_threads = #") * constant(sort, "lane_samples = #")
+    splits = 256 * constant(merge, "int lane_items = item_bytes <= 8 ? # : item_bytes <= 16") // constant(merge, "four_tile_items / #")
+    by_value = [constant(sort, "is_same_v<Key, double> ? # : 26)"), constant(sort, "is_same_v<Key, double> ? 23 : #)")]
+    crowded = constant(host, "crowded_bytes = #") >> 20
+    crowded_sorts = [crowded // constant(host, "weight_of_sort = #"), crowded // constant(host, "weight_of_merge_sort = #")]
+    words = {2.5: "two and a half", 5: "five", 8: "eight"}
+    parts = {8: "an eighth", 32: "a 32nd", 64: "a 64th"}
+    crowds = [words[constant(sort, "most_crowded = #")], words[constant(sort, "most_crowded_without_bits = #")]]
+    listed, selected = parts[constant(select, "list_part = #")], parts[constant(select, "selected_part = #")]
+    heap = parts[constant(host, "items_per_heap_place = #")]
+    fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= #")
+    slot, chunk = constant(context, "slot_bytes = #") >> 10, constant(context, "std::size_t bytes = #") >> 10
+    return {
+        "docs/design.md": [
+            f"{window} tiles make a window",
+            f"Up to {own * window} tiles ({own} windows), each block folds",
+            f"{constant(look_back, 'scout_patience = #'):,} cycles",
+            f"read that flag every {constant('cuda/block/look_back.cuh', 'polls % # == 0')} polls",
+            f"in chains of {words[constant(order, 'chain_items = is_integer<T> ? 64 : #')]}",
+            f"room for {constant(segments, 'most_chunks = sizeof(T) <= 16 ? #'):,} of them on the board",
+            f"at most {constant(order, 'most_segment_chunks = sizeof(T) <= 16 ? #'):,} chunks",
+            f"min(tiles, {constant(order, 'most_strips = #')}) strips",
+            f"bands of {constant(order, 'band_rows = #')} rows",
+            f"(up to {power(few * rows[0])} of 4 bytes, {power(few * rows[1])} of 8)",
+            f"a sample of up to {samples:,} keys",
+            f"{crowds[0]} times the mean size, or {crowds[1]} times",
+            f"{constant(sort, 'most_pieces = #')} times the keys that fit",
+            f"for two passes, from 2^{by_value[0]} to 2^28 keys",
+            f"from 2^{by_value[1]} keys on",
+            f"({constant(select, 'digit_bits = #')} bits) to the lowest",
+            f"{listed} of the input or less",
+            f"faster from about {selected} on",
+            f"Up to {constant(merge, 'few_tiles = #; /// More tiles'):,} tiles a block searches itself",
+            f"every {splits}th merged item",
+            f"as fit {constant(histogram, 'sm_90 */ {# * 1024')} KB",
+            f"beyond {constant(histogram, 'sm_90 */ {40 * 1024, # * 1024')} KB",
+            f"from {power(constant(histogram, 'samples_in_parts = #'))} samples on",
+            f"From {power(constant(histogram, 'guided_samples = #'))} samples on each block builds a guide",
+            f"tiles ({constant(host, 'tile_bytes = #') >> 10} KB) come from tickets",
+            f"tiles of {constant(order, 'host_reduce_tile_bytes = #') >> 10} KB in order",
+            f"each in {constant(order, 'num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : #')} strands",
+            f"arrays of up to {constant(host, 'most_chunked_bytes = #') >> 20} MB",
+            f"up to {constant(host, 'most_skewed_bytes = #') >> 20} MB where most keys share their highest digit",
+            f"bins, {constant(host, 'sent_items = #'):,} at a time",
+            f"began more than {constant('host/crowd.h', 'late = std::chrono::milliseconds(#')} ms late",
+            f"for the next {constant('host/crowd.h', 'first_while = std::chrono::milliseconds(#')} ms and longer",
+            f"calls below {crowded} MB, of sorts below {crowded_sorts[0]} MB, of merge sorts below {crowded_sorts[1]} MB",
+            f"pinned slots of {slot} KiB",
+            f"chunks of {chunk} KiB",
+            f"needs at most {constant(context, 'most_bytes = #') >> 10} KiB",
+            f"at most {plain} bytes), the call is ours",
+            f"or exceed {plain} bytes",
+        ],
+        "README.md": [f"have more than {plain} bytes"],
+        "include/hindsight/top_k.h": [f"fewer than {fewest} of them, and where k is more than {selected}", f"less than {heap} of a thread's items", f"{listed} of the items as numbers"],
+        "include/hindsight/policy.h": [f"{slot} KiB of pinned memory", f"{chunk} KiB for each small call"],
+    }
 
 
 if __name__ == "__main__":
