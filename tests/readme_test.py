@@ -16,6 +16,10 @@ RESULTS = pathlib.Path("bench", "results")
 DOCUMENTS = (pathlib.Path("README.md"), pathlib.Path("packaging", "README.md"), pathlib.Path("docs", "design.md"), pathlib.Path("docs", "guarantees.md"), pathlib.Path("docs", "methods.md"), pathlib.Path("docs", "several_gpus.md"), pathlib.Path("docs", "adding_an_algorithm.md"), pathlib.Path("docs", "tuning.md"), pathlib.Path("CONTRIBUTING.md"), RESULTS / "README.md", RESULTS / "NOTES.md")
 
 
+def without_code(text):
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 class ReadmeTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -71,11 +75,22 @@ class ReadmeTest(unittest.TestCase):
                 (copy / file).write_text(text, encoding="utf-8")
 
     def test_links_lead_somewhere(self):
-        for document in DOCUMENTS:
-            links = re.findall(r"\]\(([^)#]+)[^)]*\)", (ROOT / document).read_text(encoding="utf-8"))
-            for link in links:
-                if not link.startswith("http"):
-                    self.assertTrue((ROOT / document.parent / link).exists(), f"{document}: {link}")
+        """Of all documents: to files that exist, and to headings that do."""
+        documents = [path.relative_to(ROOT) for folder in ("docs", "bench", "tests", "packaging", "examples") for path in (ROOT / folder).rglob("*.md")]
+        count = 0
+        for document in {*DOCUMENTS, *documents}:
+            text = re.sub(r"`[^`\n]*`", "", without_code((ROOT / document).read_text(encoding="utf-8")))
+            for link in re.findall(r"\]\(([^)\s]+)\)", text):
+                if link.startswith("http"):
+                    continue
+                count += 1
+                file, _, heading = link.partition("#")
+                target = ROOT / document.parent / file if file else ROOT / document
+                self.assertTrue(target.exists(), f"{document}: {link}")
+                if heading:
+                    headings = re.findall(r"^#+ (.*)$", without_code(target.read_text(encoding="utf-8")), re.MULTILINE)
+                    self.assertIn(heading, [re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-") for words in headings], f"{document}: {link}")
+        self.assertGreater(count, 60)
 
     def test_files_that_prove_something_are_there(self):
         text = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
