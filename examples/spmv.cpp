@@ -55,8 +55,12 @@ struct shorter {
 int main(int argc, char** argv) {
   const std::string source = __FILE__;
   const std::string folder = source.substr(0, source.find_last_of('/') + 1);
-  const matrix m = read_matrix_market(argc > 1 ? argv[1] : folder + "data/roads.mtx");
-  if (m.values.empty()) return std::puts("not a Matrix Market file of coordinates"), 1;
+  const std::string path = argc > 1 ? argv[1] : folder + "data/roads.mtx";
+  const matrix m = read_matrix_market(path);
+  if (m.values.empty()) {
+    std::printf("%s: no such file, or not a Matrix Market file of coordinates\n", path.c_str());
+    return 1;
+  }
 
   // Entries by row: a stable sort keeps each row's order.
   const auto& par = hindsight::par;

@@ -225,6 +225,7 @@ def sentences_with_constants():
     listed, selected = parts[constant(select, "list_part = #")], parts[constant(select, "selected_part = #")]
     heap = parts[constant(host, "items_per_heap_place = #")]
     fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= #")
+    methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").split("table: methods -->")[1].count("\n| ") - 1  # without the head
     slot, chunk = constant(context, "slot_bytes = #") >> 10, constant(context, "std::size_t bytes = #") >> 10
     return {
         "docs/design.md": [
@@ -267,7 +268,7 @@ def sentences_with_constants():
             f"at most {plain} bytes), the call is ours",
             f"or exceed {plain} bytes",
         ],
-        "README.md": [f"have more than {plain} bytes"],
+        "README.md": [f"have more than {plain} bytes", f"{methods} textbook algorithms"],
         "include/hindsight/top_k.h": [f"fewer than {fewest} of them, and where k is more than {selected}", f"less than {heap} of a thread's items", f"{listed} of the items as numbers"],
         "include/hindsight/policy.h": [f"{slot} KiB of pinned memory", f"{chunk} KiB for each small call"],
     }
