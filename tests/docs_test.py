@@ -88,6 +88,11 @@ class DocsTest(unittest.TestCase):
                         count += 1
         self.assertGreater(count, 40)
 
+    def test_documents_begin_with_their_titles(self):
+        for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+            with self.subTest(document=document.name):
+                self.assertTrue(document.read_text(encoding="utf-8").startswith("# "))
+
     def test_the_five_questions_of_a_stranger_are_answered(self):
         """The protocol; a kernel and its launch; where to tune; what to write for a new algorithm; where stock is chosen."""
         rows = re.findall(r"^\| (.*?\?) \| \[docs/(\w+\.md)\]", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
