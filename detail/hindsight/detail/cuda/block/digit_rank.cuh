@@ -137,7 +137,7 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();
   unsigned begin = inclusive - count;
-  HINDSIGHT_UNROLL
+  HINDSIGHT_ROLL  // unrolled, it makes keys of 8 bytes spill, which lie in registers meanwhile
   for (int w = 0; w < Warps; ++w) begin += w < warp_index() ? shared.warp_totals[w] : 0;
 
   unsigned warp_begin = begin;
