@@ -68,6 +68,12 @@ def algorithms(*files):
     return list(dict.fromkeys(case.algorithm for results in files for case in results.rows))
 
 
+def notes():
+    """Which rows are of another run, if any: a line for each file."""
+    found = {name: load(name).head.get("note") for name in ("h200_kernel.json", NEWEST)}
+    return [f"{name}: {note}." for name, note in found.items() if note]
+
+
 def gpu_table():
     kernel, stock = kernel_times()
     whole, small = map(load, ("h200_whole_call.json", "h200_whole_call_small_buffers.json"))
@@ -174,6 +180,7 @@ TABLES = {
             name: (lambda file: lambda: all_rows(load(file)))(f"{name}.json")
             for name in ("h200_kernel", "h200_whole_call", "h200_whole_call_small_buffers")
         },
+        "notes": notes,
         "host": lambda: all_rows(host_times()),
     },
 }
