@@ -11,7 +11,9 @@
 #include "gpu_testing.h"
 #include <atomic>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace hindsight_test {
 
@@ -165,6 +167,60 @@ TEST(Lifetime, ThreadsThatEndLeaveNoPinnedMemoryBehind) {
   for (auto& thread : at_once) thread.join();
   EXPECT_LE(pinned_arrays, before + 7);
   check(cudaFree(data));
+}
+
+/// Work that waits behind a kernel in a stream of its own, which goes while the work is pending.
+struct pending_work {
+  static constexpr std::size_t n = 200'003;
+  const device_array<u32> sums{std::vector<u32>(n, 1)}, sum{1};
+
+  void begin() const {
+    cudaStream_t stream;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    busy<<<1, 1, 0, stream>>>(1'000'000);
+    const auto policy = par_nosync.on(stream);
+    thrust::inclusive_scan(policy, sums.begin(), sums.end(), sums.begin());
+    thrust::sort(policy, sums.begin(), sums.end(), thrust::greater<u32>{});
+    hindsight::reduce_into(policy, sums.begin(), sums.begin() + 2, sum.begin());
+    check(cudaStreamDestroy(stream));
+  }
+  bool is_right() const { return sums.to_host(1)[0] == n && sum.to_host()[0] == 2 * n - 1; }
+};
+
+TEST(Lifetime, StreamsGoWhileWorkIsPending) {
+  for (int round = 0; round < 20; ++round) {
+    const pending_work first, second;
+    first.begin();
+    second.begin();  // may have the handle of the stream before
+    require_small_sum();
+    check(cudaDeviceSynchronize());
+    EXPECT_TRUE(first.is_right());
+    EXPECT_TRUE(second.is_right());
+  }
+}
+
+// CUDA does not work in a child of a process that used it.
+TEST(Lifetime, ChildOfAProcessThatCalledIsTold) {
+  HINDSIGHT_EXPECT_IN_FRESH_PROCESS([] {
+    u32* const data = ones(100'000);
+    for (const std::ptrdiff_t n : {1000, 100'000}) {
+      require_small_sum();
+      const pid_t child = fork();
+      if (child == 0) {
+        alarm(20);
+        try {
+          thrust::reduce(par, data, data + n);
+        } catch (const thrust::system_error& error) {
+          _exit(std::string(error.what()).find("reduce") != std::string::npos ? 7 : 8);
+        }
+        _exit(9);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      require(WIFEXITED(status) && WEXITSTATUS(status) == 7, "the child was not told");
+      require_small_sum();
+    }
+  });
 }
 
 /// Makes calls fail whose kernels wait in a stream, and calls on another stream in between: none

@@ -7,6 +7,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+#include <thrust/universal_vector.h>
 
 #include "gpu_testing.h"
 #include <algorithm>
@@ -82,6 +83,26 @@ TEST(MemoryKinds, Managed) {
   if (!is_shared) GTEST_SKIP() << "the device has no concurrent managed memory";
   expect_right_results_in(
       [](void** array, std::size_t bytes) { return cudaMallocManaged(array, bytes); }, cudaFree);
+}
+
+// The host reads a vector as soon as a call has returned; who names no policy gets the GPU.
+TEST(MemoryKinds, UniversalVectors) {
+  int is_shared = 0;
+  check(cudaDeviceGetAttribute(&is_shared, cudaDevAttrConcurrentManagedAccess, 0));
+  if (!is_shared) GTEST_SKIP() << "the device has no concurrent managed memory";
+  const auto items = items_in_runs<u32>(300'007, runs::random);
+  const results expected(items);
+  thrust::universal_vector<u32> in(items.begin(), items.end()), out(items.size());
+  const auto read = [&] { return std::vector<u32>(out.begin(), out.end()); };
+  hindsight::inclusive_scan(in, out.begin());
+  EXPECT_EQ(difference(read(), expected.sums), "");
+  thrust::fill(out.begin(), out.end(), 0u);
+  thrust::inclusive_scan(par, in.begin(), in.end(), out.begin());
+  EXPECT_EQ(difference(read(), expected.sums), "");
+  EXPECT_EQ(hindsight::reduce(in), expected.sums.back());
+  out = in;
+  hindsight::sort(out);
+  EXPECT_EQ(difference(read(), expected.sorted), "");
 }
 
 TEST(MemoryKinds, PinnedHost) {
