@@ -117,6 +117,9 @@ inline unsigned __shfl_sync(unsigned, unsigned value, int from, EMULATION_HERE) 
   const auto values = emulation::exchange(value, "__shfl_sync()", at);
   return static_cast<unsigned>(values[from % 32]);
 }
+inline int __shfl_sync(unsigned mask, int value, int from, EMULATION_HERE) {
+  return static_cast<int>(__shfl_sync(mask, static_cast<unsigned>(value), from, at));
+}
 inline unsigned __shfl_up_sync(unsigned, unsigned value, int distance, EMULATION_HERE) {
   const auto values = emulation::exchange(value, "__shfl_up_sync()", at);
   const int lane = static_cast<int>(threadIdx.x % 32);

@@ -26,8 +26,8 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
   const int n = static_cast<int>(detail::read_items(num_items));
   constexpr int lane_items = Tuning::lane_items, step = Tuning::row_step;
   constexpr int step_items = step * Tuning::block_threads;
-  const lane_rows<lane_items, step> rows{
-      __shfl_sync(all_lanes, (n + step_items - 1) / step_items * step, 0)};
+  const int num_rows = (n + step_items - 1) / step_items * step;
+  const lane_rows<lane_items, step> rows{__shfl_sync(all_lanes, num_rows, 0)};
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);

@@ -75,9 +75,10 @@ void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare
   };
   host::for_each_tile(tiling{chunks, 1, cut{chunks, 1}}, [&](std::size_t c) {
     comes_before<It, Compare> before{{items, compare}};
-    std::size_t* const heap = heaps + c * k;
-    host::keep_first(begin_of(c), begin_of(c + 1), k, heap, before);
-    std::sort_heap(heap, heap + k, [&](std::size_t a, std::size_t b) { return before(a, b); });
+    std::size_t* const chunk_first = heaps + c * k;
+    host::keep_first(begin_of(c), begin_of(c + 1), k, chunk_first, before);
+    std::sort_heap(chunk_first, chunk_first + k,
+                   [&](std::size_t a, std::size_t b) { return before(a, b); });
   });
   comes_before<It, Compare> before{{items, compare}};
   host::merge_first(heaps, chunks, k, heads, first, before);
