@@ -5,7 +5,9 @@
 #include <hindsight/adjacent_difference.h>
 
 #include <thrust/adjacent_difference.h>
+#include <thrust/iterator/transform_iterator.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <list>
@@ -44,6 +46,39 @@ TYPED_TEST(HostAdjacentDifference, EqualsALoop) {
     hindsight::adjacent_difference(items, items.begin(), mix{});  // no policy, in place
     EXPECT_EQ(items, expected);
   }
+}
+
+TEST(HostAdjacentDifferenceTypes, InPlaceThroughTwoTypesOfIterators) {
+  const std::size_t n = 300007;
+  std::vector<int> items(n), backward(n), doubled(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<int>(i * i % 1009);
+  for (std::size_t i = 0; i < n; ++i) {
+    backward[i] = i + 1 == n ? items[i] : items[i] - items[i + 1];
+    doubled[i] = i == 0 ? 2 * items[i] : 2 * items[i] - 2 * items[i - 1];
+  }
+  std::vector<int> data = items;
+  thrust::adjacent_difference(par.threads(4), data.crbegin(), data.crend(), data.rbegin());
+  EXPECT_EQ(data, backward);
+  data = items;
+  const auto twice = thrust::make_transform_iterator(data.data(), [](int i) { return 2 * i; });
+  thrust::adjacent_difference(par.threads(4), twice, twice + std::ptrdiff_t(n), data.begin());
+  EXPECT_EQ(data, doubled);
+}
+
+/// No comma may stand between it and anything.
+struct no_comma {
+  int value;
+  friend no_comma operator-(no_comma a, no_comma b) { return {a.value - b.value}; }
+};
+template <class T>
+void operator,(const no_comma&, T&&) = delete;
+
+TEST(HostAdjacentDifferenceTypes, OfItemsWithoutAComma) {
+  const std::vector<no_comma> items{{3}, {1}, {4}};
+  std::vector<no_comma> out(3);
+  thrust::adjacent_difference(par, items.begin(), items.end(), out.begin());
+  EXPECT_EQ(out[0].value, 3);
+  EXPECT_EQ(out[2].value, 3);
 }
 
 TEST(HostAdjacentDifferenceTypes, OfListsAndBits) {

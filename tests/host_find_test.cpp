@@ -3,7 +3,9 @@
 // systems: CPP OMP
 // find, find_if, find_if_not, all_of, any_of and none_of on host threads.
 #include <hindsight/find.h>
+#include <hindsight/reduce.h>
 
+#include <thrust/count.h>
 #include <thrust/find.h>
 #include <thrust/logical.h>
 
@@ -63,6 +65,22 @@ TEST(HostFindTypes, OfStringsListsAndNothing) {
   EXPECT_TRUE(hindsight::all_of(none, is_nine{}));
   EXPECT_FALSE(hindsight::any_of(none, is_nine{}));
   EXPECT_TRUE(hindsight::none_of(none, is_nine{}));
+}
+
+/// Says whether it is equal by something that is no bool, as stock takes it.
+struct answer {
+  bool value;
+  explicit operator bool() const { return value; }
+};
+struct item_with_answer {
+  int value;
+  friend answer operator==(item_with_answer a, item_with_answer b) { return {a.value == b.value}; }
+};
+
+TEST(HostFindTypes, OfItemsWhoseEqualityIsNoBool) {
+  const std::vector<item_with_answer> items{{1}, {2}, {2}};
+  EXPECT_EQ(thrust::find(par, items.begin(), items.end(), item_with_answer{2}) - items.begin(), 1);
+  EXPECT_EQ(thrust::count(par, items.begin(), items.end(), item_with_answer{2}), 2);
 }
 
 TEST(HostFindTypes, PassesOnWhatIsThrown) {

@@ -170,7 +170,7 @@ struct equals {
   _CCCL_EXEC_CHECK_DISABLE
   template <class Item>
   HINDSIGHT_HD bool operator()(const Item& item) const {
-    return item == value;
+    return bool(item == value);
   }
 };
 

@@ -12,7 +12,7 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` may be `in`, if copies are cheap.
-///   Memory  in place: an item for each tile
+///   Memory  in place, or where iterators do not tell: an item for each tile
 template <class InputIt, class OutputIt, class Op>
 void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op,
                          resources with = {}) {
@@ -22,7 +22,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
   const auto out = host::plain(out_first);
   const tiling tiles{n, sizeof(T), with.cut_for<OutputIt>()};
   if constexpr (is_cheap<T>) {
-    if (host::is_in_place(in, out)) {
+    if (host::may_be_in_place(in, out)) {
       T* lasts = nullptr;
       const scratch memory{
           *with.memory, [&](carver& space) { lasts = host::take_room<T>(space, tiles.num_tiles); }};
@@ -32,7 +32,11 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
         Op own = op;  // functors are not shared between threads
         const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
         for (std::size_t i = end - 1; i > begin; --i) out[i] = own(in[i], in[i - 1]);
-        if (tile > 0) out[begin] = own(in[begin], lasts[tile - 1]);
+        if (tile > 0) {
+          out[begin] = own(in[begin], lasts[tile - 1]);
+        } else {
+          out[begin] = in[begin];
+        }
       });
       return;
     }
@@ -41,7 +45,10 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
     Op own = op;
     std::size_t i = tiles.begin(tile);
     const std::size_t end = i + tiles.size(tile);
-    if (i == 0) out[0] = in[0], ++i;
+    if (i == 0) {
+      out[0] = in[0];
+      ++i;
+    }
     for (; i < end; ++i) out[i] = own(in[i], in[i - 1]);
   });
 }

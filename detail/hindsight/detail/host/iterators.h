@@ -62,6 +62,17 @@ bool is_in_place(const InputIt& in, const OutputIt& out) {
   }
 }
 
+/// Whether out[0] may be in[0]: iterators of two types, of which one is no pointer, do not tell.
+template <class InputIt, class OutputIt>
+bool may_be_in_place(const InputIt& in, const OutputIt& out) {
+  constexpr bool are_pointers = std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>;
+  if constexpr (are_pointers || std::is_same_v<InputIt, OutputIt>) {
+    return host::is_in_place(in, out);
+  } else {
+    return true;
+  }
+}
+
 /// Types that may be copied to scratch memory and dropped there at no cost.
 template <class T>
 inline constexpr bool is_cheap =
