@@ -60,6 +60,29 @@ TEST(Views, AreSharedByThreads) {
   EXPECT_EQ(out, sums);
 }
 
+// Without compiler extensions the distance between two places of such a view is no integer that
+// std::iterator_traits knows, and then it knows nothing of the iterator.
+TEST(Views, OfNumbersOf64BitsAreReadWithoutCompilerExtensions) {
+  const std::size_t n = 100000;
+  const auto places = std::views::iota(std::size_t{0}, n);
+  std::vector<std::size_t> out(n);
+  EXPECT_EQ(hindsight::reduce(places), n * (n - 1) / 2);
+  hindsight::exclusive_scan(places, out.begin());
+  EXPECT_EQ(out[n - 1], (n - 1) * (n - 2) / 2);
+  hindsight::adjacent_difference(places, out.begin());
+  EXPECT_EQ(out[n - 1], 1u);
+  const auto odd = [](std::size_t place) { return place % 2 == 1; };
+  EXPECT_EQ(hindsight::copy_if(places, out.begin(), odd) - out.begin(), std::ptrdiff_t(n / 2));
+  EXPECT_EQ(out[1], 3u);
+  EXPECT_EQ(*hindsight::max_element(places), n - 1);
+  std::vector<int> counters(10);
+  const auto levels = std::views::iota(std::size_t{0}, std::size_t{11});
+  hindsight::histogram_even(places, 10, std::size_t{0}, n, counters.begin());
+  EXPECT_EQ(counters[3], 10000);
+  hindsight::histogram_range(places, levels.begin(), levels.end(), counters.begin());
+  EXPECT_EQ(counters[3], 1);
+}
+
 // Overload resolution, and so a caller's own concepts, sees what is a range, with a policy and
 // without; a call of something else is no error before it is made.
 #define HINDSIGHT_TAKES(name, ...)                                                          \

@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/key_bits.h>
 
+#include <cuda/std/iterator>
 #include <cuda/std/limits>
 
 #include <cstddef>
@@ -250,7 +251,7 @@ class range_bins {
   HINDSIGHT_HD int num_bins() const { return num_bins_; }
 
  private:
-  using level_t = typename std::iterator_traits<LevelIt>::value_type;
+  using level_t = typename ::cuda::std::iterator_traits<LevelIt>::value_type;
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD level_t level(unsigned i) const { return levels_[i]; }
   LevelIt levels_;
@@ -285,7 +286,7 @@ const char* refuse_even_bins(long long num_bins, const Level& lower, const Level
 template <class LevelIt>
 const char* refuse_range_bins(long long num_bins, LevelIt levels) {
   if (num_bins < 1) return "there must be at least one bin (two levels)";
-  using level_t = typename std::iterator_traits<LevelIt>::value_type;
+  using level_t = typename ::cuda::std::iterator_traits<LevelIt>::value_type;
   level_t previous = levels[0];
   for (long long i = 0; i <= num_bins; ++i) {
     const level_t level = levels[i];

@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/contiguous.h>
 
+#include <cuda/std/iterator>
 #include <cuda/std/tuple>
 #include <thrust/detail/reference.h>
 #include <thrust/iterator/detail/tuple_of_iterator_references.h>
@@ -25,7 +26,7 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 template <class It>
-using value_of = typename std::iterator_traits<It>::value_type;
+using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 
 /// A plain pointer where the iterator wraps one, since compilers make the best code for those.
 /// Requires that there is an item behind it.
@@ -83,7 +84,8 @@ inline constexpr bool is_cheap =
 template <class T, class Item>
 void put(T* room, Item&& item) {
   using value = std::remove_volatile_t<T>;
-  ::new (static_cast<void*>(const_cast<value*>(room))) value(static_cast<value>(std::forward<Item>(item)));
+  ::new (static_cast<void*>(const_cast<value*>(room)))
+      value(static_cast<value>(std::forward<Item>(item)));
 }
 
 /// What item_at() returns: the item itself, or a T made from what the iterator gives.
