@@ -8,6 +8,10 @@
 
 #include <type_traits>
 
+#if defined(_GLIBCXX_DEBUG)
+#  include <debug/safe_iterator.h>
+#endif
+
 namespace hindsight::detail {
 
 /// Iterators that only write, as tabulate_output_iterator, have no type of items; zipped, they have
@@ -22,5 +26,11 @@ template <class It>
 inline constexpr bool is_contiguous = std::conjunction_v<
     std::bool_constant<!holds_void<typename ::cuda::std::iterator_traits<It>::value_type>>,
     thrust::is_contiguous_iterator<It>>;
+#if defined(_GLIBCXX_DEBUG)
+template <class It, class Sequence>  // Thrust knows these from C++20 on
+inline constexpr bool
+    is_contiguous<__gnu_debug::_Safe_iterator<It, Sequence, std::random_access_iterator_tag>> =
+        is_contiguous<It>;
+#endif
 
 }  // namespace hindsight::detail

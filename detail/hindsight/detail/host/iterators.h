@@ -8,6 +8,7 @@
 #include <cuda/std/iterator>
 #include <cuda/std/tuple>
 #include <thrust/detail/reference.h>
+#include <thrust/iterator/detail/normal_iterator.h>
 #include <thrust/iterator/detail/tuple_of_iterator_references.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
@@ -28,14 +29,43 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 
+template <class It, class Unless = void>
+inline constexpr bool has_arrow = false;
+template <class It>
+inline constexpr bool has_arrow<
+    It, std::enable_if_t<std::is_pointer_v<decltype(std::declval<const It&>().operator->())>>> =
+    true;
+
+/// Where the iterator points to. There need not be an item: it may be the begin of an empty array.
+template <class It>
+auto address_of(const It& it) {
+  if constexpr (std::is_pointer_v<It>) {
+    return it;
+  } else if constexpr (has_arrow<It>) {
+    return it.operator->();
+  } else {
+    return std::addressof(*it);  // Thrust's way would call an operator & of the item's type
+  }
+}
+template <class Pointer>
+auto address_of(const thrust::detail::normal_iterator<Pointer>& it) {
+  return thrust::raw_pointer_cast(it.base());
+}
+
+#if defined(_GLIBCXX_DEBUG)
+template <class It, class Sequence, class Category>  // its arrow refuses ends
+auto address_of(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
+  return host::address_of(it.base());
+}
+#endif
+
 /// A plain pointer where the iterator wraps one, since compilers make the best code for those.
-/// Requires that there is an item behind it.
 template <class It>
 auto plain(It it) {
   if constexpr (!is_contiguous<It>) {
     return it;
   } else if constexpr (std::is_lvalue_reference_v<decltype(*it)>) {
-    return std::addressof(*it);  // Thrust's way would call an operator & of the item's type
+    return host::address_of(it);
   } else {
     return thrust::unwrap_contiguous_iterator(it);
   }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iterators that abort where they are read at their end, or compared with those of another vector:
+// a call looks at no item that the range does not have. GoogleTest is compiled without such checks.
+#define _GLIBCXX_DEBUG
+#include <hindsight/hindsight.h>
+
+#include <thrust/host_vector.h>
+#include <thrust/pair.h>
+
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+int num_wrong = 0;
+
+#define CHECK_THAT(condition) \
+  if (!(condition)) std::printf("line %d: not %s\n", __LINE__, #condition), ++num_wrong
+
+using ints = std::vector<int>;
+const auto par = hindsight::host::par.threads(3);
+const auto is_odd = [](int item) { return item % 2 != 0; };
+const auto none = [](int) { return false; };
+const auto all = [](int) { return true; };
+
+/// Each call on the items 0 to n - 1 of one vector, and to others of exactly the size it needs.
+void call_all(int n) {
+  ints in(std::size_t(n), 0), empty, out(in), out2(in);
+  std::iota(in.begin(), in.end(), 0);
+  const auto first = in.begin(), last = in.end();
+  CHECK_THAT(thrust::reduce(par, first, last) == n * (n - 1) / 2);
+  CHECK_THAT(thrust::inner_product(par, first, last, out.begin(), 7) == 7);
+  CHECK_THAT(thrust::count_if(par, first, last, is_odd) == n / 2);
+  CHECK_THAT(thrust::max_element(par, first, last) == (n > 0 ? last - 1 : last));
+  CHECK_THAT(thrust::find(par, first, last, -1) == last);
+  CHECK_THAT(thrust::inclusive_scan(par, first, last, out.begin()) == out.end());
+  CHECK_THAT(thrust::exclusive_scan(par, first, last, out.begin(), 1) == out.end());
+  CHECK_THAT(n == 0 || out.back() == 1 + (n - 1) * (n - 2) / 2);
+  CHECK_THAT(thrust::inclusive_scan_by_key(par, first, last, first, out.begin()) == out.end());
+  CHECK_THAT(thrust::adjacent_difference(par, first, last, out.begin()) == out.end());
+  CHECK_THAT(thrust::reduce_by_key(par, first, last, first, out.begin(), out2.begin()) ==
+             thrust::make_pair(out.end(), out2.end()));
+  CHECK_THAT(thrust::unique_copy(par, first, last, out.begin()) == out.end());
+  CHECK_THAT(hindsight::run_length_encode(par, first, last, out.begin(), out2.begin()) ==
+             thrust::make_pair(out.end(), out2.end()));
+  ints odd(std::size_t(n / 2)), even(std::size_t(n - n / 2));
+  CHECK_THAT(thrust::copy_if(par, first, last, odd.begin(), is_odd) == odd.end());
+  CHECK_THAT(n < 2 || odd.back() % 2 == 1);
+  CHECK_THAT(thrust::copy_if(par, first, last, in.cbegin(), odd.begin(), is_odd) == odd.end());
+  CHECK_THAT(thrust::remove_copy_if(par, first, last, even.begin(), is_odd) == even.end());
+  CHECK_THAT(thrust::partition_copy(par, first, last, odd.begin(), even.begin(), is_odd) ==
+             thrust::make_pair(odd.end(), even.end()));
+  // Nothing is selected, into memory for nothing.
+  CHECK_THAT(thrust::copy_if(par, first, last, empty.begin(), none) == empty.end());
+  CHECK_THAT(thrust::remove_copy(par, out2.begin(), out2.begin(), empty.begin(), 1) == empty.end());
+  CHECK_THAT(thrust::partition_copy(par, first, last, empty.begin(), out.begin(), none).second ==
+             out.end());
+  CHECK_THAT(thrust::partition_copy(par, first, last, out.begin(), empty.begin(), all).first ==
+             out.end());
+  thrust::host_vector<int> in_host(in.begin(), in.end()), empty_host;
+  CHECK_THAT(thrust::copy_if(par, in_host.begin(), in_host.end(), empty_host.begin(), none) ==
+             empty_host.end());
+  ints counters(4);
+  hindsight::histogram_even(par, first, last, 4, 0, 4, counters.begin());
+  CHECK_THAT(counters[1] == (n > 1 ? 1 : 0));
+  // In place.
+  thrust::sort(par, first, last, std::greater<>{});
+  CHECK_THAT(n == 0 || in.front() == n - 1);
+  thrust::sort(par, in.rbegin(), in.rend(), std::greater<>{});
+  thrust::stable_sort(par, first, last, [](int a, int b) { return a / 2 < b / 2; });
+  thrust::sort_by_key(par, first, last, out.begin());
+  CHECK_THAT(n == 0 || in.back() == n - 1);
+  CHECK_THAT(thrust::unique(par, first, last) == last);
+  CHECK_THAT(thrust::partition(par, first, last, is_odd) - first == n / 2);
+  CHECK_THAT(thrust::remove_if(par, first, last, is_odd) - first == n - n / 2);
+}
+
+}  // namespace
+
+int main() {
+  for (const int n : {0, 1, 2, 1000, 30000}) call_all(n);
+  return num_wrong;
+}
