@@ -47,10 +47,12 @@ check_own_warnings() {
     -isystem "$cccl" $source.cpp
 }
 
+# Further arguments are options of the compiler.
 check_run() {
   local compiler=$1 cccl=$2
-  check "$compiler -O1, run, CCCL $(cccl_version "$cccl")" sh -c '"$@" && '"$scratch/program" sh \
-    "$compiler" -std=c++17 -O1 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
+  shift 2
+  check "$compiler -O1, run, CCCL $(cccl_version "$cccl") $*" sh -c '"$@" && '"$scratch/program" sh \
+    "$compiler" "$@" -std=c++17 -O1 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
 }
 
 # nvcc's own line directives are no ISO C++, so without -Wpedantic. Further arguments are options of nvcc.
@@ -106,7 +108,7 @@ run_all() {
   local path compiler version folders=() newest
   apt-get update >/dev/null
   # shellcheck disable=SC2046  # names of packages have no spaces
-  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip \
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip libc++-dev libc++abi-dev \
     $(apt-cache search --names-only '^(clang-(1[4-9]|[2-9][0-9])|g[+][+]-[0-9]+)$' | cut -d ' ' -f 1) >/dev/null ||
     fail "apt-get failed"
   for version in 13.0.85 13.1.115 13.2.86 ''; do # CCCL 3.0.1, 3.1.4, 3.2.0, and the newest
@@ -121,6 +123,7 @@ run_all() {
     check_host "$compiler" "$newest" c++20
     check_run "$compiler" "$newest"
   done
+  check_run clang++-14 "$newest" -stdlib=libc++ # CCCL 3.0.1 itself does not compile with it
   for version in "${folders[@]:1}"; do check_host g++ "$version" c++17; done
   for compiler in g++ clang++; do check_own_warnings "$(newest_of $compiler)" "$newest"; done
 
