@@ -106,6 +106,9 @@ HINDSIGHT_TAKES(sorts_by_key, sort_by_key(range, out));
 HINDSIGHT_TAKES(counts_bins, histogram_even(range, 10, 0, 10, out));
 HINDSIGHT_TAKES(encodes, run_length_encode(par, range, out, out));
 HINDSIGHT_TAKES(sums_segments, reduce_segments(range, hindsight::by_offsets(out, out), out));
+HINDSIGHT_TAKES(averages, mean(range));
+HINDSIGHT_TAKES(averages_by_policy, mean(par, range));
+HINDSIGHT_TAKES(finds_places, pack_index(range, out));
 HINDSIGHT_TAKES(selects, top_k(par, range, 3, out));
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <thrust/copy.h>
 #include <thrust/detail/raw_pointer_cast.h>
+#include <thrust/functional.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -110,6 +111,94 @@ TEST(Outputs, PackIndex) {
     EXPECT_EQ(to_host(vector<int>(out.begin(), multiples_end)), multiples);
     EXPECT_EQ(out[n], -1);
   }
+}
+
+// With ranges, and without a policy: as with first and last.
+TEST(Outputs, OfRangesAndWithoutAPolicy) {
+  const vector<int> counts = std::vector<int>{2, 0, 3};
+  const vector<short> items = std::vector<short>{7, 8, 9};
+  const std::vector<int> offsets_wanted{0, 2, 2, 5}, decoded_wanted{7, 7, 9, 9, 9};
+  const auto of_room = [](std::size_t n, auto call) {
+    vector<int> out(n, -1);
+    call(out.begin());
+    return to_host(out);
+  };
+  using out_t = vector<int>::iterator;
+  EXPECT_EQ(of_room(4, [&](out_t out) { hindsight::offsets_of(par, counts, out); }),
+            offsets_wanted);
+  EXPECT_EQ(of_room(4, [&](out_t out) { hindsight::offsets_of(counts, out); }), offsets_wanted);
+  EXPECT_EQ(
+      of_room(4, [&](out_t out) { hindsight::offsets_of(counts.begin(), counts.end(), out); }),
+      offsets_wanted);
+  const vector<int> offsets = offsets_wanted;
+  EXPECT_EQ(of_room(5, [&](out_t out) { hindsight::expand(par, items, offsets, out); }),
+            decoded_wanted);
+  EXPECT_EQ(of_room(5, [&](out_t out) { hindsight::expand(items, offsets, out); }), decoded_wanted);
+  EXPECT_EQ(of_room(5,
+                    [&](out_t out) {
+                      hindsight::expand(items.begin(), offsets.begin(), offsets.end(), out);
+                    }),
+            decoded_wanted);
+  EXPECT_EQ(
+      of_room(5, [&](out_t out) { hindsight::run_length_decode(par, items, counts.begin(), out); }),
+      decoded_wanted);
+  EXPECT_EQ(
+      of_room(5, [&](out_t out) { hindsight::run_length_decode(items, counts.begin(), out); }),
+      decoded_wanted);
+  EXPECT_EQ(of_room(5,
+                    [&](out_t out) {
+                      hindsight::run_length_decode(items.begin(), items.end(), counts.begin(), out);
+                    }),
+            decoded_wanted);
+  const std::vector<int> places{0, 2}, multiples_of_3{2};
+  EXPECT_EQ(of_room(2, [&](out_t out) { hindsight::pack_index(par, counts, out); }), places);
+  EXPECT_EQ(of_room(2, [&](out_t out) { hindsight::pack_index(counts, out); }), places);
+  EXPECT_EQ(
+      of_room(2, [&](out_t out) { hindsight::pack_index(counts.begin(), counts.end(), out); }),
+      places);
+  EXPECT_EQ(
+      of_room(1, [&](out_t out) { hindsight::pack_index(par, items, out, is_multiple_of_3{}); }),
+      multiples_of_3);
+  EXPECT_EQ(of_room(1, [&](out_t out) { hindsight::pack_index(items, out, is_multiple_of_3{}); }),
+            multiples_of_3);
+  const std::vector<int> numbers_wanted{0, 1, 0, 1, 2}, items_wanted{0, 0, 2, 2, 2};
+  for (const bool has_policy : {true, false}) {
+    vector<int> found(5, -1), numbers(5, -1);
+    const write_outputs write{thrust::raw_pointer_cast(found.data()),
+                              thrust::raw_pointer_cast(numbers.data())};
+    if (has_policy) {
+      hindsight::for_each_output(par, offsets, write);
+    } else {
+      hindsight::for_each_output(offsets, write);
+    }
+    EXPECT_EQ(to_host(found), items_wanted);
+    EXPECT_EQ(to_host(numbers), numbers_wanted);
+  }
+}
+
+TEST(Summaries, OfRangesAndWithoutAPolicy) {
+  vector<int> items = std::vector<int>{1, 2, 6, 3};
+  EXPECT_EQ(hindsight::mean(par, items), 3);
+  EXPECT_EQ(hindsight::mean(items), 3);
+  EXPECT_EQ(hindsight::mean(items.begin(), items.end()), 3);
+  EXPECT_EQ(hindsight::product(par, items), 36);
+  EXPECT_EQ(hindsight::product(par, items, 2.5), 90);
+  EXPECT_EQ(hindsight::product(items, 2.5), 90);
+  EXPECT_EQ(hindsight::product(items.begin(), items.end()), 36);
+  EXPECT_EQ(hindsight::product(items.begin(), items.end(), 2.5), 90);
+  const thrust::greater<int> greater;
+  EXPECT_EQ(hindsight::minmax(par, items).second, 6);
+  EXPECT_EQ(hindsight::minmax(items).second, 6);
+  EXPECT_EQ(hindsight::minmax(items.begin(), items.end()).second, 6);
+  EXPECT_EQ(hindsight::minmax(par, items, greater).second, 1);
+  EXPECT_EQ(hindsight::minmax(items, greater).second, 1);
+  EXPECT_EQ(hindsight::minmax(items.begin(), items.end(), greater).second, 1);
+  EXPECT_EQ(hindsight::split(par, items, 0) - items.begin(), 2);
+  EXPECT_EQ(to_host(items), (std::vector<int>{2, 6, 1, 3}));
+  EXPECT_EQ(hindsight::split(items, 1) - items.begin(), 1);
+  EXPECT_EQ(to_host(items), (std::vector<int>{1, 2, 6, 3}));
+  EXPECT_EQ(hindsight::split(items.begin(), items.end(), 2) - items.begin(), 3);
+  EXPECT_EQ(to_host(items), (std::vector<int>{1, 2, 3, 6}));
 }
 
 TEST(Summaries, EqualPlainLoops) {

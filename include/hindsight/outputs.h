@@ -9,7 +9,9 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/outputs.h>
+#include <hindsight/detail/dispatch/range.h>
 #include <hindsight/reduce.h>
 #include <hindsight/scan.h>
 #include <hindsight/select.h>
@@ -141,6 +143,104 @@ template <class D, class S, class InputIt, class OutputIt>
 OutputIt pack_index(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                     OutputIt out) {
   return hindsight::pack_index(policy, first, last, out, ::cuda::std::identity{});
+}
+
+// With ranges in place of first and last, and without a policy.
+
+/// The same for the counts of a range.
+template <class D, class S, class Range, class OutputIt, detail::if_range<Range> = 0>
+OutputIt offsets_of(const execution_policy<D, S>& policy, Range&& range, OutputIt out) {
+  return hindsight::offsets_of(policy, detail::begin_of(range), detail::end_of(range), out);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt offsets_of(Range&& range, OutputIt out) {
+  return hindsight::offsets_of(Policy{}, detail::begin_of(range), detail::end_of(range), out);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt offsets_of(It first, It last, OutputIt out) {
+  return hindsight::offsets_of(Policy{}, first, last, out);
+}
+
+/// The same for the offsets of a range.
+template <class D, class S, class Range, class F, detail::if_range<Range> = 0>
+void for_each_output(const execution_policy<D, S>& policy, Range&& range, F f) {
+  hindsight::for_each_output(policy, detail::begin_of(range), detail::end_of(range), f);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class F, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+void for_each_output(Range&& range, F f) {
+  hindsight::for_each_output(Policy{}, detail::begin_of(range), detail::end_of(range), f);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class F, class Policy = detail::default_policy<It, It>>
+void for_each_output(It first, It last, F f) {
+  hindsight::for_each_output(Policy{}, first, last, f);
+}
+
+/// The same for the items and the offsets of two ranges.
+template <class D, class S, class Items, class Offsets, class OutputIt, detail::if_range<Items> = 0,
+          detail::if_range<Offsets> = 0>
+void expand(const execution_policy<D, S>& policy, Items&& items, Offsets&& offsets, OutputIt out) {
+  hindsight::expand(policy, detail::begin_of(items), detail::begin_of(offsets),
+                    detail::end_of(offsets), out);
+}
+/// The same for two ranges, run where their iterators say.
+template <class Items, class Offsets, class OutputIt, detail::if_range<Items> = 0,
+          detail::if_range<Offsets> = 0,
+          class Policy = detail::default_policy<Items, detail::range_iterator_t<Offsets>, OutputIt>>
+void expand(Items&& items, Offsets&& offsets, OutputIt out) {
+  hindsight::expand(Policy{}, items, offsets, out);
+}
+/// The same without a policy, run where the iterators say.
+template <class InputIt, class OffsetIt, class OutputIt,
+          class Policy = detail::default_policy<OffsetIt, OffsetIt, InputIt, OutputIt>>
+void expand(InputIt items, OffsetIt offsets_first, OffsetIt offsets_last, OutputIt out) {
+  hindsight::expand(Policy{}, items, offsets_first, offsets_last, out);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class CountIt, class OutputIt, detail::if_range<Range> = 0>
+OutputIt run_length_decode(const execution_policy<D, S>& policy, Range&& range, CountIt counts,
+                           OutputIt out) {
+  return hindsight::run_length_decode(policy, detail::begin_of(range), detail::end_of(range),
+                                      counts, out);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class CountIt, class OutputIt, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, CountIt, OutputIt>>
+OutputIt run_length_decode(Range&& range, CountIt counts, OutputIt out) {
+  return hindsight::run_length_decode(Policy{}, detail::begin_of(range), detail::end_of(range),
+                                      counts, out);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class CountIt, class OutputIt,
+          class Policy = detail::default_policy<It, It, CountIt, OutputIt>>
+OutputIt run_length_decode(It first, It last, CountIt counts, OutputIt out) {
+  return hindsight::run_length_decode(Policy{}, first, last, counts, out);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class OutputIt, class Pred = ::cuda::std::identity,
+          detail::if_range<Range> = 0>
+OutputIt pack_index(const execution_policy<D, S>& policy, Range&& range, OutputIt out,
+                    Pred pred = {}) {
+  return hindsight::pack_index(policy, detail::begin_of(range), detail::end_of(range), out, pred);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class OutputIt, class Pred = ::cuda::std::identity,
+          detail::if_range<Range> = 0, class Policy = detail::default_policy<Range, OutputIt>>
+OutputIt pack_index(Range&& range, OutputIt out, Pred pred = {}) {
+  return hindsight::pack_index(Policy{}, detail::begin_of(range), detail::end_of(range), out, pred);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class OutputIt, class Pred = ::cuda::std::identity,
+          class Policy = detail::default_policy<It, It, OutputIt>>
+OutputIt pack_index(It first, It last, OutputIt out, Pred pred = {}) {
+  return hindsight::pack_index(Policy{}, first, last, out, pred);
 }
 
 }  // namespace hindsight

@@ -7,6 +7,8 @@
 #endif
 
 #include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/range.h>
 #include <hindsight/partition.h>
 #include <hindsight/reduce.h>
 
@@ -149,6 +151,77 @@ template <class D, class S, class It>
 It split(const execution_policy<D, S>& policy, It first, It last, int bit) {
   return hindsight::stable_partition(policy, first, last,
                                      detail::function::bit_is_clear<detail::item_t<It>>{bit});
+}
+
+// With a range in place of first and last, and without a policy.
+
+/// The same for the items of a range.
+template <class D, class S, class Range, detail::if_range<Range> = 0>
+double mean(const execution_policy<D, S>& policy, Range&& range) {
+  return hindsight::mean(policy, detail::begin_of(range), detail::end_of(range));
+}
+/// The same for a range, run where its iterators say.
+template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+double mean(Range&& range) {
+  return hindsight::mean(Policy{}, detail::begin_of(range), detail::end_of(range));
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Policy = detail::default_policy<It, It>>
+double mean(It first, It last) {
+  return hindsight::mean(Policy{}, first, last);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class T = detail::range_item_t<Range>,
+          detail::if_range<Range> = 0>
+T product(const execution_policy<D, S>& policy, Range&& range, T init = T(1)) {
+  return hindsight::product(policy, detail::begin_of(range), detail::end_of(range), init);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class T = detail::range_item_t<Range>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+T product(Range&& range, T init = T(1)) {
+  return hindsight::product(Policy{}, detail::begin_of(range), detail::end_of(range), init);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class T = detail::item_t<It>, class Policy = detail::default_policy<It, It>>
+T product(It first, It last, T init = T(1)) {
+  return hindsight::product(Policy{}, first, last, init);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, class Less = ::cuda::std::less<>,
+          detail::if_range<Range> = 0>
+auto minmax(const execution_policy<D, S>& policy, Range&& range, Less less = {}) {
+  return hindsight::minmax(policy, detail::begin_of(range), detail::end_of(range), less);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class Less = ::cuda::std::less<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range>>
+auto minmax(Range&& range, Less less = {}) {
+  return hindsight::minmax(Policy{}, detail::begin_of(range), detail::end_of(range), less);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Less = ::cuda::std::less<>, class Policy = detail::default_policy<It, It>>
+auto minmax(It first, It last, Less less = {}) {
+  return hindsight::minmax(Policy{}, first, last, less);
+}
+
+/// The same for the items of a range.
+template <class D, class S, class Range, detail::if_range<Range> = 0>
+detail::range_iterator_t<Range> split(const execution_policy<D, S>& policy, Range&& range,
+                                      int bit) {
+  return hindsight::split(policy, detail::begin_of(range), detail::end_of(range), bit);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, detail::if_range<Range> = 0, class Policy = detail::default_policy<Range>>
+detail::range_iterator_t<Range> split(Range&& range, int bit) {
+  return hindsight::split(Policy{}, detail::begin_of(range), detail::end_of(range), bit);
+}
+/// The same without a policy, run where the iterators say.
+template <class It, class Policy = detail::default_policy<It, It>>
+It split(It first, It last, int bit) {
+  return hindsight::split(Policy{}, first, last, bit);
 }
 
 }  // namespace hindsight

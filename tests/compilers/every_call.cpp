@@ -199,6 +199,7 @@ void segments() {
   hindsight::box_filter(par, in.begin(), out.begin(), 200, n / 200, 200, 0);
   expect(out == in, "box filter");
   expect(hindsight::minmax(par, in.begin(), in.end()).second == T(99), "minmax");
+  expect(hindsight::mean(in) == hindsight::mean(par, in), "mean of a range");
   expect(hindsight::mean(par, in.begin(), in.end()) * n == static_cast<double>(expected_sum),
          "mean");
 
