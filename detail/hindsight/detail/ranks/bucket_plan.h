@@ -37,9 +37,10 @@ inline int bit_length_of(std::size_t bits) {
   return length;
 }
 
-/// The lowest bit of the digit that ends with the highest bit in which any two keys differ; -1
-/// where they differ in none of those counted. counts [passes][num_buckets]: of 8 bits from `shift`
-/// on, of the next 8, ...
+/// Takes the highest bit in which any two keys differ, and returns the lowest bit of the digit that
+/// has it on top; -1 where the keys do not differ in the bits that were counted.
+///   counts  [passes][num_buckets]: how often each digit occurs, 8 bits from `shift` on,
+///           then the next 8, and so on
 inline int shift_of_buckets(const std::vector<std::size_t>& counts, int shift) {
   for (std::size_t p = counts.size() / num_buckets; p-- > 0;) {
     std::size_t first = num_buckets, last = 0;

@@ -8,10 +8,10 @@
 
 namespace hindsight::detail::ranks {
 
-/// Tells what a rank sent in its `number`-th letter from bytes of another rank or an earlier
-/// letter, and from bytes that nobody sent. Where one rank has ended its communicator, NCCL's
-/// kernels of others can end, too, as if all had arrived: in their memory is then what was there
-/// before.
+/// A number that only the `number`-th letter of that rank has: bytes of another rank, of an earlier
+/// letter, or that nobody sent have another one. It is needed because a rank may end its
+/// communicator while others receive: NCCL's kernels there can then end as if all had arrived,
+/// and the memory holds what it held before.
 inline std::uint64_t seal_of(const void* bytes, std::size_t n, std::size_t rank,
                              std::uint64_t number) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;

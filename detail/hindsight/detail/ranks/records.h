@@ -74,8 +74,8 @@ struct records {
   }
 };
 
-/// Where the shards of a sorted range end: at the sizes that they had, or, near those, only where a
-/// key differs from the one before.
+/// Where the shards of a sorted range end: at the sizes that they had, or at the places next to
+/// those where a key differs from the one before.
 enum class cut { at_sizes, between_keys };
 
 /// Where a rank's part of the sorted range goes; it has room for `room` records.

@@ -74,8 +74,8 @@ struct block {
   }
 };
 
-/// Moves blocks[r] of each rank r, which lies at `from` there, to where the shards have it:
-/// targets[r] is rank r's shard, at `to` there.
+/// Moves items between ranks. Before, rank r has blocks[r] of the range of all shards, at its
+/// `from`; after, it has targets[r], at its `to`.
 template <class Member, class T>
 void move_blocks(Member& rank, const T* from, const std::vector<block>& blocks, T* to,
                  const std::vector<block>& targets) {

@@ -97,7 +97,7 @@ class splitters {
   };
   using policy = std::decay_t<decltype(std::declval<Member&>().policy())>;
 
-  /// More samples are fewer rounds; their number is limited by what all ranks tell each other.
+  /// More samples make fewer rounds, but each rank tells all others about each sample.
   static std::size_t samples_for(std::size_t ranks) {
     return std::min<std::size_t>(512, std::max<std::size_t>(16, 2048 / (ranks * ranks)));
   }
