@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// labels: asan
 // Iterators that abort where they are read at their end, or compared with those of another vector:
 // a call looks at no item that the range does not have. GoogleTest is compiled without such checks.
 #define _GLIBCXX_DEBUG

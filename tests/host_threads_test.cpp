@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // host::par.threads(count): how many threads call the caller's functors, whatever the policy's
-// memory; and that no result depends on it.
+// memory; and that no result depends on it. Calls from anywhere: functors, constructors, other
+// teams.
 #include <hindsight/hindsight.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
 #include <mutex>
@@ -20,7 +23,8 @@ class visitors {
   explicit visitors(std::size_t wanted) : wanted_{wanted} {}
 
   void come() {
-    if (const std::lock_guard<std::mutex> lock{mutex_}; !seen_.insert(std::this_thread::get_id()).second)
+    if (const std::lock_guard<std::mutex> lock{mutex_};
+        !seen_.insert(std::this_thread::get_id()).second)
       return;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
     while (count() < wanted_ && std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -95,5 +99,77 @@ TEST(Threads, DoNotChangeResults) {
   EXPECT_EQ(hindsight::reduce(hindsight::host::par.threads(1), items),
             hindsight::reduce(hindsight::host::par.threads(4), items));
 }
+
+/// Sorts items in descending order; returns whether they are in ascending order then.
+bool sorts() {
+  std::vector<int> items(200000);
+  std::iota(items.rbegin(), items.rend(), 0);
+  thrust::sort(hindsight::host::par.threads(3), items.begin(), items.end());
+  return std::is_sorted(items.begin(), items.end());
+}
+
+const bool sorted_before_main = sorts();
+
+struct sorts_at_its_end {
+  ~sorts_at_its_end() {
+    if (!sorts()) std::abort();
+  }
+};
+const sorts_at_its_end after_main;
+
+TEST(Threads, CallsBeforeMainAndAtTheEndOfAThread) {
+  EXPECT_TRUE(sorted_before_main);
+  std::thread([] {
+    thread_local sorts_at_its_end last;
+    static_cast<void>(last);
+    EXPECT_TRUE(sorts());
+  }).join();
+}
+
+// The functors of a call may themselves call the library, each thread of a team.
+TEST(Threads, CallsFromFunctors) {
+  const auto par = hindsight::host::par.threads(4);
+  const std::vector<int> ones(300000, 1);
+  const auto calls = [&](int item) {
+    return item % 50000 == 0 && hindsight::reduce(par, ones) == 300000;
+  };
+  std::vector<int> items(400000), out(8);
+  std::iota(items.begin(), items.end(), 0);
+  EXPECT_EQ(thrust::count_if(par, items.begin(), items.end(), calls), 8);
+  EXPECT_EQ(thrust::copy_if(par, items.begin(), items.end(), out.begin(), calls), out.end());
+  EXPECT_EQ(out[7], 350000);
+  std::vector<int> sums(items.size());
+  hindsight::inclusive_scan(par, items, sums.begin(), [&](int a, int b) {
+    return calls(b) ? b : a > b ? a : b;
+  });
+  EXPECT_EQ(sums, items);
+  thrust::sort(par, items.begin(), items.end(), [&](int a, int b) {
+    calls(a);
+    return a > b;
+  });
+  EXPECT_EQ(items.front(), 399999);
+  EXPECT_EQ(items.back(), 0);
+}
+
+#if defined(_OPENMP)
+TEST(Threads, CallsFromATeamOfOpenMP) {
+  int num_right = 0;
+#  pragma omp parallel num_threads(6) reduction(+ : num_right)
+  num_right += sorts();
+  EXPECT_EQ(num_right, 6);
+  num_right = 0;
+#  pragma omp parallel
+#  pragma omp single
+  for (int i = 0; i < 5; ++i) {
+#  pragma omp task shared(num_right)
+    {
+      const bool is_right = sorts();
+#  pragma omp atomic
+      num_right += is_right;
+    }
+  }
+  EXPECT_EQ(num_right, 5);
+}
+#endif
 
 }  // namespace
