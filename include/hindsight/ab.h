@@ -214,30 +214,31 @@ HINDSIGHT_HD It stable_partition(const ab_policy<Stock, Ours>& policy, It first,
 }
 
 _CCCL_EXEC_CHECK_DISABLE
-template <class Stock, class Ours, class It, class True, class False, class Pred>
-HINDSIGHT_HD ::cuda::std::pair<True, False> partition_copy(const ab_policy<Stock, Ours>& policy,
-                                                           It first, It last, True out_true,
-                                                           False out_false, Pred pred) {
+template <class Stock, class Ours, class It, class TrueIt, class FalseIt, class Pred>
+HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const ab_policy<Stock, Ours>& policy,
+                                                               It first, It last, TrueIt out_true,
+                                                               FalseIt out_false, Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::partition_copy{}, first, last,
                          detail::ab::output("out_true", out_true),
                          detail::ab::output("out_false", out_false), pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
-template <class Stock, class Ours, class It, class StencilIt, class True, class False, class Pred>
-HINDSIGHT_HD ::cuda::std::pair<True, False> partition_copy(const ab_policy<Stock, Ours>& policy,
-                                                           It first, It last, StencilIt stencil,
-                                                           True out_true, False out_false,
-                                                           Pred pred) {
+template <class Stock, class Ours, class It, class StencilIt, class TrueIt, class FalseIt,
+          class Pred>
+HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const ab_policy<Stock, Ours>& policy,
+                                                               It first, It last, StencilIt stencil,
+                                                               TrueIt out_true, FalseIt out_false,
+                                                               Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::partition_copy{}, first, last, stencil,
                          detail::ab::output("out_true", out_true),
                          detail::ab::output("out_false", out_false), pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
-template <class Stock, class Ours, class It, class True, class False, class Pred>
-HINDSIGHT_HD ::cuda::std::pair<True, False> stable_partition_copy(
-    const ab_policy<Stock, Ours>& policy, It first, It last, True out_true, False out_false,
+template <class Stock, class Ours, class It, class TrueIt, class FalseIt, class Pred>
+HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
+    const ab_policy<Stock, Ours>& policy, It first, It last, TrueIt out_true, FalseIt out_false,
     Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::stable_partition_copy{}, first, last,
                          detail::ab::output("out_true", out_true),
@@ -245,10 +246,11 @@ HINDSIGHT_HD ::cuda::std::pair<True, False> stable_partition_copy(
 }
 
 _CCCL_EXEC_CHECK_DISABLE
-template <class Stock, class Ours, class It, class StencilIt, class True, class False, class Pred>
-HINDSIGHT_HD ::cuda::std::pair<True, False> stable_partition_copy(
-    const ab_policy<Stock, Ours>& policy, It first, It last, StencilIt stencil, True out_true,
-    False out_false, Pred pred) {
+template <class Stock, class Ours, class It, class StencilIt, class TrueIt, class FalseIt,
+          class Pred>
+HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
+    const ab_policy<Stock, Ours>& policy, It first, It last, StencilIt stencil, TrueIt out_true,
+    FalseIt out_false, Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::stable_partition_copy{}, first, last,
                          stencil, detail::ab::output("out_true", out_true),
                          detail::ab::output("out_false", out_false), pred);

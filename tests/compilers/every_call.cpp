@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every public algorithm, for several types: what a compiler has to take without a warning. The
 // results are checked too, so the program also tells whether the compiler's code is right.
+#include <hindsight/ab.h>
 #include <hindsight/hindsight.h>
 
 #include <cuda/functional>
@@ -9,6 +10,7 @@
 #include <thrust/host_vector.h>
 #include <thrust/sequence.h>
 
+#include "names_of_programs.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "names_of_programs.h"
+
+#include <hindsight/block_sort.cuh>
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>

@@ -138,8 +138,8 @@ template <class... Args>
 inline constexpr bool have_targets = (is_target<Args> || ...);
 
 /// Whether the bits of a call can be compared: those of its targets, else those of its result.
-template <class Result, class N, class... Args>
-inline constexpr bool is_comparable = std::is_same_v<N, const std::size_t> &&
+template <class Result, class Length, class... Args>
+inline constexpr bool is_comparable = std::is_same_v<Length, const std::size_t> &&
                                       (can_be_staged<Args> && ...) &&
                                       (have_targets<Args...> || has_bits<Result>);
 

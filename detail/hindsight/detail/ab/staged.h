@@ -146,9 +146,9 @@ class staged_items<Stage, thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
   }
 
  private:
-  template <std::size_t... I>
-  staged_items(Stage& where, zip user, std::size_t n, std::index_sequence<I...>)
-      : each_{staged_items<Stage, Its>{where, ::cuda::std::get<I>(user.get_iterator_tuple()),
+  template <std::size_t... Part>
+  staged_items(Stage& where, zip user, std::size_t n, std::index_sequence<Part...>)
+      : each_{staged_items<Stage, Its>{where, ::cuda::std::get<Part>(user.get_iterator_tuple()),
                                        n}...} {}
 
   std::tuple<staged_items<Stage, Its>...> each_;

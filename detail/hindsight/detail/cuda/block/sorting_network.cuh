@@ -18,19 +18,19 @@ HINDSIGHT_HD constexpr int power_of_two_from(int n) {
 }
 
 /// Calls exchange(i, j), i < j, for each comparator of the odd-even merge network of Items items.
-template <int Items, int P = power_of_two_from(Items) / 2, int Q = power_of_two_from(Items) / 2,
-          class Exchange>
+template <int Items, int Span = power_of_two_from(Items) / 2,
+          int Reach = power_of_two_from(Items) / 2, class Exchange>
 HINDSIGHT_DEVICE void odd_even_merge_network(const Exchange& exchange) {
-  if constexpr (P > 0) {
+  if constexpr (Span > 0) {
     constexpr int top = power_of_two_from(Items) / 2;
-    constexpr int distance = Q == top ? P : 2 * Q - P, bit = Q == top ? 0 : P;
+    constexpr int distance = Reach == top ? Span : 2 * Reach - Span, bit = Reach == top ? 0 : Span;
     HINDSIGHT_UNROLL
     for (int i = 0; i < Items - distance; ++i)
-      if ((i & P) == bit) exchange(i, i + distance);
-    if constexpr (Q > P) {
-      cuda::odd_even_merge_network<Items, P, Q / 2>(exchange);
+      if ((i & Span) == bit) exchange(i, i + distance);
+    if constexpr (Reach > Span) {
+      cuda::odd_even_merge_network<Items, Span, Reach / 2>(exchange);
     } else {
-      cuda::odd_even_merge_network<Items, P / 2, top>(exchange);
+      cuda::odd_even_merge_network<Items, Span / 2, top>(exchange);
     }
   }
 }
