@@ -210,8 +210,8 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   T* const parked = space.take<T>(n);
   std::size_t* const selected = space.take<std::size_t>(1);
   const auto partition = [&](void* buffer, std::size_t& bytes) {
-    return select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected,
-                  num_items, predicate, stream);
+    return cuda::select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected,
+                        num_items, predicate, stream);
   };
   std::size_t select_bytes = 0;
   HINDSIGHT_TRY(partition(nullptr, select_bytes));

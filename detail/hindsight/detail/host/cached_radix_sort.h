@@ -98,7 +98,7 @@ class cached_radix_sorter : radix_tuning {
     unsigned starts[Passes][(1 << wide_digit_bits) + 1];
     find_starts(from.keys, n, digits, starts);
     for (int pass = 0; pass < Passes; ++pass) {
-      scatter(from, other, n, digits[pass], starts[pass]);
+      host::scatter(from, other, n, digits[pass], starts[pass]);
       std::swap(from, other);
       place = opposite(place);
     }
@@ -129,7 +129,7 @@ class cached_radix_sorter : radix_tuning {
       largest = std::max(largest, starts[0][d + 1] - starts[0][d]);
     if (largest > n / 2 && n >= narrow_items && high - low <= most_passes * digit_bits)
       return sort_all_digits<4>(from, other, n, low, high, place);
-    scatter(from, other, n, by, starts[0]);
+    host::scatter(from, other, n, by, starts[0]);
     for (std::size_t d = 0; d < by.count(); ++d) {
       const std::size_t begin = starts[0][d];
       sort_cached(other + begin, from + begin, starts[0][d + 1] - begin, opposite(place));

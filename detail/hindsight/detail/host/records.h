@@ -33,8 +33,8 @@ struct records {
     if constexpr (has_values) std::copy(from.values, from.values + n, values);
   }
   void stream(std::size_t to, records from, std::size_t n) const {
-    stream_copy(keys + to, from.keys, n * sizeof(Key));
-    if constexpr (has_values) stream_copy(values + to, from.values, n * sizeof(Value));
+    host::stream_copy(keys + to, from.keys, n * sizeof(Key));
+    if constexpr (has_values) host::stream_copy(values + to, from.values, n * sizeof(Value));
   }
 };
 
