@@ -116,8 +116,8 @@ class cached_radix_sorter : radix_tuning {
     sort_from_low<Passes>(from, other, n, low, high, place);
   }
 
-  /// One digit below `high`, about as wide as leaves a handful of items in each bucket. Where most
-  /// items are in one bucket that would not get far: then from the lowest digit, too.
+  /// Splits by one digit below `high`, so wide that a handful of items are left in each bucket.
+  /// Where most items are in one bucket, it sorts from the lowest digit instead.
   static void split_cached(items from, items other, std::size_t n, int low, int high,
                            ends_in place) {
     const int width = std::min(wide_digit_bits, bit_length(n / bucket_items));

@@ -16,8 +16,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// A team for one small sort of the process at a time: others that run meanwhile are sooner done by
-/// their own thread alone, as all are while other programs have the processors.
+/// Gives a team to one small sort of the process at a time. Others that run meanwhile use their own
+/// thread alone, which is faster; while other programs have the processors, all do.
 class small_sort_team {
  public:
   small_sort_team() : is_mine_{!is_taken().exchange(true, std::memory_order_relaxed)} {}
@@ -73,7 +73,7 @@ class chunk_sorter : radix_tuning {
     return n_ / num_chunks_ * chunk + std::min(chunk, n_ % num_chunks_);
   }
 
-  /// Of the merge of two runs of so many chunks, what comes to where chunk c lies.
+  /// Merges two runs of `run` chunks each, but writes only what comes to the place of chunk c.
   void merge_piece(items from, items to, unsigned c, unsigned run) const {
     const std::size_t first = c / (2 * run) * (2 * run);
     const std::size_t begin = chunk_begin(first), middle = chunk_begin(first + run);

@@ -79,8 +79,8 @@ void merge_runs(T* a, std::size_t a_size, T* b, std::size_t b_size, T* out, Comp
   host::copy_cheap(rest.b, std::size_t(rest.b_end - rest.b), rest.out + a_left);
 }
 
-/// merge_runs() of neighbours, items[0, half) and items[half, n), which may be in order already, or
-/// in the opposite one.
+/// merge_runs() of two neighbours, items[0, half) and items[half, n). It is quick where they are in
+/// order already, or where all of the second run comes before the first.
 template <class T, class Compare>
 void merge_halves(T* items, std::size_t half, std::size_t n, T* out, Compare& compare) {
   if (!bool(compare(items[half], items[half - 1]))) {

@@ -32,7 +32,8 @@ class owned_counters {
     starts_.carve(space, threads_, threads_ + 2);
   }
 
-  /// Whether one owner would count more than half of a sample of in[0, n), nearly alone.
+  /// Whether one owner would count more than half of the items, as far as a sample of in[0, n)
+  /// tells: then the other threads would have little to do.
   template <class SampleIt, class Bins>
   bool are_one_owners(SampleIt in, Bins bins) const {
     constexpr std::size_t size = engine_tuning::owner_sample;
@@ -65,8 +66,8 @@ class owned_counters {
   }
 
  private:
-  /// Neighbours on a line of memory have one owner. Skewed samples, whose bins often have the same
-  /// bits, are spread by the sum of several.
+  /// Neighbours on a line of memory have one owner. Bins of skewed samples often have the same bits
+  /// in one place. So the owner is a sum of bits from several places.
   std::size_t owner(std::uint32_t bin) const {
     constexpr unsigned line_bins = 4, width = 10;  // as powers of two
     std::uint32_t mixed = bin >> line_bins;

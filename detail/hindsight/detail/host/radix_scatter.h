@@ -76,8 +76,8 @@ void scatter(Records from, Records to, std::size_t n, Digit digit, const unsigne
   }
 }
 
-/// How many records make a line. Lines begin where addresses do. A value of an odd size makes them
-/// longer, not crooked.
+/// How many records make a line. Lines of keys begin at multiples of a line of memory. Where the
+/// size of a value is no power of two, a line has more records, so that this holds for values, too.
 template <class Key, class Value>
 constexpr std::size_t line_records() {
   constexpr std::size_t value_bytes =

@@ -99,8 +99,9 @@ class radix_sorter : radix_tuning {
 
   void sort_small() {
     const auto is_longer = [](const range& a, const range& b) { return a.n > b.n; };
+    // Longest first, so that no thread begins a long one at the end.
     std::make_heap(small_, small_ + num_small_, is_longer);
-    std::sort_heap(small_, small_ + num_small_, is_longer);  // none long at the end
+    std::sort_heap(small_, small_ + num_small_, is_longer);
     if (num_small_ == 0) return;
     const tiling by_one{num_small_, n_ * weight / num_small_, {threads_, 1}};
     host::for_each_tile(by_one, [&](std::size_t i) {
@@ -132,7 +133,7 @@ class radix_sorter : radix_tuning {
     for (std::size_t d = 0; d < by.count(); ++d)
       largest = std::max(largest, end_of(d) - positions_[0][d]);
     if (whole.n == n_ && largest > n_ / 2 && chunks_ > 1 && n_ <= most_skewed_bytes / record_bytes)
-      return in_chunks{n_, chunks_}.sort(home_, spare_);  // splits would turn to one part on and on
+      return in_chunks{n_, chunks_}.sort(home_, spare_);  // each split would leave one large part
     for (std::size_t d = 0; d < by.count(); ++d) {
       const std::size_t begin = positions_[0][d], end = end_of(d);
       if (begin == end) continue;
