@@ -21,11 +21,19 @@ inline constexpr bool holds_void = std::is_void_v<T>;
 template <class... Ts>
 inline constexpr bool holds_void<::cuda::std::tuple<Ts...>> = (holds_void<Ts> || ...);
 
+/// Whether something is an iterator over items. What is none, as a container, gets one clear error
+/// elsewhere, and no further ones from here.
+template <class It, class Unless = void>
+inline constexpr bool has_items = false;
+template <class It>
+inline constexpr bool
+    has_items<It, std::void_t<typename ::cuda::std::iterator_traits<It>::value_type>> =
+        !holds_void<typename ::cuda::std::iterator_traits<It>::value_type>;
+
 /// Whether the iterator is a pointer, or one in disguise.
 template <class It>
-inline constexpr bool is_contiguous = std::conjunction_v<
-    std::bool_constant<!holds_void<typename ::cuda::std::iterator_traits<It>::value_type>>,
-    thrust::is_contiguous_iterator<It>>;
+inline constexpr bool is_contiguous =
+    std::conjunction_v<std::bool_constant<has_items<It>>, thrust::is_contiguous_iterator<It>>;
 #if defined(_GLIBCXX_DEBUG)
 template <class It, class Sequence>  // Thrust knows these from C++20 on
 inline constexpr bool
