@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithms under comparison as objects: one object runs both sides, by Thrust's dispatch.
+// The algorithms under comparison as objects. One object runs both sides: the policy that it gets
+// decides whose code runs.
 #pragma once
 
 #include <hindsight/detail/ab/compare.h>
@@ -191,7 +192,7 @@ struct remove_copy_if {
   }
 };
 
-/// Stock's host systems swap items, into an order that ours does not copy.
+/// Stock's host systems swap items. The order that this makes is theirs: ours makes another one.
 struct partition {
   static constexpr auto name = "partition";
   static constexpr auto determined = determines::all_items_on_cuda;

@@ -17,13 +17,14 @@
 
 namespace hindsight::detail::ab {
 
-/// Which items of its targets an algorithm determines; the ends that it returns always count.
+/// Which items of its targets an algorithm determines: only these are compared. The ends that it
+/// returns are always compared.
 enum class determines { all_items, items_up_to_end, all_items_on_cuda };
 
-/// Instead of void.
+/// The result of a call that returns void.
 struct nothing {};
 
-/// An algorithm with its policy; takes targets for their iterators.
+/// An algorithm with its policy.
 template <class Algorithm, class Policy>
 struct bound {
   const Policy& policy;
@@ -80,7 +81,7 @@ void attempt(std::string& error, Action action) {
   }
 }
 
-/// What one call has shown.
+/// What was found in one call.
 struct measured {
   double stock_ms = 0, our_ms = 0;
   std::string difference, error;
@@ -101,7 +102,7 @@ inline void record(const char* name, const char* algorithm, std::size_t call,
   });
 }
 
-/// Where a target ends, by what the algorithm returned.
+/// How many items of a target an algorithm has written, by the end that it returned.
 struct returned_end {
   const char* target;
   std::size_t position;
@@ -188,8 +189,8 @@ std::string first_difference(const Side& side, const Result& stock, const OurRes
 
 enum class goes_first { stock, ours };
 
-/// Runs both sides; returns what stock returned. Ours works on `staged` copies, so that the
-/// caller's memory holds stock's bits alone.
+/// Runs both sides, and returns what stock returned. Ours writes to `staged` memory, so that the
+/// caller's memory holds stock's results at the end.
 template <class Stock, class Ours, class Algorithm, class... Args>
 auto run_both(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, goes_first order,
               measured& seen, std::size_t n, const Args&... args) {
@@ -231,7 +232,8 @@ auto run_both(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, goes_fi
   return result;
 }
 
-/// Runs both sides, which take turns in going first, and records what they did; or stock alone.
+/// Runs both sides and records what was found; they take turns in going first. Runs stock alone
+/// where the bits cannot be compared.
 template <class Stock, class Ours, class Algorithm, class... Args>
 auto compare(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, const Args&... args) {
   using result_t = decltype(ab::call(algorithm, policy.stock(), args...));
@@ -250,7 +252,8 @@ auto compare(const ab_policy<Stock, Ours>& policy, Algorithm algorithm, const Ar
   }
 }
 
-/// The call of an entry point: compared on the host, sequential in device code.
+/// What an entry point calls. Host code compares both sides; device code runs the algorithm
+/// sequentially.
 _CCCL_EXEC_CHECK_DISABLE
 template <class Stock, class Ours, class Algorithm, class... Args>
 HINDSIGHT_HD auto run(const ab_policy<Stock, Ours>& policy, Algorithm algorithm,

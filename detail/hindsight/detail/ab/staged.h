@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory in which our side of a comparison writes, so that the caller's memory is stock's alone.
+// Memory to which our side of a comparison writes: the caller's memory then holds stock's results.
 #pragma once
 
 #include <hindsight/detail/ab/bits.h>
@@ -27,7 +27,8 @@ namespace hindsight::detail {
 
 namespace ab {
 
-// Whose memory serves: the system's default, whatever the allocators under comparison.
+// Staged memory comes from the system's default allocator, whatever allocators are under
+// comparison.
 #if HINDSIGHT_CUDA
 template <class Derived>
 hindsight::cuda::on_stream memory_of(
@@ -40,7 +41,7 @@ hindsight::host::par_t memory_of(const execution_policy<Derived, hindsight::host
   return {};
 }
 
-/// Where staged memory comes from, and who copies and compares it.
+/// Where staged memory comes from, and the policy that copies and compares it.
 template <class Stock, class Memory>
 struct stage {
   const Stock& stock;
@@ -62,7 +63,7 @@ class staged_items {
   /// Copies the user's items in.
   void load() { copy(user_, at(*own_)); }
 
-  /// What an earlier call left in this memory must not pass for a result.
+  /// Overwrites this memory: what an earlier call left there could look like a right result.
   void poison() {
     thrust::fill_n(where_.stock, at(*own_), n_ * sizeof(item), static_cast<unsigned char>(0xAB));
   }
@@ -154,7 +155,7 @@ class staged_items<Stage, thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
   std::tuple<staged_items<Stage, Its>...> each_;
 };
 
-/// What an argument becomes on our side. An input stays what it is.
+/// What our side gets in place of an argument. An input stays as it is.
 template <class Stage, class Arg>
 class staged {
  public:
@@ -168,7 +169,7 @@ class staged {
   Arg arg_;
 };
 
-/// A target becomes memory of ours.
+/// In place of a target, our side gets staged memory.
 template <class Stage, class It, int Iterators>
 class staged<Stage, target<It, Iterators>> {
  public:
@@ -183,7 +184,8 @@ class staged<Stage, target<It, Iterators>> {
         user_.name, user_.content, first, first + static_cast<std::ptrdiff_t>(n_), user_.capacity};
   }
 
-  // Where we run after stock, which may have written over our input, we get it back for a while.
+  // Stock may have written over the input. Where our side runs after stock, these put the input
+  // back before our side runs, and stock's results after.
   void before_stock() {
     if (user_.content == before::maybe_an_input) items_.save();
   }

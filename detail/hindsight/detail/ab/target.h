@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an algorithm under comparison writes to. Its entry point names it; `staged` replaces it by
-// memory of ours.
+// What an algorithm under comparison writes to. The entry point marks it as a target; on our side,
+// `staged` memory takes its place.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -26,15 +26,15 @@ enum class before {
 
 inline constexpr std::size_t as_the_input = std::numeric_limits<std::size_t>::max();
 
-/// Stands in a list of arguments for items that the algorithm writes: for an iterator to the first,
-/// or for the iterators to both ends.
+/// Marks arguments as items that the algorithm writes. It stands for one iterator, to the first
+/// item, or for two, to both ends.
 template <class It, int Iterators>
 struct target {
   const char* name;
   before content;
   It first;
   It last;
-  std::size_t capacity;  // items at most that may be written
+  std::size_t capacity;  // at most so many items may be written
 };
 
 template <class It>
@@ -69,7 +69,7 @@ HINDSIGHT_HD ::cuda::std::tuple<It, It> as_arguments(const target<It, 2>& items)
   return {items.first, items.last};
 }
 
-/// The length of a range without random access: such calls are stock's.
+/// The length of a range without random access. Such calls run on stock's side only.
 struct unknown_length {};
 
 inline std::size_t known_length(std::size_t n) {
@@ -79,7 +79,8 @@ inline std::size_t known_length(unknown_length) {
   return 0;
 }
 
-/// last - first, 0 if that is negative: the first two arguments of each algorithm say so.
+/// last - first, or 0 if that is negative. The arguments of every algorithm begin with its first
+/// and last, or with a target that holds both.
 template <class It, class... Args>
 auto input_length(const It& first, const It& last, const Args&...) {
   if constexpr (std::is_convertible_v<typename thrust::iterator_traversal<It>::type,
@@ -94,7 +95,7 @@ auto input_length(const target<It, 2>& items, const Args&...) {
   return input_length(items.first, items.last);
 }
 
-/// Bins between levels.
+/// The number of bins between levels.
 _CCCL_EXEC_CHECK_DISABLE
 template <class LevelIt>
 HINDSIGHT_HD std::size_t num_bins(LevelIt levels_first, LevelIt levels_last) {
@@ -102,15 +103,15 @@ HINDSIGHT_HD std::size_t num_bins(LevelIt levels_first, LevelIt levels_last) {
   return num_levels > 0 ? static_cast<std::size_t>(num_levels - 1) : 0;
 }
 
-/// Whether values of type T can be compared by their bytes, padding included. A long double cannot:
-/// most of its bytes are padding.
+/// Whether values of type T are compared by their bytes, padding included. Values of long double
+/// are not: equal ones may have different padding (on x86-64 it is 6 of 16 bytes).
 template <class T>
 inline constexpr bool has_bits =
     std::is_trivially_copyable_v<T> && !std::is_same_v<T, long double> &&
     alignof(T) <= alignof(std::max_align_t);
 
-/// Whether our side can get memory of its own in place of an argument. Inputs need none. Targets can
-/// if they are plain memory, or zipped from plain memory.
+/// Whether a target is plain memory, or zipped from plain memory: then staged memory can take its
+/// place.
 template <class It>
 inline constexpr bool is_plain_memory = thrust::is_contiguous_iterator_v<It>&&
     has_bits<typename ::cuda::std::iterator_traits<It>::value_type>;
@@ -118,6 +119,8 @@ template <class... Its>
 inline constexpr bool is_plain_memory<thrust::zip_iterator<::cuda::std::tuple<Its...>>> =
     (is_plain_memory<Its> && ...);
 
+/// Whether our side can run with an argument. It can with every input, and with targets whose place
+/// staged memory can take.
 template <class Arg>
 inline constexpr bool can_be_staged = true;
 template <class It, int Iterators>

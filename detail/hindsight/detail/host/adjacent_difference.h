@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Differences of neighbours on threads. In place, the last item of each tile is put aside first.
+// Differences of neighbours on threads. Where the output may be the input, the last item of each
+// tile is put aside first, for the tile after it.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
@@ -12,7 +13,7 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` may be `in`, if copies are cheap.
-///   Memory  in place, or where iterators do not tell: an item for each tile
+///   Memory  an item for each tile if `out` is `in`, or if the iterators cannot tell; else none
 template <class InputIt, class OutputIt, class Op>
 void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op,
                          resources with = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stable radix sort by one thread, of what lies in its core's cache: least significant digit
-// first where few bits are left, else split by the highest one. Bits that do not vary cost nothing.
+// A stable radix sort by one thread, for data in its core's cache. Where few bits vary, it sorts by
+// the least significant digit first. Else it splits by the most significant one.
 #pragma once
 
 #include <hindsight/detail/host/radix_scatter.h>
@@ -43,7 +43,7 @@ unsigned_bits_t<Key> varying_bits(const Key* keys, std::size_t n, Key reference)
   return varying;
 }
 
-/// Where a sorted range is wanted: every pass moves it to the other buffer.
+/// The buffer in which the sorted range is wanted. Every pass moves the range to the other buffer.
 enum class ends_in { from, other };
 constexpr ends_in opposite(ends_in place) {
   return place == ends_in::from ? ends_in::other : ends_in::from;
@@ -56,7 +56,7 @@ class cached_radix_sorter : radix_tuning {
   using digit = digit_at<Direction>;
 
  public:
-  /// Sorts from[0, n) to where `place` says; the other buffer is room.
+  /// Sorts from[0, n) to the buffer that `place` names. Both buffers are overwritten.
   static void sort_cached(items from, items other, std::size_t n, ends_in place) {
     if (n <= insertion_items) {
       insertion_sort(from, n);
@@ -105,7 +105,7 @@ class cached_radix_sorter : radix_tuning {
     if (place == ends_in::other) other.copy(from, n);
   }
 
-  /// The same in as many passes as it takes, at least Passes.
+  /// sort_from_low() in as many passes as the bits need, at least Passes.
   template <int Passes>
   static void sort_all_digits(items from, items other, std::size_t n, int low, int high,
                               ends_in place) {

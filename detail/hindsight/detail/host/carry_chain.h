@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tiles on threads: the board and look-back of the GPU under a team of threads.
+// Carries between tiles on threads: a team of threads uses the GPU's board and look-back.
 #pragma once
 
 #include <hindsight/detail/board/look_back.h>
@@ -17,8 +17,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Values that tiles can hand to each other. Algorithms over other types run on one thread: so do
-/// those over items so large that a window of them asks too much of a stack.
+/// Values that tiles can hand to each other. Algorithms over other types run on one thread. So do
+/// those over very large items: the look-back keeps a window of them on the stack.
 template <class T>
 inline constexpr bool can_be_carried =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
@@ -32,7 +32,7 @@ class carry_chain {
   carry_chain(const tiling& tiles, Op op, const T* initial = nullptr)
       : op_{op}, tiles_{tiles}, initial_{initial} {}
 
-  /// Takes its board.
+  /// Takes memory for the board.
   void carve(carver& space) {
     carver count{nullptr};
     tile_board<T>{count, tiles_.num_tiles};
@@ -48,8 +48,8 @@ class carry_chain {
     return host::has_carry(tile, initial_ ? before_first::initial : before_first::nothing);
   }
 
-  /// Publishes a tile's aggregate and returns the fold of all before it, in an order that depends
-  /// on the tile alone. Means nothing unless has_carry(tile).
+  /// Publishes a tile's aggregate, and returns the fold of all tiles before it, in an order that
+  /// depends on the tile's number alone. The result has no meaning unless has_carry(tile).
   T carry_into(std::size_t tile, const T& aggregate) {
     const before_first first = initial_ ? before_first::initial : before_first::nothing;
     const auto wait = [&](auto peek, T& value) {
@@ -62,7 +62,8 @@ class carry_chain {
     return host::look_back(board_, tile, aggregate, Op(std::as_const(op_)), first, wait);
   }
 
-  /// Runs f(tile, rank) over all tiles. If one throws, those that wait for it give up.
+  /// Calls f(tile, rank) for all tiles. If one throws, the tiles that wait for its aggregate give
+  /// up.
   template <class F>
   void run(F f) {
     host::for_each_tile(tiles_, failure_, [&](std::size_t tile, unsigned rank) {
@@ -74,7 +75,7 @@ class carry_chain {
     });
   }
 
-  /// After run() threw: how many tiles from the first on ended as if nothing had happened.
+  /// After run() threw: how many tiles, counted from the first, have ended normally.
   std::size_t num_complete() const { return std::min(failure_.tile(), tiles_.num_tiles); }
 
   const tile_board<T>& board() const { return board_; }
@@ -89,12 +90,12 @@ class carry_chain {
   lowest_failure failure_;
 };
 
-/// Positions: how many items the tiles before this one have written.
+/// A chain whose carry is how many items the tiles before this one write.
 class count_chain : public carry_chain<std::size_t, std::plus<>> {
  public:
   explicit count_chain(const tiling& tiles) : carry_chain{tiles, {}, &none} {}
 
-  /// After run() threw: how many items the complete tiles wrote.
+  /// After run() threw: how many items the num_complete() first tiles have written.
   std::size_t num_written() const {
     std::size_t sum = 0;
     for (std::size_t tile = 0, count; tile < num_complete(); ++tile)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts of small arrays by all threads: each sorts a chunk by radix, then they merge neighbouring
-// runs. All with one team, and in time that hardly depends on the keys.
+// runs. All of this is done by one team. The time hardly depends on the keys.
 #pragma once
 
 #include <hindsight/detail/host/cached_radix_sort.h>
@@ -88,8 +88,8 @@ class chunk_sorter : radix_tuning {
     return Direction::bits(key) < Direction::bits(other);
   }
 
-  /// How many of the first `diagonal` records of the merge of [begin, middle) and [middle, end) are
-  /// of the former.
+  /// Of the first `diagonal` records of the merge of [begin, middle) and [middle, end): how many
+  /// come from [begin, middle).
   static std::size_t split(const Key* keys, std::size_t begin, std::size_t middle, std::size_t end,
                            std::size_t diagonal) {
     std::size_t low = diagonal > end - middle ? diagonal - (end - middle) : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts by any comparator: small items that are cheap to copy move through the passes of a merge
-// sort; of others the indices do, and the items move once.
+// Sorts by any comparator. Small items that are cheap to copy move through the passes of a merge
+// sort. In place of other items their indices do, and the items are moved once, at the end.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
@@ -100,7 +100,8 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
   const Index* const order = sorter.sort();
   moved_values<Key> moved_keys{key_room};
   moved_values<Value> moved{value_room};
-  // Items that may refuse to be moved are copied, and copied first: then all are where they were.
+  // What may throw when it is moved is copied instead, and before the rest is moved. If a copy
+  // throws, all keys and values are still where they were.
   if constexpr (std::is_nothrow_move_constructible_v<Key>) {
     moved.take(values, order, n, with);
     moved_keys.take(keys, order, n, with);
@@ -113,8 +114,9 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
 }
 
 /// Sorts first[0, n), stably.
-///   Memory  room for n items, and n more if the iterator is not contiguous; for large items or
-///           those that are not trivial to copy, two indices each as well
+///   Memory  room for n items, and n more if the iterator is not contiguous. For items that are
+///   large
+///           or not trivial to copy: room for n items, and two indices for each
 ///   Errors  if compare throws, the range still holds all its items, in some order
 template <class It, class Compare>
 void comparison_sort(It first, std::size_t n, Compare compare, resources with = {}) {
@@ -136,7 +138,11 @@ void comparison_sort(It first, std::size_t n, Compare compare, resources with = 
   }
 }
 
-/// Sorts keys[0, n) and moves the values with them, stably. As comparison_sort().
+/// Sorts keys[0, n) and moves the values with them, stably.
+///   Memory  room for 2 n pairs of a key and a value. For pairs that are large or not trivial to
+///   copy:
+///           room for n keys and n values, and two indices for each
+///   Errors  as comparison_sort()
 template <class KeyIt, class ValueIt, class Compare>
 void comparison_sort_by_key(KeyIt keys_first, ValueIt values_first, std::size_t n, Compare compare,
                             resources with = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys of several numbers on threads: pairs, tuples and arrays of up to 16 bytes in all are sorted
-// as one unsigned number each, from which the sorted keys are then made.
+// Keys of several numbers on threads. Each pair, tuple or array of up to 16 bytes is made into one
+// unsigned number. The numbers are sorted, and the sorted keys are made from them.
 #pragma once
 
 #include <hindsight/detail/composite_key.h>
@@ -15,7 +15,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// The members of a key; std::pairs are for hosts alone.
+/// The members of a key. Only the host engine takes std::pair.
 template <class Key>
 struct members_on_host : members_of<Key> {};
 template <class A, class B>
@@ -27,15 +27,15 @@ inline constexpr bool is_number_key =
     members_on_host<Key>::have_order&& members_on_host<Key>::bytes <= 16 &&
     is_cheap<Key>&& std::is_default_constructible_v<Key>&& std::is_copy_assignable_v<Key>;
 
-/// Whether the engine sorts by digits: numbers, and keys of several.
+/// Whether the engine sorts by digits: it does for numbers, and for keys of several numbers.
 template <class Key, class Compare>
 inline constexpr bool sorts_by_digits = is_radix_sortable<Key, Compare> ||
                                         (is_number_key<Key> &&
                                          (is_radix_less<Key, std::decay_t<Compare>> ||
                                           is_radix_greater<Key, std::decay_t<Compare>>));
 
-/// A key as a number. Its highest bits are the first member's; those that no member needs are the
-/// lowest, and zero. The number tells the key, and so the sign of each zero.
+/// A key as a number. Its highest bits are those of the first member. Bits that no member needs are
+/// the lowest, and zero. The same key can be made from the number, with the signs of its zeros.
 template <class Key>
 class number_of_key {
   using members = members_on_host<Key>;
@@ -62,7 +62,7 @@ class number_of_key {
     });
     return key;
   }
-  /// The number by which it sorts: zeros of both signs have the same bits.
+  /// The number by which a key is sorted: in it, zeros of both signs have the same bits.
   static type join_zeros(type number) { return join_zeros_of(members{}, number); }
 
  private:
@@ -98,7 +98,7 @@ class number_of_key {
   }
 };
 
-/// The direction of a sort by the numbers of keys with floats.
+/// The direction of a sort by numbers of keys that have floats.
 template <class Key, class Direction>
 struct direction_of_numbers {
   template <class Number>

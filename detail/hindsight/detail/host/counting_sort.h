@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts of keys of one or two bytes: keys are counted and written anew.
+// Sorts of keys of one or two bytes: counts how often each value occurs, and writes the keys anew.
 #pragma once
 
 #include <hindsight/detail/host/radix_scatter.h>
@@ -14,8 +14,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Keys with few values, each of which follows from its key bits: they need no moving. Not half
-/// floats, whose two zeros share their key bits.
+/// Keys that have few values and can be made from their key bits: they need not be moved. Half
+/// floats are none of these, since their two zeros have the same key bits.
 template <class Key>
 inline constexpr bool is_countable = is_integer<Key> && sizeof(Key) <= 2;
 
@@ -25,7 +25,7 @@ class counting_sorter {
  public:
   counting_sorter(std::size_t n, cut wanted) : parts_{in_parts(n, wanted)} {}
 
-  /// Fewer keys than this are not worth it.
+  /// Fewer keys than this are sorted by radix.
   static constexpr std::size_t fewest = radix_tuning::keys_per_counted_value << 8 * sizeof(Key);
 
   ///   Memory  two tables of all values for each thread
@@ -48,7 +48,7 @@ class counting_sorter {
     host::for_each_tile(parts_, [&](std::size_t p) {
       std::size_t at = parts_.begin(p);
       const std::size_t stop = at + parts_.size(p);
-      // The first value that ends behind `at`; the number of values is a power of two.
+      // The first value with ends[d] > at. The number of values is a power of two.
       std::size_t d = 0;
       for (std::size_t step = all_bits.count() / 2; step > 0; step /= 2)
         if (ends[d + step - 1] <= at) d += step;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether other programs have the processors. Then a thread of a team may begin some milliseconds
-// late, and the others wait for it: a small call is sooner done by one thread.
+// Tells whether other programs use the processors. Then a thread of a team may begin some
+// milliseconds late, and the others wait for it. One thread alone does a small call faster.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -12,16 +12,16 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Remembers teams with a thread that began late. More than one team in four is a crowd: fewer cost
-/// less than working alone. The crowd is taken to last for a while, then teams try again; if they
-/// are late again soon, the next while is twice as long.
+/// Remembers teams with a thread that began late. If more than one team in four is late, there is a
+/// crowd; fewer late teams cost less than working alone. A crowd is assumed to last for a while.
+/// Then teams try again. If they are soon late again, the next while is twice as long.
 class crowd {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr clock::duration late = std::chrono::milliseconds(2);
   static constexpr clock::duration first_while = std::chrono::milliseconds(32);
   static constexpr clock::duration longest_while = std::chrono::seconds(1);
-  /// A late team adds to the evidence, another one takes 1 away.
+  /// A late team adds late_weight to the evidence, another one takes 1 away.
   static constexpr int late_weight = 3, enough_evidence = 6;
 
   /// A team has ended. Teams that end at the same time may lose each other's evidence.
@@ -36,7 +36,7 @@ class crowd {
   bool is_there(clock::time_point now) const {
     return since_epoch(now) < end_.load(std::memory_order_relaxed);
   }
-  /// The same now; quick if there was none so far.
+  /// Whether there is a crowd now. If there was none so far, this does not read the clock.
   bool is_there() const {
     return end_.load(std::memory_order_relaxed) != 0 && is_there(clock::now());
   }

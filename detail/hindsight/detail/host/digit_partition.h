@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two halves of a radix sort's pass as calls of their own: how often each digit occurs, and
-// moving records to where the caller has their digits begin.
+// The two halves of a radix sort's pass as calls of their own: counting how often each digit
+// occurs, and moving records to their digits' places, which the caller gives.
 #pragma once
 
 #include <hindsight/detail/host/radix_scatter.h>
@@ -25,14 +25,15 @@ class digit_slices {
     });
   }
 
-  /// [digit.count()], of all keys.
+  /// How often each digit occurs among all keys: [digit.count()].
   std::vector<std::size_t> totals() const {
     std::vector<std::size_t> sums(digit_.count(), 0);
     for (std::size_t i = 0; i < counts_.size(); ++i) sums[i % sums.size()] += counts_[i];
     return sums;
   }
 
-  /// Moves each record to its digit's place, stably: those of digit d begin at starts[d].
+  /// Calls put(place, i) for each record i, by all threads. Records of digit d get the places from
+  /// starts[d] on, in their order. May be called once.
   template <class Key, class Put>
   void scatter(const Key* keys, const std::size_t* starts, Put put) {
     for (std::size_t d = 0; d < digit_.count(); ++d) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The place of the least or the greatest item: each tile is searched as one thread would search the
-// whole range, then the tiles' finds are.
+// The place of the least or the greatest item. Each tile is searched as one thread would search the
+// whole range; then the places found in the tiles are searched in the same way.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
@@ -12,8 +12,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Which of two places, the first one before the second, `Less` prefers: that of the item that is
-/// less, or the first.
+/// Of two places a < b, the one with the lesser item; a if neither is less.
 template <class It, class Less>
 struct place_of_least {
   It in;
@@ -21,7 +20,7 @@ struct place_of_least {
   std::size_t operator()(std::size_t a, std::size_t b) const { return less(in[b], in[a]) ? b : a; }
 };
 
-/// The same of the item that is greater.
+/// Of two places a < b, the one with the greater item; a if neither is greater.
 template <class It, class Less>
 struct place_of_greatest {
   It in;
@@ -29,7 +28,7 @@ struct place_of_greatest {
   std::size_t operator()(std::size_t a, std::size_t b) const { return less(in[a], in[b]) ? b : a; }
 };
 
-/// Both.
+/// The places of the least and of the greatest item.
 struct place_pair {
   std::size_t least, greatest;
 };
@@ -42,7 +41,7 @@ struct places_of_both {
   }
 };
 
-/// What `pick` picks of the places [0, n), n > 0.
+/// Folds the places [0, n), n > 0, by `pick`.
 template <class Found, class Pick>
 Found pick_place(std::size_t n, Pick pick, resources with) {
   const auto places_from = [](std::size_t begin) {

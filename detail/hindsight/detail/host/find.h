@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first item with a property. Threads search side by side, in order of tiles; once an item is
-// found, no tile behind it is begun.
+// The first item with a property. Threads search side by side and begin tiles in order. Once an
+// item is found, no tile after it is begun.
 #pragma once
 
 #include <hindsight/detail/board/first_place.h>
@@ -14,7 +14,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// The least i with pred(in[i]), or n. No item behind it is looked at by the thread that found it.
+/// The least i with pred(in[i]), or n. The thread that finds it calls pred for no item after it;
+/// other threads may.
 template <class It, class Pred>
 std::size_t find(It first, std::size_t n, Pred pred, cut wanted = {}) {
   if (n == 0) return 0;

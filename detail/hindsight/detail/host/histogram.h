@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histograms on threads: counters for each thread, then their sum.
+// Histograms on threads. With few bins each thread has counters of its own, which are then added
+// up. With many bins either each counter has an owner that counts in it, or one thread counts.
 #pragma once
 
 #include <hindsight/detail/histogram_bins.h>
@@ -19,13 +20,13 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Samples of so few values that a table of all of them replaces the bin rule.
+/// Samples of so few possible values that each value can be counted in a table.
 template <class Sample>
 inline constexpr bool is_tabled = is_integer<Sample> && sizeof(Sample) <= 2;
 
-/// Adds the samples in[0, n) to counts [num_bins + 1], bin b at b + 1: samples that no bin counts
-/// have a place too, which saves a branch. Two tables, so that equal neighbours do not wait for
-/// each other.
+/// Adds the samples in[0, n) to counts and other [num_bins + 1], bin b at b + 1. Samples that no
+/// bin counts are counted at 0, which saves a branch. There are two tables so that equal neighbours
+/// do not wait for each other.
 template <class Count, class SampleIt, class Bins>
 void count_samples(SampleIt in, std::size_t n, Bins bins, Count* counts, Count* other) {
   std::size_t i = 0;
@@ -36,8 +37,8 @@ void count_samples(SampleIt in, std::size_t n, Bins bins, Count* counts, Count* 
   if (i < n) ++counts[bins(in[i]) + 1];
 }
 
-/// Maps every value of a small type to itself, so that values are counted first and put into bins
-/// once each.
+/// A bin for every value of a small type. Values are counted first; then each value's count is
+/// added to its bin.
 template <class Sample>
 struct own_bin {
   static constexpr int num_bins = 1 << 8 * sizeof(Sample);
@@ -49,15 +50,15 @@ inline std::size_t num_sampling_threads(std::size_t n, cut wanted) {
   return host::worthwhile_threads(n, 1, wanted, engine_tuning::samples_per_thread);
 }
 
-/// How many of the threads should have counters of their own, which must stay in a core's cache and
-/// be few beside the samples. 0: none.
+/// How many of the threads should have counters of their own. These must stay in a core's cache,
+/// and there must be enough samples for them. 0: no thread.
 inline std::size_t num_counting_threads(std::size_t n, std::size_t num_bins, std::size_t threads) {
   if (num_bins > engine_tuning::most_private_bins) return 0;
   return std::min(threads, n / (engine_tuning::fewest_samples_per_bin * num_bins));
 }
 
-/// Counts in[0, n) in the caller's counters, by one thread: among so many bins increments seldom
-/// wait for each other.
+/// Counts in[0, n) in the caller's counters, by one thread. It is for so many bins that an
+/// increment seldom waits for the one before.
 template <class SampleIt, class CounterIt, class Bins>
 void count_in_place(SampleIt in, std::size_t n, CounterIt counters, std::size_t num_bins, Bins bins,
                     cut writing) {
@@ -77,7 +78,7 @@ constexpr bool counts_in_32_bits(std::size_t n) {
   return n < (std::uint64_t{1} << 32);
 }
 
-/// Counters of every thread's own, and their sums.
+/// Counters for each thread, and their sums.
 ///   Memory  8 bytes (16 from 2^32 samples on) per bin and thread
 template <class Count>
 class team_counters {
@@ -97,7 +98,7 @@ class team_counters {
     });
   }
 
-  /// Calls take(bin, count) for all bins, by as many threads as may call it at once.
+  /// Calls take(bin, count) for all bins, by so many threads.
   template <class Take>
   void sum(unsigned threads, Take take) const {
     const tiling rows{num_bins_, sizeof(Count), {threads, 0}};
@@ -118,7 +119,8 @@ class team_counters {
   rooms<Count> counts_;  // of each part
 };
 
-/// Samples of few values: those are counted first.
+/// For samples of few possible values: counts each value, then puts each value's count into its
+/// bin.
 template <class Count, class SampleIt, class CounterIt, class Bins>
 void count_values(SampleIt samples, std::size_t n, CounterIt counters, std::size_t num_bins,
                   Bins bins, std::size_t threads, memory_source& source) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Iterators as the host engine takes them, and which functors and types it may copy.
+// Iterators as the host engine takes them, which items it may copy, and which outputs several
+// threads may write.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -36,7 +37,8 @@ inline constexpr bool has_arrow<
     It, std::enable_if_t<std::is_pointer_v<decltype(std::declval<const It&>().operator->())>>> =
     true;
 
-/// Where the iterator points to. There need not be an item: it may be the begin of an empty array.
+/// The address that the iterator points to. There need not be an item there: the array may be
+/// empty.
 template <class It>
 auto address_of(const It& it) {
   if constexpr (std::is_pointer_v<It>) {
@@ -53,13 +55,14 @@ auto address_of(const thrust::detail::normal_iterator<Pointer>& it) {
 }
 
 #if defined(_GLIBCXX_DEBUG)
-template <class It, class Sequence, class Category>  // its arrow refuses ends
+template <class It, class Sequence, class Category>  // its -> stops the program at an array's end
 auto address_of(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
   return host::address_of(it.base());
 }
 #endif
 
-/// A plain pointer where the iterator wraps one, since compilers make the best code for those.
+/// A pointer where the iterator wraps one, since compilers make the best code for pointers. Else
+/// the iterator.
 template <class It>
 auto plain(It it) {
   if constexpr (!is_contiguous<It>) {
@@ -93,7 +96,8 @@ bool is_in_place(const InputIt& in, const OutputIt& out) {
   }
 }
 
-/// Whether out[0] may be in[0]: iterators of two types, of which one is no pointer, do not tell.
+/// Whether out[0] may be in[0]. Two iterators of different types, unless both are pointers, cannot
+/// be compared: then it may be.
 template <class InputIt, class OutputIt>
 bool may_be_in_place(const InputIt& in, const OutputIt& out) {
   constexpr bool are_pointers = std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>;
@@ -109,8 +113,8 @@ template <class T>
 inline constexpr bool is_cheap =
     std::is_trivially_destructible_v<T>&& std::is_trivially_copy_constructible_v<T>;
 
-/// Begins the life of a T, made from `item`, in memory that holds no object. T may be volatile, as
-/// items of an output may be.
+/// Makes a T from `item` in memory that holds no object. T may be volatile: the items of an output
+/// may be.
 template <class T, class Item>
 void put(T* room, Item&& item) {
   using value = std::remove_volatile_t<T>;
@@ -133,9 +137,9 @@ item_at_t<T, It> item_at(const It& it, std::size_t i) {
   return static_cast<item_at_t<T, It>>(it[i]);
 }
 
-/// Whether a reference stands for an object of its own: then threads may write through neighbours
-/// at the same time. Not so for what may share its memory with them, as a std::vector<bool>'s bits
-/// do.
+/// Whether a reference refers to an object of its own. Then threads may write to neighbouring items
+/// at the same time. The bits of a std::vector<bool> have no objects of their own: they share
+/// bytes.
 template <class Reference, class = void>
 struct refers_to_object : std::is_lvalue_reference<Reference> {};
 template <class... References>

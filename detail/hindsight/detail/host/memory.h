@@ -22,8 +22,8 @@ inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
 using wide_word = long long __attribute__((vector_size(16), may_alias));
 #endif
 
-/// memcpy past the caches, for lines that nobody reads soon: the processor need not fetch what they
-/// overwrite. Followed by stream_fence() before another thread may look.
+/// memcpy past the caches, for lines that nobody reads soon. The processor then need not load the
+/// lines that are overwritten. Call stream_fence() before another thread reads them.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 #if HINDSIGHT_HAS_SSE2
   if (reinterpret_cast<std::uintptr_t>(to) % line_bytes == 0 && bytes % line_bytes == 0) {
@@ -46,8 +46,8 @@ inline void stream_fence() {
 #endif
 }
 
-/// Asks for large pages in [memory, memory + bytes), where it fills some: scattering to hundreds of
-/// places at once is bound by page faults and address translation.
+/// Asks for large pages in [memory, memory + bytes), as far as it fills whole ones. Scattering to
+/// hundreds of places at once is bound by page faults and address translation.
 inline void prefer_large_pages(void* memory, std::size_t bytes) {
 #if HINDSIGHT_ON_LINUX
   madvise(memory, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);

@@ -16,13 +16,13 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// to[0, n) = from[0, n), where assignment is not asked for.
+/// to[0, n) = from[0, n), for types that need not be assignable.
 template <class T>
 void copy_cheap(const T* from, std::size_t n, T* to) {
   for (std::size_t i = 0; i < n; ++i) host::put(to + i, from[i]);
 }
 
-/// Sorts by insertion. If compare throws, the items are all there.
+/// Sorts by insertion. If compare throws, no item is lost.
 template <class T, class Compare>
 void insertion_sort(T* items, std::size_t n, Compare& compare) {
   for (std::size_t i = 1; i < n; ++i) {
@@ -35,8 +35,9 @@ void insertion_sort(T* items, std::size_t n, Compare& compare) {
   }
 }
 
-/// Two sorted runs on their way into one, [out, out_end): of equivalent items those of a come
-/// first. Both ends advance without branches, which could not be predicted.
+/// A merge in progress: what is left of two sorted runs, and of their place [out, out_end). Of
+/// equivalent items those of a come first. The steps have no branches, which could not be
+/// predicted.
 template <class T>
 struct merging {
   T *a, *a_end, *b, *b_end, *out, *out_end;
@@ -66,7 +67,8 @@ struct merging {
 template <class T, class Compare>
 void merge_runs(T* a, std::size_t a_size, T* b, std::size_t b_size, T* out, Compare& compare) {
   merging<T> rest{a, a + a_size, b, b + b_size, out, out + a_size + b_size};
-  // From both ends at once, as long as neither run can end: the processor works on both.
+  // Merges from both ends at once, so that the processor overlaps the two, while neither run can
+  // end.
   for (std::size_t steps = rest.shorter() / 2; steps > 0; steps = rest.shorter() / 2) {
     for (std::size_t i = 0; i < steps; ++i) {
       rest.take_first(compare);
@@ -111,7 +113,8 @@ void sort_in_place(T* items, T* other, std::size_t n, Compare& compare) {
   }
 }
 
-/// The same, sorted into `other`. In the end, too, the items are all in `items`, in some order.
+/// Sorts items[0, n) into `other`. After it, and also if compare throws, `items` holds all the
+/// items, in some order.
 template <class T, class Compare>
 void sort_to_other(T* items, T* other, std::size_t n, Compare& compare) {
   if (n <= merge_tuning::insertion_items) {
@@ -141,7 +144,7 @@ std::size_t split_merge(T* a, std::size_t a_size, T* b, std::size_t b_size, std:
   return low;
 }
 
-/// Sorts n items by a team, whose members compare by copies of their own.
+/// Sorts n items by a team. Each of its threads has its own copy of the comparator.
 template <class T, class Compare>
 class merge_sorter {
  public:
@@ -156,7 +159,7 @@ class merge_sorter {
     if (num_threads_ > 1) pieces_ = space.take<piece>(most_pieces());
   }
 
-  /// If compare throws, the items are all there, in some order.
+  /// If compare throws, `items` holds all the items, in some order.
   void sort(T* items) {
     bool ends_in_room = false;  // if the chunks are sorted in place
     for (std::size_t run = 1; run < num_threads_; run *= 2) ends_in_room = !ends_in_room;
@@ -174,7 +177,7 @@ class merge_sorter {
   }
 
  private:
-  /// What one thread merges at a time: [a, a_end) and [b, b_end), to the places from `out` on.
+  /// What one thread merges at a time: [a, a_end) and [b, b_end), to `out` and the places after it.
   struct piece {
     std::size_t a, a_end, b, b_end, out;
   };
@@ -202,7 +205,7 @@ class merge_sorter {
     });
   }
 
-  /// Merges pairs of runs of so many chunks.
+  /// Merges pairs of runs, each of `run` chunks.
   void merge_pass(T* from, T* to, std::size_t run) const {
     const std::size_t num_pairs = (num_threads_ + 2 * run - 1) / (2 * run);
     const std::size_t pair_pieces =
@@ -218,8 +221,8 @@ class merge_sorter {
     });
   }
 
-  /// Cuts the merge of [begin, middle) and [middle, end) into pieces; returns the place for the
-  /// next one. The pieces together have all items, even if compare is no order.
+  /// Cuts the merge of [begin, middle) and [middle, end) into pieces, from `next` on. Returns the
+  /// place after them. Together they have each item once, even if compare is no order.
   piece* plan_pair(T* from, std::size_t begin, std::size_t middle, std::size_t end,
                    std::size_t num_pieces, piece* next, Compare& compare) const {
     const std::size_t a_size = middle - begin, b_size = end - middle, size = end - begin;

@@ -16,9 +16,9 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Rounds of two phases: each thread sorts some samples' bins by their owners, then each owner
-/// counts those that it finds with all threads.
-///   Memory  8 bytes for each sample of a round: 256 KB a thread
+/// Counts in rounds of two phases. First each thread groups the bins of some samples by their
+/// owners. Then each owner counts its bins of all threads.
+///   Memory  8 bytes for each sample of a round: at most 256 KB a thread
 class owned_counters {
  public:
   owned_counters(std::size_t n, std::size_t num_bins, unsigned threads)
@@ -41,7 +41,7 @@ class owned_counters {
       const int bin = bins(in[n_ / size * i]);
       return bin == no_bin ? threads_ : owner(std::uint32_t(bin));
     };
-    std::size_t candidate = threads_, votes = 0, count = 0;  // who has more than half is left
+    std::size_t candidate = threads_, votes = 0, count = 0;  // an owner of more than half remains
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t here = owner_of(i);
       if (votes == 0) candidate = here;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Partition on threads: tiles keep what is selected, the others wait in scratch memory.
+// Partition on threads: each tile is split into selected and rejected items; where these go is
+// known after look-back. In place, the rejected ones wait in scratch memory.
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
@@ -64,7 +65,8 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
   return total;
 }
 
-/// The same for items that are better not copied in vain.
+/// Partitions items whose copies are not cheap: notes a flag for each item of a tile, then copies
+/// each item once. out_true may not be `in`.
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
 std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                   OutputFalseIt out_false, const tiling& tiles, Pred pred,
@@ -90,7 +92,7 @@ std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt ou
 
 /// Copies the items with pred(stencil[i]) to out_true and the others to out_false, both in order;
 /// returns how many went to out_true. Calls pred once per item.
-///   Memory  two tiles for each thread
+///   Memory  two tiles for each thread; if copies are not cheap, a flag for each item of a tile
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
 std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrueIt true_first,
                            OutputFalseIt false_first, std::size_t n, Pred pred,
@@ -122,8 +124,8 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
   }
 }
 
-/// stable_partition for cheap items: accepted ones move forward, rejected ones wait in scratch
-/// memory.
+/// stable_partition for items that are cheap to copy. Accepted ones move forward; rejected ones
+/// wait in scratch memory.
 template <class T, class It, class StencilIt, class Pred>
 std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, Pred pred,
                                    resources with) {
@@ -157,7 +159,7 @@ std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, P
   return total;
 }
 
-/// Items that wait in scratch memory for their place behind the others.
+/// Items that wait in scratch memory until they are put after the others.
 template <class T, class It>
 class moved_aside {
  public:
@@ -203,9 +205,10 @@ std::size_t stable_partition_alone(It items, StencilIt stencil, std::size_t n, P
   return total;
 }
 
-/// Puts the items with pred(stencil[i]) first and the others behind them, both in order; returns
-/// how many came first. Calls pred once per item. `stencil` may be `first`.
-///   Memory  room for n items, of which as many are touched as are rejected
+/// Puts the items with pred(stencil[i]) first and the others after them, both in order; returns how
+/// many come first. Calls pred once per item. `stencil` may be `first`.
+///   Memory  room for n items, of which only as many are touched as are rejected; if copies are
+///           cheap, two tiles for each thread as well
 ///   Errors  if pred throws, the range still holds all its items, in some order
 template <class It, class StencilIt, class Pred>
 std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, Pred pred,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several phases with one team, which saves starting a team for each: phased_work.h for threads.
+// Several phases with one team, which saves starting a team for each. It is for threads what
+// board/phased_work.h is for a GPU.
 #pragma once
 
 #include <hindsight/detail/host/team.h>
@@ -11,8 +12,8 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// Calls f(phase, piece) for all pieces of all phases. A piece begins when all pieces of earlier
-/// phases have ended. Pieces are handed out in order, and wait for lower ones only, which have
-/// begun: so all are done however many threads there are.
+/// phases have ended. Pieces are handed out in order, and a piece waits only for lower ones, which
+/// have begun. So the work ends whatever the number of threads is.
 ///   bytes   of the data; see run_team()
 ///   Errors  rethrows the first exception, after all threads have ended; later pieces are left out
 template <class F>

@@ -25,8 +25,8 @@ struct digit_at {
   }
 };
 
-/// Counts the digits of keys[0, n): counts [digit.count()]. `other` is room for as many: with two
-/// tables equal neighbours do not wait for each other.
+/// counts[d] = how many of keys[0, n) have digit d. `other` [digit.count()] is a second table, so
+/// that equal neighbours do not wait for each other.
 template <class Key, class Digit>
 void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* counts,
                   unsigned* other) {
@@ -45,9 +45,8 @@ void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* coun
   if (i < n) ++counts[digit(keys[i])];
 }
 
-/// Where each digit of keys[0, n) begins among the sorted keys, and behind the last one n, for
-/// several digits in one reading: starts[k] is for digits[k] and has room for one more than its
-/// values.
+/// starts[k][d] = where keys with value d of digits[k] begin, if keys[0, n) are sorted by
+/// digits[k]; starts[k][digits[k].count()] = n. Reads the keys once for all digits.
 template <std::size_t NumDigits, class Key, class Digit, std::size_t Room>
 void find_starts(const Key* keys, std::size_t n, std::array<Digit, NumDigits> digits,
                  unsigned (*starts)[Room]) {
@@ -62,9 +61,9 @@ void find_starts(const Key* keys, std::size_t n, std::array<Digit, NumDigits> di
   }
 }
 
-/// Moves from[0, n) to the places of their digits, which begin at `starts` (see find_starts): for
-/// data in cache. One half of the items fill a digit's place from its begin, the other half from
-/// its end, so that two items of one digit do not wait for each other.
+/// Moves from[0, n) to the places of their digits, stably; `starts` is what find_starts() found. It
+/// is for data in cache. Items are taken from both ends of the range, and fill their digit's place
+/// from the same end. So two items of one digit do not wait for each other.
 template <class Records, class Digit, std::size_t Room>
 void scatter(Records from, Records to, std::size_t n, Digit digit, const unsigned (&starts)[Room]) {
   unsigned begins[Room], ends[Room];
@@ -85,11 +84,11 @@ constexpr std::size_t line_records() {
   return line_bytes / std::min(sizeof(Key), value_bytes);
 }
 
-/// As scatter(), for data larger than any cache: a line of records per digit is collected first,
-/// and leaves for memory whole.
-///   positions  [digit.count()], where each digit goes; moved on
-///   firsts     [digit.count()], room
-///   lines      [digit.count() * line_records()], room
+/// scatter() for data larger than any cache: collects a line of records for each digit, and writes
+/// whole lines to memory.
+///   positions  [digit.count()], where the next record of each digit goes; advanced
+///   firsts     [digit.count()], overwritten
+///   lines      [digit.count() * line_records()], overwritten
 template <class Key, class Value, class Digit>
 void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n, Digit digit,
                    std::size_t* positions, std::size_t* firsts, records<Key, Value> lines) {

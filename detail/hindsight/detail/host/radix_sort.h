@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stable radix sort for threads. Small arrays are sorted in chunks, which are merged. Of larger
-// ones ranges beyond a core's cache are split by their highest digit that varies, with all threads,
-// until they fit; from there each is one thread's.
+// A stable radix sort for threads. Small arrays are sorted in chunks, which are merged. Larger
+// arrays are split by all threads, by the highest digit that varies, until the parts fit into a
+// core's cache. Then each part is sorted by one thread.
 #pragma once
 
 #include <hindsight/detail/host/cached_radix_sort.h>
@@ -30,7 +30,7 @@ class radix_sorter : radix_tuning {
   static constexpr std::size_t record_bytes = sizeof(Key) + (items::has_values ? sizeof(Value) : 0);
 
  public:
-  /// Of n records.
+  /// For n records.
   radix_sorter(std::size_t n, cut wanted)
       : n_{n},
         wanted_threads_{wanted.num_threads},
@@ -42,7 +42,8 @@ class radix_sorter : radix_tuning {
     is_alone_ = n <= (threads_ < 3 ? shared_items_ : alone_items_);  // a split costs what it saves
   }
 
-  ///   Memory  room for n more records; beyond a core's cache, about 170 KB of tables a thread
+  ///   Memory  room for n more records. For arrays that are split, tables for each thread as well:
+  ///           about 170 KB with 4- or 8-byte keys alone, more with values
   void carve(carver& space) {
     spare_ = host::take_records<Key, Value>(space, n_);
     if (is_alone_ || in_chunks_) return;
@@ -55,7 +56,7 @@ class radix_sorter : radix_tuning {
     small_ = space.take<range>(most_small_items);
   }
 
-  /// Room for n keys, which a sort leaves behind.
+  /// Room for n keys, free for other use after a sort.
   Key* spare_keys() const { return spare_.keys; }
 
   /// Sorts home[0, n).
@@ -74,7 +75,7 @@ class radix_sorter : radix_tuning {
   }
 
  private:
-  /// Records with all digits but the lower ones in common.
+  /// Records that have all digits but the lower ones in common.
   struct range {
     std::size_t begin, n;
     ends_in place;  // `from` if it lies where the caller's records are
@@ -87,7 +88,8 @@ class radix_sorter : radix_tuning {
     }
   };
 
-  /// Splits ranges until each is one thread's work. Those are sorted when there are many.
+  /// Splits ranges until each can be sorted by one thread. These are sorted as soon as there are
+  /// many.
   void split_all() {
     large_[num_large_++] = {0, n_, ends_in::from, false};
     while (num_large_ > 0) {
@@ -190,11 +192,11 @@ class radix_sorter : radix_tuning {
   bool in_chunks_;
   std::size_t cached_items_ = cached_bytes / record_bytes;
   std::size_t shared_items_ = shared_bytes / record_bytes;
-  std::size_t alone_items_ = 0;  // one thread's work, at most
+  std::size_t alone_items_ = 0;  // the most that one thread sorts
   bool is_alone_ = false;
   items home_{}, spare_{};
 
-  // Of each part of a range that is split: the bits that vary, tables, and lines on their way out.
+  // For each part of a range that is split: the bits that vary, tables, and lines not yet written.
   bits_t* varying_ = nullptr;
   rooms<std::size_t> positions_, firsts_;
   rooms<unsigned> others_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys with their values, or keys alone, as one thing that a sort moves.
+// Records: keys with their values, or keys alone, as a sort moves them.
 #pragma once
 
 #include <hindsight/detail/host/memory.h>
@@ -13,7 +13,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Keys and their values side by side, or keys alone.
+/// Keys, and their values in an array of their own. In a sort of keys alone, Value is no_value.
 template <class Key, class Value>
 struct records {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -38,7 +38,7 @@ struct records {
   }
 };
 
-/// Room for n records, with no value yet; null while counting.
+/// Room for n records, not initialised. Null while the carver only counts bytes.
 template <class Key, class Value>
 records<Key, Value> take_records(carver& space, std::size_t n) {
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>,

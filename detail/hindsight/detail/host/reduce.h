@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions on threads: tiles in strands, then the partial results in tile order.
+// Reductions on threads: folds each tile, then the tiles' results in order of the tiles.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
@@ -22,8 +22,9 @@ template <class Op, class T, template <class> class... Known>
 inline constexpr bool is_one_of =
     ((std::is_same_v<Op, Known<T>> || std::is_same_v<Op, Known<void>>) || ...);
 
-/// Operators that may take items in any order and still give one result; for floating-point sums
-/// and products, one of the results allowed. Not min and max of floats, which tell -0.0 from +0.0.
+/// Operators that may take items in any order. The result is the same; for floating-point sums and
+/// products it is one of those allowed. Minima and maxima of floats are not among them: in another
+/// order they may return -0.0 in place of 0.0.
 template <class Op, class T>
 inline constexpr bool is_commutative =
     (std::is_arithmetic_v<T> && is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies>) ||
@@ -56,8 +57,8 @@ T fold_in_order(const Items& item, std::size_t n, Op op) {
   return sum;
 }
 
-/// Folds item(0) to item(n - 1) in independent strands, strand j taking item j of every
-/// num_strands: a processor adds many at a time. The order depends on n and T alone.
+/// Folds item(0) to item(n - 1) in independent strands: strand j takes items j, j + num_strands,
+/// and so on. So a processor adds many at a time. The order depends on n and T alone.
 template <class T, class Items, class Op>
 T fold_in_strands(const Items& item, std::size_t n, Op op) {
   constexpr std::size_t strands = num_strands<T>;
@@ -100,9 +101,9 @@ class tile_results {
   std::size_t n_;
 };
 
-/// init op item(0) op ... op item(n - 1), every partial result being a T; items_from(i) are the
-/// items from item i on, and several threads have some of their own.
-///   Memory  a T for every tile, from two threads on
+/// init op item(0) op ... op item(n - 1); every partial result is a T. items_from(i) makes a
+/// functor that returns item i + j for j. It is called for each tile.
+///   Memory  with two threads or more, an optional T for every tile
 ///   Order   depends on n and T alone: the same bits for every team and schedule
 template <class T, class ItemsFrom, class Op>
 T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources with) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums by key on threads: tiles of runs, joined by look-back.
+// Sums by key on threads: each tile folds its runs, and look-back joins the runs that cross tiles.
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
@@ -15,9 +15,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Folds the runs of one tile into slots: slot 0 gets what comes before the first head, slot j the
-/// run of head j. Keys and values have room for n + 2. `first_is_head` says whether item 0 is a
-/// head.
+/// Folds the runs of one tile into slots: slot 0 gets the items before the first head, slot j the
+/// run of the j-th head. keys, values [n + 2]. `first_is_head` says whether item 0 is a head.
 template <class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
                       Equal equal, Op op, Key* keys, T* values) {
@@ -39,8 +38,8 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
   return {heads, sum};
 }
 
-/// The same in the CUDA kernel's order: there the end of the input, if it lies in the tile, closes
-/// a run as the next head would.
+/// fold_runs() in the CUDA kernel's order. In it, the end of the input closes a run, as a head
+/// would, if the end lies in the tile (`ends_within`).
 template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
                                Equal equal, Op op, const run_tile_rooms<T, LaneItems>& room,
@@ -150,7 +149,7 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
       if (tile > 0)
         host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
 
-      // Slot j is run before + j - 1. Values are known once the run has ended.
+      // Slot j holds run before + j - 1. A run's value is known only when the run has ended.
       const std::size_t first = tile > 0 ? 0 : 1;
       const bool last_tile = tile + 1 == tiles.num_tiles;
       const std::size_t ended = mine.heads + (last_tile ? 1 : 0);

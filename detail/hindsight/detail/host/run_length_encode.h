@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Run-length encoding on threads: where runs begin, found tile by tile.
+// Run-length encoding on threads: each tile finds where runs begin in it, and look-back tells where
+// the run began that is open before the tile.
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
@@ -13,7 +14,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// What a stretch of items leaves to the next: how many runs began in it and where the last did.
+/// What a stretch of items leaves to the next one: how many runs begin in it, and where the last of
+/// them begins.
 struct open_stretch {
   std::size_t heads;
   std::size_t start;
@@ -25,8 +27,8 @@ struct join_stretches {
   }
 };
 
-/// Finds the runs that begin in one tile: key and position of head j go to slot j, from 1 on.
-/// Both arrays have room for n + 2. Returns the number of heads.
+/// Finds the runs that begin in one tile. Key and position of the j-th head go to slot j; j begins
+/// at 1. keys, starts [n + 2]. Returns the number of heads.
 template <class InputIt, class Key>
 std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
                        std::uint32_t* starts) {
@@ -88,7 +90,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
       const open_stretch carry = stretches.carry_into(tile, {heads, begin + starts[heads]});
       const std::size_t before = tile > 0 ? carry.heads : 0;
 
-      // Slot j is run before + j - 1; where the next one starts it has ended.
+      // Slot j holds run before + j - 1. A run ends where the next one starts.
       std::copy(keys + 1, keys + 1 + heads, unique_out + before);
       if (tile > 0 && heads > 0)
         counts_out[before - 1] = static_cast<count>(begin + starts[1] - carry.start);

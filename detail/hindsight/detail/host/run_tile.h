@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which a CUDA block folds a tile by runs of equal keys, followed by one thread: what
-// floating-point values add up to depends on n, the types and the keys alone, on both engines.
+// Folds a tile by runs of equal keys on one thread, in the order of a CUDA block. So floating-point
+// sums by key depend on n, the types and the keys alone, and have the same bits on both engines.
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
@@ -21,8 +21,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// What a stretch of items leaves to the next: how many runs began in it, and the fold of its last
-/// run so far, or of all of it if none began.
+/// What a stretch of items leaves to the next one: how many runs begin in it, and the fold of its
+/// last run so far, or of the whole stretch if none begins in it.
 template <class T>
 struct open_run {
   std::size_t heads;
@@ -50,7 +50,8 @@ inline double choose_in_vector(bool condition, double yes, double no) {
 }
 #endif
 
-/// condition ? yes : no of numbers without a branch, which random run lengths would mispredict.
+/// condition ? yes : no. For numbers it has no branch: with random run lengths the processor could
+/// not predict it.
 template <class T>
 T choose(bool condition, const T& yes, const T& no) {
   if constexpr (std::is_integral_v<T>) {
@@ -65,8 +66,8 @@ T choose(bool condition, const T& yes, const T& no) {
   }
 }
 
-/// op(sum, item), or start(item) where a run begins. Folds of numbers are computed in both cases,
-/// which saves a branch.
+/// op(sum, item), or start(item) where a run begins. For numbers both are computed, which saves a
+/// branch.
 template <class T, class Op, class Start>
 T fold_or_start(T& sum, T& item, bool head, Op& op, Start& start) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -76,7 +77,7 @@ T fold_or_start(T& sum, T& item, bool head, Op& op, Start& start) {
   }
 }
 
-/// item, cut off from what precedes it, or op(before, item).
+/// item if it is cut off from what precedes it, else op(before, item).
 template <class T, class Op>
 T fold_unless(bool cut_off, T& before, T& item, Op& op) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -86,14 +87,14 @@ T fold_unless(bool cut_off, T& before, T& item, Op& op) {
   }
 }
 
-/// What two neighbouring stretches leave together.
+/// What two neighbouring stretches together leave to the next one.
 template <class T, class Op>
 open_run<T> join(open_run<T>& left, open_run<T>& right, Op& op) {
   return {left.heads + right.heads,
           host::fold_unless(right.heads > 0, left.value, right.value, op)};
 }
 
-/// The same as an operator.
+/// join() as an operator.
 template <class Op>
 struct join_runs {
   Op op;
@@ -115,12 +116,12 @@ struct first_item {
 template <class Op, class T>
 inline constexpr bool folds_in_any_order = std::is_integral_v<T>&& is_commutative<Op, T>;
 
-/// Tests ask for tiles of their own; void means the library's.
+/// The tuning to use. Tests give their own; void means the library's, `Default`.
 template <class Tuning, class Default>
 using tuning_or = std::conditional_t<std::is_void_v<Tuning>, Default, Tuning>;
 
-/// The tiles of an algorithm over keys and values: as they suit this machine where any order will
-/// do, else the CUDA kernel's.
+/// The tiles of an algorithm over keys and values. Where the order does not change the result,
+/// their size suits this machine. Else they are the CUDA kernel's.
 inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order, tile_shape shape,
                        cut wanted) {
   if (in_any_order) return {n, item_bytes, wanted};
@@ -129,7 +130,7 @@ inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order,
           {host::folding_threads(n, item_bytes, wanted), std::size_t(shape.tile_items())}};
 }
 
-/// Whether a run begins at item i of all.
+/// Whether a run begins at item i. Item 0 always begins one.
 template <class KeyIt, class Equal>
 bool begins_run(KeyIt keys, std::size_t i, Equal& equal) {
   using Key = value_of<KeyIt>;
@@ -146,7 +147,8 @@ void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, 
   for (std::size_t i = 1; i < size; ++i) heads[i] = host::begins_run(keys, i, equal);
 }
 
-/// Room for the tiles of a team: a fold per item, and what a run_tile notes of each lane.
+/// Room for a tile of each thread: a head flag and a fold for each item, and what a run_tile notes
+/// of each lane.
 template <class T, int LaneItems>
 struct run_tile_rooms {
   rooms<bool> heads;
@@ -163,8 +165,9 @@ struct run_tile_rooms {
   }
 };
 
-/// A tile of values as lanes of LaneItems neighbours, 32 lanes to a warp. One reading folds them;
-/// what precedes a lane is then put before the items that its first head does not cut off.
+/// A tile of values as lanes of LaneItems neighbours, 32 lanes to a warp. The values are read once
+/// and folded lane by lane. Then what precedes a lane is folded into its items before its first
+/// head.
 ///   Order  lane: from its last head on; warp: Kogge-Stone over the lanes of a run; tile: warp by
 ///          warp
 template <class T, int LaneItems, class Op>
@@ -174,7 +177,7 @@ class run_tile {
   static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:
-  /// Works in room number `rank`, where `heads` are known already.
+  /// Uses room number `rank`. Its `heads` have to be known when fold() is called.
   run_tile(std::size_t size, const run_tile_rooms<T, LaneItems>& room, unsigned rank, Op op)
       : op_{op},
         size_{size},
@@ -191,8 +194,8 @@ class run_tile {
   std::size_t begin(std::size_t lane) const { return lane * lane_items; }
   std::size_t end(std::size_t lane) const { return std::min(size_, begin(lane) + lane_items); }
 
-  /// After fold(): the runs that began in the tile before the lane, and the fold of the one that is
-  /// open there, as far as it lies in the tile. Lane 0 has nothing before it.
+  /// After fold(): how many runs begin in the tile before this lane, and the fold of the run that
+  /// is open where the lane begins, as far as it lies in the tile. Requires lane > 0.
   open_run<T>& before(std::size_t lane) const { return lanes_[lane - 1]; }
 
   /// Folds the tile; a run starts with start(its first item).
@@ -219,8 +222,8 @@ class run_tile {
 
   bool has_head(std::size_t lane) const { return first_heads_[lane] < end(lane) - begin(lane); }
 
-  /// After fold(): the scan by run of the tile without a carry, where a run or a lane ends; between
-  /// them nothing that means anything.
+  /// After fold(): the scan by run of the tile without a carry, but only for items where a run or a
+  /// lane ends. Other items' values have no meaning.
   const T* scan_ends() {
     for (std::size_t lane = 1; lane < num_lanes_; ++lane) {
       if (first_heads_[lane] == 0) continue;
@@ -230,8 +233,8 @@ class run_tile {
     return folds_;
   }
 
-  /// After fold(): the scan by run of the tile, which `carry`, if not null, precedes. Without it,
-  /// runs that begin before the tile are folded from there on.
+  /// After fold(): the scan by run of the tile. `carry`, if not null, precedes the tile. If it is
+  /// null, a run that began before the tile is folded from the tile's first item on.
   template <emits Emits>
   const T* scan(open_run<T>* carry) {
     if (carry != nullptr) put_before<Emits>(0, carry->value);
@@ -242,7 +245,8 @@ class run_tile {
   }
 
  private:
-  /// folds_[i] = the fold of a lane's items from its last head up to item i, or before it.
+  /// folds_[i] = the fold of a lane's items from the lane's last head up to item i, or from its
+  /// first item if there is no such head; with item i or without it, as Emits says.
   template <emits Emits, std::size_t Lanes, class ValueIt, class Start>
   void fold_lanes(ValueIt values, std::size_t lane, std::size_t size, Start& start) {
     const bool* const heads = heads_ + begin(lane);
@@ -277,7 +281,7 @@ class run_tile {
     }
   }
 
-  /// Kogge and Stone's steps within each run.
+  /// Kogge-Stone steps within each run.
   void scan_warp(open_run<T>* lanes, std::size_t count) {
     std::size_t first[warp_lanes];  // the last lane at or below each in which a run begins, or 0
     for (std::size_t i = 0; i < count; ++i)

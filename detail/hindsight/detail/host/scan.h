@@ -18,7 +18,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Writes the scan of in[0, n), n > 0, item after item; `before`, if not null, precedes it.
+/// Writes the scan of in[0, n), n > 0, item after item. `before`, if not null, precedes in[0].
 template <class T, emits Emits, class InputIt, class OutputIt, class Op>
 void scan_alone(InputIt in, OutputIt out, std::size_t n, Op op, const T* before) {
   std::size_t i = 0;
@@ -32,7 +32,7 @@ void scan_alone(InputIt in, OutputIt out, std::size_t n, Op op, const T* before)
   }
 }
 
-/// For operators that give one result in any association: tiles as they suit this machine.
+/// For operators that give one result in any association: the size of tiles suits this machine.
 template <class T, emits Emits, class InputIt, class OutputIt, class Op>
 void scan_in_any_order(InputIt in, OutputIt out, const tiling& tiles, Op op, const T* init,
                        memory_source& source) {
@@ -48,7 +48,7 @@ void scan_in_any_order(InputIt in, OutputIt out, const tiling& tiles, Op op, con
   });
 }
 
-/// For all others: the tiles and the order of the CUDA kernel.
+/// For all other operators: the tiles and the order of the CUDA kernel.
 ///   Memory  a T for each lane of a tile, for each thread
 template <class T, emits Emits, int LaneItems, class InputIt, class OutputIt, class Op>
 void scan_in_order(InputIt in, OutputIt out, const tiling& tiles, Op op, const T* init,
@@ -88,7 +88,7 @@ void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init
   }
 }
 
-/// out[i] = in[0] op ... op in[i], every partial result being an Accum. `out` may be `in`.
+/// out[i] = in[0] op ... op in[i]; every partial result is an Accum. `out` may be `in`.
 ///   Order  depends on n and Accum alone, and is that of the CUDA engine
 template <class Accum, class Tuning = scan_tuning<Accum>, class InputIt, class OutputIt, class Op>
 void inclusive_scan(InputIt in, OutputIt out, std::size_t n, Op op, resources with = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans by key on threads: the order of the CUDA kernel.
+// Scans by key on threads, in the order of the CUDA kernel.
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
@@ -26,8 +26,8 @@ struct initial_value {
   T operator()(T& item) { return op(init, item); }
 };
 
-/// Writes the scan by run of n items, before which `before` is the fold of the open run. Reads an
-/// item and its key before it writes: `out` may be either.
+/// Writes the scan by run of n items. `before` is the fold of the run that is open before them.
+/// Reads an item and its key before it writes: `out` may be the keys or the values.
 template <emits Emits, class T, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op,
           class Start>
 void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool first_is_head,
@@ -52,7 +52,7 @@ void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool fir
   }
 }
 
-/// The last run of a tile, or all of it if none begins there, in any order.
+/// Folds the last run of a tile, or the whole tile if no run begins there, in any order.
 template <class T, class KeyIt, class ValueIt, class Equal, class Op, class Start>
 open_run<T> last_run(KeyIt keys, ValueIt values, std::size_t n, bool first_is_head, Equal equal,
                      Op op, Start start) {
@@ -140,7 +140,7 @@ void inclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t
                                                  with);
 }
 
-/// The same before each item, from `init` on, whose type is the accumulator.
+/// out[i] = init op the values from the last head up to item i - 1. The accumulator is T.
 template <class Tuning = void, class KeyIt, class ValueIt, class OutputIt, class T, class Equal,
           class Op>
 void exclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal,

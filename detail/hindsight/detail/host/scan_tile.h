@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which a CUDA block scans a tile, followed by one thread: what a floating-point scan
-// adds to what depends on n and T alone, on both engines.
+// Scans a tile on one thread, in the order of a CUDA block. So a floating-point scan depends on n
+// and T alone, and has the same bits on both engines.
 #pragma once
 
 #include <hindsight/detail/board/look_back.h>
@@ -28,7 +28,7 @@ class scan_tile {
   static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:
-  /// How many Ts a tile of `size` items needs room for.
+  /// How many items of type T a tile of `size` items needs room for.
   static constexpr std::size_t room_items(std::size_t size) {
     return (size + lane_items - 1) / lane_items;
   }
@@ -52,7 +52,7 @@ class scan_tile {
     return tile;
   }
 
-  /// After fold(): writes the scan of the tile, which `carry`, if not null, precedes.
+  /// After fold(): writes the scan of the tile. `carry`, if not null, precedes the tile.
   template <emits Emits, class InputIt, class OutputIt>
   void scan(InputIt in, OutputIt out, T* carry) {
     to_befores(carry);
@@ -103,9 +103,9 @@ class scan_tile {
     }
   }
 
-  /// Replaces the inclusive scans of each warp's lanes by what precedes each lane: the carry, then
-  /// the warps before, folded without it, then the lanes before. Means nothing for lane 0 if there
-  /// is no carry.
+  /// folds_ holds the inclusive scan of each warp's lanes. Replaces it by the fold of what precedes
+  /// each lane: carry op (the warps before, folded without it) op the lanes before in the warp. If
+  /// there is no carry, the value of lane 0 has no meaning.
   void to_befores(T* carry) {
     T warps = T();
     for (std::size_t warp = 0; warp < lanes_; warp += warp_lanes) {
@@ -137,8 +137,8 @@ class scan_tile {
         step<Emits>(in, out, j * lane_items + i, i == 0, before[j], next[j], own_fold[j]);
   }
 
-  /// One item; reads before it writes, since `out` may be `in`. `next` is the fold up to here,
-  /// `own_fold` the part of it that is the lane's.
+  /// Scans one item. Reads before it writes, since `out` may be `in`. `next` is the fold up to
+  /// here; `own_fold` is the fold of the lane's own items up to here.
   template <emits Emits, class InputIt, class OutputIt>
   void step(InputIt in, OutputIt out, std::size_t i, bool is_first, T& before, T& next,
             T& own_fold) {

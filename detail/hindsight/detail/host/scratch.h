@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Temporary memory of a call: all of it is taken in one piece, by the calling thread, before the
-// call writes anything. So a call that gets no memory leaves the caller's data as they were.
+// Temporary memory of a call. It is taken in one piece, by the calling thread, before the call
+// writes anything. So a call that gets no memory leaves the caller's data as they were.
+// sort_segments.h is an exception: each sort that all threads share takes its own memory.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -17,7 +18,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// Where the memory comes from: the heap, or what a policy was given.
 class memory_source {
  public:
-  /// Memory of any alignment; throws if there is not enough.
+  /// Returns memory, which need not be aligned. Throws if there is not enough.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void deallocate(void* memory, std::size_t bytes) noexcept = 0;
 
@@ -50,7 +51,7 @@ class heap_memory : public memory_source {
 inline heap_memory heap;
 
 /// The memory of one call. `carve(space)` takes the call's arrays from a carver. It runs twice:
-/// first to count bytes, and then, if there are any, to hand out what was allocated.
+/// first to count bytes, then, if the count is not zero, to divide the memory that was allocated.
 class scratch {
  public:
   template <class Carve>
@@ -75,7 +76,7 @@ class scratch {
   void* memory_ = nullptr;
 };
 
-/// Room for n items of any alignment, with no value yet; null while counting.
+/// Room for n items of any alignment, not initialised. Null while the carver only counts bytes.
 template <class T>
 T* take_room(carver& space, std::size_t n) {
   if constexpr (alignof(T) <= carver::alignment) {
@@ -87,7 +88,7 @@ T* take_room(carver& space, std::size_t n) {
   }
 }
 
-/// Room for as many items for each member of a team, on cache lines of its own.
+/// Room for so many items for each thread of a team. No two threads share a cache line.
 template <class T>
 class rooms {
  public:

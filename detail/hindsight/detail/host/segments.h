@@ -21,7 +21,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// How many ends are among the first `position` members, if that is in [low, high].
+/// How many ends of segments are among the first `position` members of the merged sequence.
+/// Requires that this is in [low, high].
 template <class OffsetIt>
 std::size_t count_ends(const merged_segments<OffsetIt>& merged, std::size_t position,
                        std::size_t low, std::size_t high) {
@@ -60,7 +61,7 @@ void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& par
   }
 }
 
-/// One thread, any types: put(segment, fold), or put_empty(segment).
+/// Reduces segments on one thread, for any types. Calls put(segment, fold), or put_empty(segment).
 template <class T, class InputIt, class OffsetIt, class Op, class Put, class PutEmpty>
 void reduce_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, Op op, Put put,
                            PutEmpty put_empty) {
@@ -80,20 +81,22 @@ void reduce_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, 
 template <class T>
 struct chunk_edges {
   enum class first_part { nothing, its_end, items };
-  open_run<T> open;  ///< the fold of what is open behind the chunk; a head cuts it off
-  T first{};         ///< the items of the chunk's first segment, if some lie before the chunk
+  open_run<T> open;  ///< the fold of the segment that is open where the chunk ends; a head in it
+                     ///< says that this segment has no items in earlier chunks
+  T first{};         ///< the fold of the chunk's items of its first segment; see `kind`
   std::size_t first_segment = 0;
-  first_part kind = first_part::nothing;  ///< what the chunk has of such a segment that ends in it
+  first_part kind = first_part::nothing;  ///< what the chunk has of its first segment, if that
+                                          ///< begins in an earlier chunk and ends in this one
 };
 
-/// A chunk of a reduction, tile by tile, as a warp of the CUDA kernel folds it.
+/// Folds a chunk of a reduction tile by tile, as a warp of the CUDA kernel does.
 template <class T, class Tuning, class InputIt, class OffsetIt, class Op>
 class chunk_folder {
  public:
   using rooms = run_tile_rooms<T, Tuning::shape.lane_items>;
   using first_part = typename chunk_edges<T>::first_part;
 
-  /// The chunk has a part of the merged sequence.
+  /// `chunk` is a part of the merged sequence. fold() writes `edges`.
   chunk_folder(InputIt in, const merged_segments<OffsetIt>& merged, const segment_part& chunk,
                Op op, chunk_edges<T>& edges)
       : in_{in}, merged_{merged}, chunk_{chunk}, op_{op}, edges_{edges} {}
@@ -124,8 +127,9 @@ class chunk_folder {
   }
 
  private:
-  /// Returns the folds by segment of a tile's items. `open` goes from what is open before the tile,
-  /// as far as it is the chunk's, to what is open behind it.
+  /// Returns the folds by segment of a tile's items, or null if no segment ends in the tile. `open`
+  /// is the fold of the segment that is open where the tile begins, as far as it lies in the chunk;
+  /// it becomes that where the tile ends.
   const T* fold_tile(const segment_part& tile, const rooms& room, unsigned rank, T& open) {
     host::mark_heads(merged_, tile, true, room.heads[rank]);
     run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
@@ -141,8 +145,9 @@ class chunk_folder {
     return nullptr;
   }
 
-  /// Puts the fold of segment s, which ends in the tile of these folds, or notes it as the chunk's
-  /// first. `carry` is the fold of its items in the chunk before the tile, if there are some.
+  /// Puts the fold of segment s, which ends in the tile of these folds. If s begins in an earlier
+  /// chunk, notes it in `edges` instead. `carry` is the fold of its items that lie in the chunk
+  /// before the tile, if there are any.
   template <class Put, class PutEmpty>
   void put_ended(std::size_t s, std::size_t tile_begin, T& carry, const T* folds, Put& put,
                  PutEmpty& put_empty) {
@@ -171,7 +176,7 @@ class chunk_folder {
   chunk_edges<T>& edges_;
 };
 
-/// put(s, fold) for the segments that chunks left to each other.
+/// Calls put(s, fold) for the segments that lie in several chunks.
 ///   Order  threads of the CUDA kernel: shares of chunks; Kogge-Stone over a warp; warp by warp
 template <class T, class Op, class Put>
 void join_chunks(chunk_edges<T>* edges, std::size_t num_chunks, Op op, Put put) {
@@ -207,7 +212,7 @@ void join_chunks(chunk_edges<T>* edges, std::size_t num_chunks, Op op, Put put) 
   }
 }
 
-/// put(s, fold of the items of segment s), or put_empty(s), for all segments.
+/// Calls put(s, fold of the items of segment s), or put_empty(s), for all segments.
 ///   Order  depends on the offsets and T alone, and is that of the CUDA engine
 template <class T, class Tuning = segment_reduce_tuning<T>, class InputIt, class OffsetIt, class Op,
           class Put, class PutEmpty>

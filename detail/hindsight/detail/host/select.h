@@ -14,9 +14,9 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Copies the kept items of in[0, n) to the front of `kept`, which has room for n; returns how
-/// many. Every item is stored and the next one overwrites it unless it is kept: no branch to
-/// mispredict.
+/// Copies the items of in[0, n) with pred(stencil[i]) to the front of `kept` [n]; returns how many.
+/// Every item is stored; the next one overwrites it unless it is kept. So there is no branch, which
+/// could not be predicted.
 template <class InputIt, class StencilIt, class T, class Pred>
 std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
   std::size_t count = 0;
@@ -28,7 +28,7 @@ std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* 
   return count;
 }
 
-/// The same for items that are better not copied in vain: one flag each, in `keep`.
+/// keep[i] = pred(stencil[i]); returns how many are kept. For items whose copies are not cheap.
 template <class StencilIt, class Pred>
 std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
   std::size_t count = 0;
@@ -38,7 +38,7 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
 
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
 /// Calls pred once per item. `out` may be `in`, if copies are cheap.
-///   Memory  a tile for each thread
+///   Memory  a tile for each thread; if copies are not cheap, a flag for each item of a tile
 template <class InputIt, class StencilIt, class OutputIt, class Pred>
 std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, std::size_t n,
                     Pred pred, resources with = {}) {
@@ -63,7 +63,8 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
     if constexpr (is_cheap<T>) {
       count = host::compact(in + begin, stencil + begin, size, pred, kept);
       before = counts.carry_into(tile, count);
-      // All items up to here are in their places, where the next tile may be reading the last one.
+      // If all items up to here are kept, they are in their places already. They are not written
+      // again, since the thread of the next tile may be reading the last one.
       const bool is_done = in_place && before == begin && count == size;
       if (!is_done) std::copy(kept, kept + count, out + before);
     } else {

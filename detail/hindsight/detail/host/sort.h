@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts on threads: which algorithm serves keys, values and iterators.
+// Sorts by digits on threads: chooses the algorithm for the keys, values and iterators of a call.
 #pragma once
 
 #include <hindsight/detail/host/composite_keys.h>
@@ -21,20 +21,21 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Values that travel with their keys through every pass; others are moved once, at the end.
+/// Values that move with their keys in every pass. Others are moved once, at the end.
 template <class Value>
 inline constexpr bool is_light =
     std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16;
 
-/// Whether a key follows from the bits by which it sorts: not where these join zeros of two signs.
+/// Whether a key can be made from the bits by which it is sorted. It cannot where zeros of both
+/// signs have the same bits.
 template <class Direction>
 inline constexpr bool tells_keys =
     std::is_same_v<Direction, ascending> || std::is_same_v<Direction, descending>;
 
-/// Whether keys[0, n) are in order. Keys in no order are found out by the first few.
+/// Whether keys[0, n) are in order. Of keys in random order it reads the first few hundred only.
 template <class Direction, class Key>
 bool are_sorted(const Key* keys, std::size_t n, cut wanted) {
-  constexpr std::size_t step = 256;  // all of these are compared, by a loop without branches
+  constexpr std::size_t step = 256;  // so many keys are compared by a loop without branches
   const auto in_order = [keys](std::size_t at, std::size_t last) {
     while (at < last) {
       unsigned falls = 0;
@@ -56,7 +57,8 @@ bool are_sorted(const Key* keys, std::size_t n, cut wanted) {
   return !falls.load(std::memory_order_relaxed);
 }
 
-/// Sorts n records; keys of few values that travel alone are counted.
+/// Sorts n records: by counting if there are keys alone and these have few possible values, else by
+/// radix.
 template <class Direction, class Key, class Value>
 class record_sorter {
   static constexpr bool may_count =
@@ -70,7 +72,7 @@ class record_sorter {
       if (counts()) return by_count_.carve(space);
     by_radix_.carve(space);
   }
-  /// Returns false where they were in order, and nothing moved.
+  /// Returns false if the keys were in order already; then nothing was moved.
   bool sort(records<Key, Value> home) {
     if (host::are_sorted<Direction>(home.keys, n_, wanted_)) return false;
     if constexpr (may_count)
@@ -79,7 +81,7 @@ class record_sorter {
     return true;
   }
 
-  /// Room for n keys, which a sort with values leaves behind.
+  /// Room for n keys, free for other use after a sort with values.
   Key* spare_keys() const { return by_radix_.spare_keys(); }
 
  private:
@@ -92,7 +94,7 @@ class record_sorter {
   counting by_count_;
 };
 
-/// Calls f(i) for i in [0, n), each of which moves a T or so.
+/// Calls f(i) for i in [0, n), by a team. A call takes about as long as moving a T.
 template <class T, class F>
 void for_each_item(std::size_t n, cut wanted, F f) {
   const tiling tiles{n, sizeof(T), wanted};
@@ -107,7 +109,8 @@ void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
       n, wanted, [&](std::size_t i) { to[i] = host::item_at<value_of<FromIt>>(from, i); });
 }
 
-/// n items as a plain array: themselves, or a copy that is written back.
+/// n items as a plain array: where they lie if they are contiguous, else a copy that store() writes
+/// back.
 template <class It>
 class as_array {
   using T = value_of<It>;
@@ -134,7 +137,7 @@ class as_array {
   T* items_ = nullptr;
 };
 
-/// How keys are sorted: as what, in which direction, and from where.
+/// How keys are sorted: the number that a key becomes, the direction, and the array of numbers.
 template <class Key, class Compare, bool IsComposite = is_number_key<Key>>
 struct digit_sort {
   using number = Key;
@@ -161,7 +164,8 @@ class moved_values {
   moved_values& operator=(const moved_values&) = delete;
   ~moved_values() { std::destroy_n(room_, count_); }
 
-  /// Takes items[order[0, n)]. If one cannot be copied, those that were are left as they were.
+  /// Moves items[order[i]] here, for i in [0, n). Items whose move may throw are copied instead:
+  /// then all items are still where they were if a copy throws.
   template <class It, class Index>
   void take(It items, const Index* order, std::size_t n, resources with) {
     if constexpr (std::is_nothrow_move_constructible_v<T>) {
@@ -202,8 +206,7 @@ void undo(Key* keys, const Index* order, std::size_t n, Key* room) {
   std::copy(room, room + n, keys);
 }
 
-/// For values that are large or not trivial: sorts the keys with their indices, then moves each
-/// value once.
+/// For values that are not is_light: sorts the keys with their indices, then moves each value once.
 template <class Index, class DigitSort, class KeyIt, class ValueIt>
 void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resources with) {
   using number = typename DigitSort::number;
@@ -235,8 +238,8 @@ void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resour
 }
 
 /// Sorts first[0, n), stably. Requires sorts_by_digits.
-///   Memory  room for n more keys, and n more if the iterator is not contiguous; for keys of
-///           several numbers, two unsigned numbers each
+///   Memory  what radix_sorter or counting_sorter takes; an array of n keys more if the iterator is
+///           not contiguous. Keys of several numbers are unsigned numbers here, in such an array
 template <class KeyIt, class Compare>
 void sort(KeyIt first, std::size_t n, Compare, resources with = {}) {
   using Key = value_of<KeyIt>;
@@ -254,7 +257,9 @@ void sort(KeyIt first, std::size_t n, Compare, resources with = {}) {
 }
 
 /// Sorts keys[0, n) and moves the values with them, stably. Requires sorts_by_digits.
-///   Memory  as sort(), and room for n more values; indices in place of values that are large
+///   Memory  room for n more keys and tables as radix_sorter; arrays of keys as sort(). For values
+///           that are is_light: room for n more, and n more if their iterator is not contiguous.
+///           For other values: room for n, and two indices for each
 template <class KeyIt, class ValueIt, class Compare>
 void sort_by_key(KeyIt first, ValueIt values_first, std::size_t n, Compare, resources with = {}) {
   using Key = value_of<KeyIt>;

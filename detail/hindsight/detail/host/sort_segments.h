@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts of many segments on threads: each thread sorts short segments in memory of its own; long
-// ones are sorted by all threads together.
+// Sorts of many segments on threads. Each thread sorts short segments in memory of its own. Long
+// segments are sorted one after the other, each by all threads. So are all segments of items that
+// are large or not cheap to copy.
 #pragma once
 
 #include <hindsight/detail/host/comparison_sort.h>
@@ -16,7 +17,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Sorts one segment after the other, of at most so many items each, in memory that it was given.
+/// Sorts segments of at most `most` items, one after the other, in the memory that carve() took.
 template <class Item, class Compare>
 class segment_sorter {
   using sorter = merge_sorter<Item, Compare>;
@@ -47,7 +48,8 @@ class segment_sorter {
   char* room_ = nullptr;
 };
 
-/// How segments are shared out: chunks of items and ends. A segment of more than a chunk is long.
+/// Cuts the merged sequence of items and ends of segments into chunks, which threads take. A
+/// segment of more items than a chunk is long.
 template <class Item>
 tiling segment_chunks(std::size_t total, cut wanted) {
   const unsigned threads =
@@ -63,7 +65,7 @@ tiling segment_chunks(std::size_t total, cut wanted) {
 template <class OffsetIt, class SortLong>
 void sort_long_segments(const merged_segments<OffsetIt>& merged, const tiling& chunks,
                         SortLong sort_long) {
-  std::size_t next = 0;  // each long one has a chunk's last member; ends before are done with
+  std::size_t next = 0;  // a long segment holds the last member of a chunk; those before are done
   for (std::size_t chunk = 0; chunk < chunks.num_tiles; ++chunk) {
     const std::size_t at = chunks.begin(chunk) + chunks.size(chunk);
     const std::size_t s =
@@ -77,7 +79,7 @@ void sort_long_segments(const merged_segments<OffsetIt>& merged, const tiling& c
 
 /// Sorts each segment, stably.
 ///   load(to, i)     makes item i at `to`; Item is cheap to copy
-///   store(i, item)  puts it back
+///   store(i, item)  puts it back to place i
 ///   sort_long(begin, size)  sorts items [begin, begin + size) by all threads
 template <class Item, class OffsetIt, class Compare, class Load, class Store, class SortLong>
 void sort_segments_by_loading(OffsetIt offsets, std::size_t num_segments, const Compare& compare,
@@ -136,7 +138,7 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
   }
 }
 
-/// The same, and moves the values with their keys.
+/// sort_segments() that moves the values with their keys.
 template <class KeyIt, class ValueIt, class OffsetIt, class Compare>
 void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offsets,
                           std::size_t num_segments, Compare compare, resources with = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads for the host engine: OpenMP's where the translation unit is compiled with it, else
-// std::thread, so that a user of the headers needs no library.
+// Threads for the host engine: OpenMP's where the translation unit is compiled with OpenMP, else
+// std::thread. So a program that includes the headers need not link a library for them.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -49,7 +49,7 @@ class first_exception {
 };
 
 /// Calls f(rank) for the ranks in [first, end): some on this thread, the others on threads that it
-/// starts, each of which starts further ones.
+/// starts. These start further threads in the same way.
 template <class F>
 void run_ranks(unsigned first, unsigned end, first_exception& failure, F& f) {
   std::thread others[std::numeric_limits<unsigned>::digits];  // each takes half of what is left
@@ -71,8 +71,8 @@ void run_ranks(unsigned first, unsigned end, first_exception& failure, F& f) {
 #if HINDSIGHT_HAS_OPENMP && HINDSIGHT_ON_UNIX
 inline const pid_t first_process = ::getpid();
 
-/// Whether this process was forked after this code was loaded. OpenMP's threads are not copied, but
-/// GCC's run-time library counts on those that it had: a parallel region may never end.
+/// Whether this process was forked after this code was loaded. A fork does not copy OpenMP's
+/// threads, but GCC's run-time library still waits for them: a parallel region may never end.
 inline bool lacks_openmp_threads() {
   return ::getpid() != first_process;
 }
@@ -82,13 +82,13 @@ inline bool lacks_openmp_threads() {
 }
 #endif
 
-/// Threads of the teams that this thread starts, where its caller says; else 0.
+/// How many threads the teams that this thread starts shall have; 0: nothing was asked for.
 inline unsigned& asked_team_size() {
   thread_local unsigned size = 0;
   return size;
 }
 
-/// While one lives, teams that this thread starts have so many threads; 0: as many as before.
+/// While an object lives, teams that this thread starts have so many threads; 0: as many as before.
 class team_size_scope {
  public:
   explicit team_size_scope(unsigned num_threads) : before_{asked_team_size()} {
@@ -102,7 +102,7 @@ class team_size_scope {
   const unsigned before_;
 };
 
-/// Threads of a team. Inside of an OpenMP parallel region that is one.
+/// How many threads a team has. Inside an OpenMP parallel region it is one.
 inline unsigned default_team_size() {
 #if HINDSIGHT_HAS_OPENMP
   if (omp_in_parallel()) return 1;
@@ -150,8 +150,8 @@ void run_team(unsigned num_threads, F f) {
   failure.rethrow();
 }
 
-/// The same for work on so many bytes. Little work is this thread's alone while other programs have
-/// the processors, unless the caller has asked for threads.
+/// run_team() for work on so many bytes. While other programs use the processors, this thread does
+/// little work alone, unless the caller has asked for threads.
 template <class F>
 void run_team(unsigned num_threads, std::size_t bytes, F f) {
   if (num_threads < 2 || bytes >= engine_tuning::crowded_bytes || asked_team_size() > 0 ||
@@ -162,7 +162,7 @@ void run_team(unsigned num_threads, std::size_t bytes, F f) {
   failure.rethrow();
 }
 
-/// Patience of a thread that waits for another one.
+/// How a thread waits for another one: it looks again at once for a while, then yields.
 class waiting_thread {
  public:
   void pause() {
@@ -177,7 +177,8 @@ class waiting_thread {
   int turns_ = 0;
 };
 
-/// How a call is cut up; zero means: chosen from the size. Tests ask for odd teams and tiny tiles.
+/// Into how many threads and how large tiles a call is cut. Zero: chosen from the size. Tests ask
+/// for unusual teams and tiny tiles.
 struct cut {
   unsigned num_threads = 0;
   std::size_t tile_items = 0;
@@ -192,15 +193,15 @@ struct resources {
       : wanted{wanted_cut}, memory{&source} {}
   resources(memory_source& source) : memory{&source} {}
 
-  /// Only this thread writes, unless the outputs can be written by several.
+  /// The wanted cut if several threads may write to the outputs, else one thread.
   template <class... Outs>
   cut cut_for() const {
     return (writes_apart<Outs>::value && ...) ? wanted : cut{1, wanted.tile_items};
   }
 };
 
-/// How many threads are asked for, or one for each so many bytes of n items; one where that makes
-/// few.
+/// The number of threads asked for. If none was: one for each `thread_bytes` of n items, at most
+/// default_team_size(), but a single one where there would be fewer than fewest_threads.
 inline unsigned worthwhile_threads(std::size_t n, std::size_t item_bytes, cut wanted,
                                    std::size_t thread_bytes) {
   if (wanted.num_threads != 0) return wanted.num_threads;
@@ -210,14 +211,15 @@ inline unsigned worthwhile_threads(std::size_t n, std::size_t item_bytes, cut wa
              : unsigned(std::min<std::size_t>(most, host::default_team_size()));
 }
 
-/// The same where items are folded one by one in a given order, which takes longer than to read
-/// them.
+/// worthwhile_threads() where items are folded one by one in a given order, which takes longer than
+/// reading them.
 inline unsigned folding_threads(std::size_t n, std::size_t item_bytes, cut wanted) {
   return host::worthwhile_threads(n, item_bytes, wanted, engine_tuning::fold_thread_bytes);
 }
 
-/// A range of n items as tiles. A tile has `cached_bytes`, so that it stays in a core's own cache
-/// between two passes over it; an algorithm that reads its items once may ask for larger ones.
+/// A range of n items as tiles. A tile has `cached_bytes` unless something else is asked for, so
+/// that it stays in a core's own cache between two passes over it. An algorithm that reads its
+/// items once may ask for larger tiles.
 struct tiling {
   static constexpr std::size_t cached_bytes = engine_tuning::tile_bytes;
   static constexpr std::size_t thread_bytes = engine_tuning::thread_bytes;
@@ -242,7 +244,7 @@ struct tiling {
   std::size_t size(std::size_t tile) const { return std::min(tile_items, n - begin(tile)); }
 };
 
-/// Bytes for which a T counts where items are handled one by one.
+/// How many bytes a T counts as where items are handled one by one.
 template <class T>
 inline constexpr std::size_t weight_of = std::max(sizeof(T), engine_tuning::least_item_weight);
 
@@ -262,10 +264,11 @@ class lowest_failure {
   std::atomic<std::size_t> tile_{none};
 };
 
-/// Calls f(tile, rank) for every tile, from tickets: when a tile starts, all lower ones have
-/// started, and may be waited for. `rank` tells the threads of the team apart.
-///   Errors  rethrows the first exception; by then all tiles below failure.tile() have ended as if
-///           there were none, and of the others some did not start
+/// Calls f(tile, rank) for every tile. Threads take tiles by ticket: when a tile starts, all lower
+/// ones have started, so it may wait for them. `rank` tells the threads of the team apart.
+///   Errors  rethrows the first exception. By then all tiles below failure.tile() have ended,
+///   without
+///           an exception; some of the others may not have started
 template <class F>
 void for_each_tile(const tiling& tiles, lowest_failure& failure, F f) {
   std::atomic<std::size_t> ticket{0};
@@ -283,7 +286,7 @@ void for_each_tile(const tiling& tiles, lowest_failure& failure, F f) {
   });
 }
 
-/// The same where no tile waits for another, and `f` takes the tile alone.
+/// for_each_tile() where no tile waits for another; calls f(tile).
 template <class F>
 void for_each_tile(const tiling& tiles, F f) {
   lowest_failure failure;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first k items of a sorted order, on threads: each keeps a heap of the first k of its chunk;
-// if these are many, all items are sorted.
+// The first k items in sorted order, on threads. Each thread keeps a heap of the first k items of
+// its chunk. If k is large, all items are sorted instead.
 #pragma once
 
 #include <hindsight/detail/host/comparison_sort.h>
@@ -19,7 +19,7 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Whether the item at place a comes before that at b in the stable order.
+/// Whether the item at place a comes before the one at b in a stable sort.
 template <class It, class Compare>
 struct comes_before {
   compare_places<It, Compare> compare;
@@ -28,7 +28,7 @@ struct comes_before {
   }
 };
 
-/// first[0, k) = the places of the first k items of [begin, end), in the heap's order. Requires
+/// first[0, k) = the places of the first k items of [begin, end), as a heap. Requires
 /// 0 < k <= end - begin.
 template <class Before>
 void keep_first(std::size_t begin, std::size_t end, std::size_t k, std::size_t* first,
@@ -44,22 +44,22 @@ void keep_first(std::size_t begin, std::size_t end, std::size_t k, std::size_t* 
   }
 }
 
-/// first[0, k) = the first k places of several sorted runs of k, of which `first` may be the only
-/// one. `heads` [num_runs] is written.
+/// Merges sorted runs of k places each: first[0, k) = the first k of them. If there is one run,
+/// `first` may be this run. `heads` [num_runs] is overwritten.
 template <class Before>
 void merge_first(const std::size_t* runs, std::size_t num_runs, std::size_t k,
                  const std::size_t** heads, std::size_t* first, Before& before) {
   const auto after = [&](const std::size_t* a, const std::size_t* b) { return before(*b, *a); };
   for (std::size_t r = 0; r < num_runs; ++r) heads[r] = runs + r * k;
   std::make_heap(heads, heads + num_runs, after);
-  for (std::size_t i = 0; i < k; ++i) {  // no run is used up before the last place is found
+  for (std::size_t i = 0; i < k; ++i) {  // no run ends before the last place is found
     std::pop_heap(heads, heads + num_runs, after);
     first[i] = *heads[num_runs - 1]++;
     if (i + 1 < k) std::push_heap(heads, heads + num_runs, after);
   }
 }
 
-/// Calls use(places): where the first k of n items in their stable order are.
+/// Calls use(places), the places of the first k of n items in a stable sort, found by heaps.
 template <class It, class Compare, class Use>
 void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare, unsigned chunks,
                          resources with, Use use) {
@@ -85,7 +85,7 @@ void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare
   use(static_cast<const std::size_t*>(first));
 }
 
-/// The same by sorting all items.
+/// Calls use(places), found by sorting all items.
 template <class It, class Compare, class Use>
 void with_first_by_sort(It items, std::size_t n, Compare compare, resources with, Use use) {
   using T = value_of<It>;
@@ -111,9 +111,10 @@ void with_first_by_sort(It items, std::size_t n, Compare compare, resources with
   }
 }
 
-/// Calls use(places): where the first k of n items in their stable order are. Requires 0 < k <= n.
-///   Memory  an index for each place of a heap, which are less than n / 64, and for each of the k;
-///           else what a sort of keys and indices needs
+/// Calls use(places), the places of the first k of n items in a stable sort. Requires 0 < k <= n.
+///   Memory  with heaps, an index for each place of a heap (at most n / items_per_heap_place in
+///   all)
+///           and for each of the k items; else what a sort of keys and indices needs
 template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;

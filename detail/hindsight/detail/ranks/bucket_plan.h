@@ -28,7 +28,8 @@ inline std::vector<std::size_t> sum_of_rows(const std::vector<std::size_t>& rows
   return sums;
 }
 
-/// A bucket is what has one digit in common: `bucket_bits` bits, above which all keys are the same.
+/// A bucket holds the keys with the same digit. A digit is `bucket_bits` bits, above which all keys
+/// are the same.
 inline constexpr std::size_t num_buckets = std::size_t{1} << bucket_bits;
 
 inline int bit_length_of(std::size_t bits) {
@@ -65,8 +66,10 @@ class bucket_plan {
     int varying_bits(int shift) const { return shift + bit_length_of(first ^ (end - 1)); }
   };
 
-  /// Of counts [ranks][num_buckets]. Rank r is to have items [targets[r], targets[r + 1]). Groups
-  /// have `fewest` items or more, but at the ends of a shard.
+  /// Makes the plan from counts [ranks][num_buckets]. Rank r is to have items [targets[r],
+  /// targets[r + 1]) of the sorted range. A bucket of one rank alone joins the group before it
+  /// until that has `fewest` items. A bucket that several ranks share is a group of its own in
+  /// each.
   bucket_plan(std::vector<std::size_t> counts, std::vector<std::size_t> targets, std::size_t fewest)
       : counts_{std::move(counts)},
         targets_{std::move(targets)},
@@ -115,8 +118,9 @@ class bucket_plan {
     return targets;
   }
 
-  /// Where a rank's own keys of each bucket go. First come those that it sends away; behind them is
-  /// room for what it gets, the groups in order, and of each group the ranks in order.
+  /// Where a rank moves its own keys of each bucket before the exchange. First come the keys that
+  /// it only sends away. The room after them is for what it gets: group after group, and in each
+  /// group the keys of rank 0, then those of rank 1, and so on.
   struct layout {
     std::vector<std::size_t> places;  ///< [num_buckets]
     std::size_t num_sent = 0;
@@ -140,7 +144,7 @@ class bucket_plan {
     return all;
   }
 
-  /// Where in what a rank gets the keys of a group that come from another rank begin.
+  /// Where the keys of a group that come from `source` begin in the room for what `rank` gets.
   std::size_t place_from(std::size_t source, std::size_t rank, const group& g) const {
     std::size_t place = begin(g) - begin(groups_[rank].front());
     for (std::size_t r = 0; r < source; ++r) place += num_from(r, g);

@@ -26,7 +26,7 @@ class bucket_sort {
       sizeof(Key) + (records<Key, Value>::has_values ? sizeof(Value) : 0);
 
  public:
-  /// Of n records here; rank r's shard is [targets[r], targets[r + 1]) of all.
+  /// Sorts n records of this rank. Rank r's shard is [targets[r], targets[r + 1]) of all records.
   bucket_sort(Member& rank, records<Key, Value> in, std::size_t n, sorted_shard<Key, Value> out,
               std::vector<std::size_t> targets, Compare compare)
       : rank_{rank},
@@ -37,8 +37,9 @@ class bucket_sort {
         targets_{std::move(targets)},
         compare_{compare} {}
 
-  /// Sorts and returns how many records this rank has then; or moves nothing because many keys have
-  /// the same leading digit. The same on all ranks.
+  /// Sorts, and returns how many records this rank has then. Returns nothing, and changes nothing,
+  /// where so many keys have the same leading digit that a rank would get too many. All ranks take
+  /// the same decision.
   std::optional<std::size_t> run() {
     std::vector<std::size_t> rows = counted(top_shift, 1);
     shift_ = ranks::shift_of_buckets(ranks::sum_of_rows(rows, num_buckets), top_shift);
@@ -76,7 +77,8 @@ class bucket_sort {
     return rank_.gather_rows(mine.data(), mine.size());
   }
 
-  /// Large buckets are sorted one by one, because that takes a pass less.
+  /// Large buckets are sorted one by one: the keys of one bucket differ in fewer bits than those of
+  /// several, so that their sort needs fewer passes.
   bool sorts_single_buckets() const {
     return targets_.back() / num_buckets >= Tuning::single_bucket_items;
   }
@@ -120,7 +122,8 @@ class bucket_sort {
     return num_groups * step / steps;
   }
 
-  /// The k-th group of a step goes to, and comes from, each rank as the k-th piece.
+  /// The k-th piece sent to rank r holds this rank's keys of the k-th group that r sorts in this
+  /// step. The k-th piece received from r holds r's keys of the k-th group that this rank sorts.
   void add_pieces(const bucket_plan& plan, const bucket_plan::layout& layout,
                   records<Key, Value> work, records<Key, Value> received, std::size_t step,
                   std::size_t steps, std::vector<piece>& send, std::vector<piece>& receive) const {
@@ -152,9 +155,10 @@ class bucket_sort {
     return plan.begin(g) >= targets_[me_] && plan.end(g) <= targets_[me_ + 1];
   }
 
-  /// From where it was received to its place in the shard. Of a bucket that an end of the shard
-  /// cuts, only the part within, and in one lane, because they share `cut_group`. What was received
-  /// stays: other ranks may still get it.
+  /// Sorts a group from where it was received to its place in the shard. Where an end of the shard
+  /// cuts a bucket, the whole bucket is sorted to `cut_group`, and only the part within the shard
+  /// is copied. Such buckets share `cut_group`, so they all take lane 0. The received records are
+  /// not changed: this rank's own keys among them may still have to be sent to other ranks.
   void sort_group(const bucket_plan& plan, std::size_t index, group_size size,
                   records<Key, Value> received, const sorter& sort,
                   records<Key, Value> cut_group) const {

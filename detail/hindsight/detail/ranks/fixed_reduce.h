@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fold whose operands are associated by their places in the range of all shards: in tiles that
-// begin at multiples of a fixed number, however the range is cut.
+// A fold over all shards whose result does not depend on where the shards end. It folds tiles,
+// which begin at multiples of a fixed number of items in the range of all shards.
 #pragma once
 
 #include <hindsight/detail/ranks/select.h>
@@ -18,14 +18,15 @@
 
 namespace hindsight::detail::ranks {
 
-/// A tile's items are folded by lanes, each of which takes every lanes-th item; then its lanes are.
+/// Lane l of a tile folds items l, l + lanes, l + 2 * lanes, ... of it. Then the lanes' results are
+/// folded.
 struct fixed_tiles {
   static constexpr std::size_t lanes = rank_tile_lanes, tile_items = lanes * rank_lane_items;
   static std::size_t count(std::size_t n) { return (n + tile_items - 1) / tile_items; }
 };
 
-/// The fold of lane i % lanes of tile i / lanes; items[0] is the first one of tile 0. A lane
-/// without items, of which only the last tile has any, is not read.
+/// The fold of lane i % lanes of tile i / lanes; items[0] is the first one of tile 0. In the last
+/// tile there may be lanes without items: fold_lanes does not read their results.
 template <class Acc, class T, class Op>
 class fold_lane {
  public:
@@ -43,7 +44,7 @@ class fold_lane {
   }
 
  private:
-  /// Items are loaded by sixteen before they are folded: a thread waits less for memory.
+  /// Loads sixteen items before it folds them, so that a thread waits less for memory.
   HINDSIGHT_HD Acc fold_full_lane(const T* lane) const {
     constexpr std::size_t abreast = 16, step = abreast * fixed_tiles::lanes;
     Acc sum = static_cast<Acc>(lane[0]);
@@ -91,8 +92,9 @@ void fold_tiles(const Policy& policy, const T* items, std::size_t n, Acc* tile_s
                     fold_lanes<Acc, Op>{sums.data(), n, op});
 }
 
-/// init op shard[0] op ... over all shards. A tile belongs to the rank where it begins, which gets
-/// its other items from the ranks behind; all ranks get all tiles' folds, and fold those.
+/// init op shard[0] op ... over all shards. A tile belongs to the rank where it begins. That rank
+/// gets the other items of the tile from the ranks after it. Then all ranks get the folds of all
+/// tiles, and each rank folds these.
 template <class Member, class T, class Acc, class Op>
 Acc fold_fixed(Member& rank, ::cuda::std::span<T> shard, Acc init, Op op) {
   using item = std::remove_const_t<T>;
@@ -102,8 +104,8 @@ Acc fold_fixed(Member& rank, ::cuda::std::span<T> shard, Acc init, Op op) {
   const std::size_t total = ranks::end_of(shards);
   if (total == 0) return init;
 
-  std::vector<block> cut_tiles;             // of each rank: its last tile, if it ends elsewhere
-  std::vector<std::size_t> first_tiles{0};  // of each rank, and at last their number
+  std::vector<block> cut_tiles;  // of each rank: its last tile, if that ends in a later shard
+  std::vector<std::size_t> first_tiles{0};  // of each rank; the last element is the number of tiles
   for (const block& each : shards) {
     const std::size_t end = each.begin + each.size;
     const std::size_t next = fixed_tiles::count(end), last = next == 0 ? 0 : next - 1;

@@ -18,12 +18,12 @@ struct group_size {
   int num_bits;
 };
 
-/// On the place of `Place`: sort(lane, from, to, size) puts to = from, sorted, into a lane; what is
-/// in one lane runs in order, lanes run side by side. wait() waits for all of them.
+/// Sorts groups at a place. sort(lane, from, to, size) adds to a lane the work to = sorted(from).
+/// The work of one lane runs in order; lanes run side by side. wait() waits for all lanes.
 template <class Place, class Direction, class Key, class Value, class Compare>
 class group_sorter;
 
-/// Host threads share the work of each group.
+/// On the host there is one lane: sort() does the work at once, with all threads.
 template <class Direction, class Key, class Value, class Compare>
 class group_sorter<host_place, Direction, Key, Value, Compare> {
  public:
@@ -52,7 +52,7 @@ class group_sorter<gpu_place, Direction, Key, Value, Compare> {
   using policy_t = hindsight::cuda::on_stream_nosync;
 
  public:
-  /// Of groups of these sizes, in so many lanes.
+  /// Each lane gets the temporary memory that the most demanding of these groups needs.
   group_sorter(const gpu_place& place, const std::vector<group_size>& sizes, std::size_t num_lanes,
                Compare)
       : temp_bytes_{most_bytes(sizes)} {
@@ -62,7 +62,7 @@ class group_sorter<gpu_place, Direction, Key, Value, Compare> {
   }
   group_sorter(const group_sorter&) = delete;
   group_sorter& operator=(const group_sorter&) = delete;
-  /// Memory goes back behind the work of all lanes.
+  /// Waits for all lanes, whose memory is freed next.
   ~group_sorter() {
     for (const auto& lane : lanes_)
       if (cudaStreamSynchronize(lane->stream) != cudaSuccess) cudaGetLastError();

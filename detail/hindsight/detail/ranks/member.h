@@ -6,12 +6,14 @@
 //   place()                            where its shard lies and its work runs (place.h)
 //   all_gather(mine, all, bytes)       host memory; all [size][bytes]; returns when it is done
 //   all_to_all(send, receive)          pieces [k][size] in the place's memory, any k: the i-th goes
-//                                      to, or comes from, rank i % size. Their memory is ready,
-//                                      though the place may be at work on other. Returns when done
+//                                      to, or comes from, rank i % size. No work on these pieces is
+//                                      pending at the place when it is called; other work may be.
+//                                      Returns when done
 //   abort()                            ends what ranks of this process wait for; noexcept
 // and, if it can, all_to_all_beside(send, receive, work), which calls work() while bytes move.
 // all_gather and all_to_all throw where the machine fails. The group is then over. Where another
-// rank has vanished they may also return, with bytes that nobody sent: letters have seals.
+// rank has ended, they may instead return with bytes that nobody sent. The seals of letters
+// (letter.h) tell.
 #pragma once
 
 #include <hindsight/detail/ranks/letter.h>
@@ -51,7 +53,7 @@ inline constexpr bool works_beside<
 template <class Communicator>
 class member {
  public:
-  /// num_letters: of this rank so far, in all calls; the same on all ranks.
+  /// num_letters  how many letters this rank has sent, in all calls; the same on all ranks
   member(Communicator& communicator, const char* algorithm, std::uint64_t& num_letters)
       : communicator_{communicator}, algorithm_{algorithm}, num_letters_{num_letters} {}
   member(const member&) = delete;
@@ -87,7 +89,7 @@ class member {
     return gather_rows(&mine, 1);
   }
 
-  /// The same as the last step of a call: nothing that can fail may follow.
+  /// gather() as the last step of a call: nothing that can fail may follow.
   template <class T>
   std::vector<T> gather_at_end(const T& mine) {
     auto values = gather(mine);
@@ -133,12 +135,13 @@ class member {
     communicate([&] { communicator_.all_to_all(send, receive); });
   }
 
-  /// Returns where all ranks are well: then what was exchanged before is what was sent.
+  /// Returns only if no rank has failed. Then what the last exchange received is what was sent.
   void confirm() { post(letter{}); }
 
-  /// Exchanges in steps, the same number on all ranks. add_pieces(step, send, receive) says what;
-  /// use(step) puts work on what has come into the place's streams, which then runs beside the next
-  /// step. Where `use` throws, this rank takes part in the steps that are left, then throws.
+  /// Exchanges in steps, the same number on all ranks. add_pieces(step, send, receive) adds a
+  /// step's pieces. use(step) works on what the step received. On a GPU it only launches the work,
+  /// which then runs beside the next step. If `use` throws, this rank still takes part in the steps
+  /// that are left, and throws then.
   template <class AddPieces, class Use>
   void exchange_in_steps(std::size_t num_steps, AddPieces add_pieces, Use use) {
     std::vector<std::vector<piece>> send(num_steps), receive(num_steps);
@@ -180,7 +183,7 @@ class member {
  private:
   enum class state { talking, ended, broken };
 
-  /// Where the communicator can, work() runs while bytes are on the way.
+  /// work() runs while bytes are on the way if the communicator can do that, else before.
   template <class Work>
   void all_to_all_beside(const std::vector<piece>& send, const std::vector<piece>& receive,
                          Work work) {
@@ -206,8 +209,8 @@ class member {
     return items;
   }
 
-  /// Where the machine throws, the communicator ends before anything else does: what frees memory
-  /// may wait for a stream, and what is in the stream for a rank that has gone.
+  /// Where work() throws, the communicator is ended first. Otherwise a destructor that frees memory
+  /// could wait for a stream in which a kernel waits for a rank that has gone.
   template <class Work>
   void communicate(Work work) {
     state_ = state::broken;

@@ -20,14 +20,13 @@
 
 namespace hindsight::detail::ranks {
 
-/// What the ranks of one process share: how long they wait, whether one of them has failed, where
-/// they meet, and whether they are all and each GPU reads the others' memory.
+/// What the ranks of one process share.
 struct nccl_process {
   nccl_process(std::chrono::milliseconds wait_at_most, std::size_t num_local)
       : patience{wait_at_most}, local{int(num_local)} {}
-  const std::chrono::milliseconds patience;
-  std::atomic<bool> is_over{false};
-  bool copies = false;
+  const std::chrono::milliseconds patience;  ///< how long they wait for each other
+  std::atomic<bool> is_over{false};          ///< whether one of them has failed
+  bool copies = false;  ///< whether GPUs copy pieces from each other's memory, without NCCL
   meeting local;
 };
 
@@ -78,7 +77,7 @@ class nccl_communicator {
     return cudaGetLastError(), false;
   }
 
-  /// Where all ranks are of this process, they meet in its memory: NCCL need not carry anything.
+  /// Where all ranks are threads of this process, they copy in host memory, without NCCL.
   void all_gather(const void* mine, void* all, std::size_t bytes) {
     refuse_if_over();
     if (process_->local.num_ranks() == size_) {
@@ -105,14 +104,15 @@ class nccl_communicator {
     all_to_all_beside(send, receive, [] {});
   }
 
-  /// The same; work(), which does not throw, puts other work into streams while bytes are on the
-  /// way.
+  /// all_to_all(), and calls work(), which launches other work and does not throw. It is called
+  /// while bytes are on the way, or after they have come: see `is_alone`.
   template <class Work>
   void all_to_all_beside(const std::vector<piece>& send, const std::vector<piece>& receive,
                          Work work) {
     refuse_if_over();
     if (process_->copies) return copy_all(send, receive, work);
-    // A kernel that is loaded while other ranks of this process communicate could block them.
+    // The first launch of a kernel loads it. While other ranks of this process wait in NCCL's
+    // kernels, the load could wait for them, and they for this rank.
     const bool is_alone = process_->local.num_ranks() == 1;
     send_and_receive(send, receive);
     const bool keeps = keep_own(send, receive);
@@ -131,8 +131,8 @@ class nccl_communicator {
   }
 
  private:
-  /// Where each GPU reads the others' memory, its copy engines fetch the pieces: NCCL's kernels
-  /// would take multiprocessors from the work beside them, and wait for them.
+  /// Where each GPU reads the others' memory, its copy engines fetch the pieces. NCCL's kernels
+  /// would take multiprocessors from the work that runs beside them, or wait until some are free.
   template <class Work>
   void copy_all(const std::vector<piece>& send, const std::vector<piece>& receive, Work work) {
     process_->local.meet(rank_, &send, [&](const std::vector<const void*>& shown) {
@@ -238,7 +238,7 @@ class nccl_communicator {
   gpu_place place_;
   int rank_ = 0, size_ = 0;
   char* gathered_ = nullptr;     ///< [size + 1] pages: what came from each rank, and what is sent
-  cudaStream_t side_ = nullptr;  ///< where NCCL moves pieces, before the work of other streams
+  cudaStream_t side_ = nullptr;  ///< moves pieces; its priority is above that of other streams
   bool is_aborted_ = false;
 };
 static_assert(works_beside<nccl_communicator>);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of NCCL that are used, found at run time: neither headers nor programs need NCCL to
-// be there. Declared as nccl.h of NCCL 2 has them; enumerations are passed as the int that they
-// are.
+// The functions of NCCL that are used, found at run time. So a program compiles and links without
+// NCCL. Their types are those of nccl.h of NCCL 2, with int in place of enumerations.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -74,7 +73,7 @@ struct nccl_library {
     load(handle, group_end, "ncclGroupEnd");
   }
 
-  /// The NCCL of this process comes first: communicators of the caller's are its.
+  /// Takes the NCCL that the process has loaded, if any: the caller's communicators belong to it.
   static void* find() {
     if (dlsym(RTLD_DEFAULT, "ncclAllGather")) return RTLD_DEFAULT;
     if (void* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;

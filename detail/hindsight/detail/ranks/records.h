@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys that travel alone, or with values: what a sort over ranks does with them where they lie.
+// Keys that travel alone or with values, and what a sort over ranks does with them on one rank.
 #pragma once
 
 #include <hindsight/detail/host/digit_partition.h>
@@ -26,7 +26,7 @@
 
 namespace hindsight::detail::ranks {
 
-/// Keys with their values; those of a sort of keys alone are no_value and null.
+/// Keys with their values. In a sort of keys alone, Value is no_value and `values` is null.
 template <class Key, class Value>
 struct records {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -46,7 +46,7 @@ struct records {
     }
   }
 
-  /// Merges [at[0], at[1]) and [at[1], at[2]) of `from` to the same places of this.
+  /// Merges [at[0], at[1]) and [at[1], at[2]) of `from` to [at[0], at[2]) of this.
   template <class Policy, class Less>
   void merge(const Policy& policy, const records& from, const std::size_t (&at)[3],
              Less less) const {
@@ -74,8 +74,8 @@ struct records {
   }
 };
 
-/// Where the shards of a sorted range end: at the sizes that they had, or at the places next to
-/// those where a key differs from the one before.
+/// Where the shards of a sorted range end: at the sizes that they had, or near there, but only
+/// where a key differs from the one before it.
 enum class cut { at_sizes, between_keys };
 
 /// Where a rank's part of the sorted range goes; it has room for `room` records.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds: each rank folds its shard, all gather the results and fold them in order of the ranks.
+// Folds: each rank folds its shard; all ranks gather the results and fold them in the order of the
+// ranks. And histograms: each rank counts its shard, and all ranks add up the counters.
 #pragma once
 
 #include <hindsight/detail/ranks/run.h>
@@ -37,8 +38,8 @@ std::optional<T> folded(const std::vector<std::optional<T>>& parts, Op op) {
   return sum;
 }
 
-/// An operand that changes no other one, where it is known: then no item needs to be read before
-/// the fold. Of floats it is -0.0, to which 0.0 and -0.0 can be added.
+/// The neutral element of `op`, where it is known: then no item has to be read before the fold. For
+/// floats it is -0.0: with 0.0 the sum of nothing but -0.0 would be 0.0.
 template <class Acc, class Op>
 std::optional<Acc> neutral_operand() {
   constexpr bool adds =
@@ -48,8 +49,8 @@ std::optional<Acc> neutral_operand() {
   return std::nullopt;
 }
 
-/// first op shard[0] op ... in any order: for operators that commute. Nothing for an empty shard
-/// without a first operand.
+/// first op shard[0] op ... in any order: for operators that commute. Nothing where the shard is
+/// empty and there is no first operand.
 template <class Member, class T, class Acc, class Op>
 std::optional<Acc> fold_shard(Member& rank, ::cuda::std::span<T> shard, std::optional<Acc> first,
                               Op op) {

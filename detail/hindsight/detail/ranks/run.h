@@ -18,7 +18,8 @@
 
 namespace hindsight::detail::ranks {
 
-/// Threads that wait for calls: one for each rank but the first, whose thread is the caller's.
+/// Threads that wait for calls. Each rank has one, except the first: it runs on the caller's
+/// thread.
 class rank_threads {
  public:
   explicit rank_threads(std::size_t num_ranks) : num_threads_{num_ranks} {
@@ -112,7 +113,8 @@ inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
 }
 
 /// Calls part(member, i) for the i-th rank of this process, all at the same time.
-///   Errors  when all have ended: what a rank here threw, else rank_failed
+///   Errors  thrown when all ranks here have ended: the own error of a rank here if there is one,
+///           else rank_failed
 template <class Communicator, class Part>
 void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
   std::vector<std::exception_ptr> failures(local.communicators.size());

@@ -15,7 +15,7 @@
 
 namespace hindsight::detail::ranks {
 
-/// What a rank's shard looks like from its neighbours.
+/// What the other ranks need to know of a shard.
 template <class Key, class KeyOut, class Value>
 struct shard_runs {
   Key first_key, last_key;
@@ -24,8 +24,8 @@ struct shard_runs {
   std::size_t num_runs;
 };
 
-/// `keys_out` and `values_out` begin with the num_runs runs of a shard. Takes away the first if it
-/// began in an earlier shard, and puts into the last what follows in later shards.
+/// `keys_out` and `values_out` begin with the num_runs runs of a shard. Removes the first run if it
+/// began in an earlier shard, and folds into the last run its items in later shards.
 template <class Member, class Key, class KeyOut, class Value, class Equal, class Op>
 void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
                ::cuda::std::span<KeyOut>& keys_out, ::cuda::std::span<Value>& values_out,

@@ -15,7 +15,8 @@
 
 namespace hindsight::detail::ranks {
 
-/// Operators of which it is known that they commute: a fold of them may take the faster reduce.
+/// Operators that are known to commute. A fold with them may use reduce, which is faster than a
+/// fold in order.
 template <class Op>
 inline constexpr bool commutes = false;
 template <class T>

@@ -74,8 +74,8 @@ struct block {
   }
 };
 
-/// Moves items between ranks. Before, rank r has blocks[r] of the range of all shards, at its
-/// `from`; after, it has targets[r], at its `to`.
+/// Moves items between ranks. Before the call, blocks[r] of the range of all shards lies at rank
+/// r's `from`. After it, targets[r] lies at rank r's `to`.
 template <class Member, class T>
 void move_blocks(Member& rank, const T* from, const std::vector<block>& blocks, T* to,
                  const std::vector<block>& targets) {
@@ -92,7 +92,7 @@ void move_blocks(Member& rank, const T* from, const std::vector<block>& blocks, 
   rank.exchange(send, receive);
 }
 
-/// Blocks one after the other, the first at `begin`.
+/// Blocks of these sizes, one after the other; the first is at `begin`.
 inline std::vector<block> blocks_of(const std::vector<std::size_t>& sizes, std::size_t begin = 0) {
   std::vector<block> blocks;
   for (const std::size_t size : sizes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sort. Numbers go by their highest bits to the rank where they belong, and are sorted there
-// (bucket_sort.h). Where too many have the same ones, and for other orders, each rank sorts its
-// shard, all find where to cut them, send each other the pieces, and merge what they get.
+// Sort. Each number is sent to the rank where it belongs, which its highest bits tell, and is
+// sorted there (bucket_sort.h). Where too many keys have the same highest bits, and for other
+// orders, each rank sorts its shard. Then the ranks find where to cut these, send each other the
+// pieces, and merge what they get.
 #pragma once
 
 #include <hindsight/detail/radix_sortable.h>
@@ -35,8 +36,8 @@ auto order_of(const Compare& compare) {
   }
 }
 
-/// Merges sorted runs, which begin at begins[i] in `from` and end at the last one, neighbours with
-/// neighbours, until one is left; it is then in `to`. Equal keys keep their order.
+/// Merges neighbours of the sorted runs from[begins[i], begins[i + 1]) until one run is left, and
+/// leaves it in `to`. Equal keys keep their order. `from` is overwritten.
 template <class Policy, class Records, class Less>
 void merge_runs(const Policy& policy, Records from, Records to, std::vector<std::size_t> begins,
                 Less less) {
@@ -58,8 +59,8 @@ void merge_runs(const Policy& policy, Records from, Records to, std::vector<std:
   if (from.keys != home.keys) home.copy(policy, from, begins.back());
 }
 
-/// Sorts `work`, which holds this rank's n records, finds where all have to cut theirs, exchanges
-/// the pieces and merges them to `out`, which may be `work`: for any comparator and any keys.
+/// Sorts `work`, which holds this rank's n records, finds where to cut it, exchanges the pieces,
+/// and merges what it gets to `out`, which may be `work`. Takes any comparator and any keys.
 /// Returns how many records this rank has then.
 template <class Member, class Key, class Value, class Compare>
 std::size_t merge_sort_shards(Member& rank, records<Key, Value> work, std::size_t n,

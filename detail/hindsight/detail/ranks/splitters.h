@@ -48,13 +48,14 @@ struct find_bounds {
   }
 };
 
-/// Finds cuts: of the sorted range that all shards make together, ranks being in order among equal
-/// keys, the first target[b] items are each rank's first cut[b].
+/// Finds cuts. Take the sorted range that all shards make together, where equal keys are in the
+/// order of their ranks: its first target[b] items are the first cut[b] items of each rank.
 ///
-/// A cut lies in an interval. In each round every rank samples its interval of each cut evenly, all
-/// learn all samples, and how many keys of all ranks come before each. A sample whose run of equal
-/// keys holds the target is the splitter. Otherwise two neighbouring samples bound the target, and
-/// at most one gap between a rank's own samples is left of its interval.
+/// Each rank keeps an interval in which its cut b lies. In each round every rank takes samples
+/// evenly from its interval of each cut. All ranks learn all samples, and how many keys come before
+/// each in all shards. If the run of keys equal to a sample holds the target, the cuts are found.
+/// Otherwise two neighbouring samples bound the target, and a rank's interval becomes at most one
+/// gap between its own samples.
 template <class Member, class Key, class Less>
 class splitters {
  public:
@@ -75,15 +76,15 @@ class splitters {
     return cuts;
   }
 
-  /// The same cuts, each moved back to the begin of the run of equal keys in which it lies.
+  /// The same cuts, but each is moved back to where the run of equal keys in which it lies begins.
   std::vector<std::size_t> find_between_keys() {
     auto cuts = find();
-    std::vector<Key> keys;  // the first one behind each cut, of all ranks
+    std::vector<Key> keys;  // the first key after each cut, of all ranks' keys
     for (const std::optional<Key>& key : first_keys_at(cuts))
       if (key) keys.push_back(*key);
     const auto bounds = bounds_of(keys);
     for (std::size_t b = 0; b < keys.size(); ++b) cuts[b] = bounds[b].before;
-    return cuts;  // behind the cuts that are left there are no keys
+    return cuts;  // after the other cuts there are no keys
   }
 
  private:
@@ -93,11 +94,11 @@ class splitters {
   };
   struct sample {
     Key key;
-    bool is_any;  ///< false: the rank's interval is empty
+    bool is_any;  ///< false: there is no key here, or none is needed
   };
   using policy = std::decay_t<decltype(std::declval<Member&>().policy())>;
 
-  /// More samples make fewer rounds, but each rank tells all others about each sample.
+  /// With more samples there are fewer rounds, but each rank counts and sends more in each.
   static std::size_t samples_for(std::size_t ranks) {
     return std::min<std::size_t>(512, std::max<std::size_t>(16, 2048 / (ranks * ranks)));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Speed of the host engine: sizes of caches and what follows from them. No number here changes a
-// result, except the tile of a reduction, which is in order.h.
+// result. Those that do, as the tile of a reduction, are in order.h.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct engine_tuning {
 
 /// Merge sort.
 struct merge_tuning {
-  static constexpr std::size_t insertion_items = 8;  ///< fewer are not worth a merge
+  static constexpr std::size_t insertion_items = 8;  ///< so many or fewer are sorted by insertion
   static constexpr std::size_t pieces_per_thread = 4;
 };
 
@@ -57,7 +57,7 @@ struct merge_tuning {
 struct radix_tuning {
   /// Fewer keys of one or two bytes for each of their values are not worth counting.
   static constexpr std::size_t keys_per_counted_value = 64;
-  static constexpr std::size_t insertion_items = 32;  ///< at most: then insertion is faster
+  static constexpr std::size_t insertion_items = 32;  ///< so many or fewer are sorted by insertion
   static constexpr std::size_t bucket_items = 8;      ///< wanted on average after the last split
   static constexpr std::size_t narrow_items = 1 << 9;
   static constexpr std::size_t wide_items = 1 << 12;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What defines bits: the order in which floating-point scans, scans by key and sums by key fold.
-// Host threads and CUDA blocks both follow it, on every architecture. To change a number here is to
-// change results; all other files of this folder only change speed.
+// What defines bits: the order in which floating-point values are folded by scans, calls by key,
+// calls on segments and over ranks, and by the reductions of host threads. Unless a comment says
+// otherwise, host threads and CUDA blocks both follow it, on every architecture. Another number
+// here means other results; all other files of this folder only change speed.
 #pragma once
 
 #include <hindsight/detail/config.h>
