@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups of ranks that are threads of this process: to try what several GPUs will do without any,
+// Groups of ranks that are threads of this process: to try programs for several GPUs without a GPU,
 // or on a single one.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
@@ -15,7 +15,7 @@
 
 namespace hindsight::loopback {
 
-/// Ranks that copy from each other's memory, each with a thread in every call.
+/// Ranks that copy from each other's memory. In every call each rank has a thread.
 ///
 ///   hindsight::loopback::group g{4};
 ///   hindsight::sort(g.par, hindsight::shards(g, vectors));

@@ -100,7 +100,8 @@ class communicators {
   const std::vector<ncclComm_t>& comms() const { return comms_; }
   /// One for each GPU.
   const std::vector<cudaStream_t>& streams() const { return streams_; }
-  /// To be called where a group of them is over: the communicators are gone.
+  /// Call this when a group of them is over: its communicators were ended and must not be
+  /// destroyed.
   void forget_communicators() { are_aborted_ = true; }
 
  protected:
@@ -123,10 +124,10 @@ class communicators {
   bool are_aborted_ = false;
 };
 
-/// Of every GPU that this process sees: for programs of one process.
+/// Communicators and streams for every GPU that this process sees: for programs of one process.
 class all_gpus : public communicators {
  public:
-  /// At most so many of them, the first ones.
+  /// Takes the first `at_most` GPUs.
   explicit all_gpus(int at_most = std::numeric_limits<int>::max()) {
     int count = 0;
     detail::throw_on_error(cudaGetDeviceCount(&count), "hindsight::nccl::all_gpus");
@@ -139,7 +140,8 @@ class all_gpus : public communicators {
   }
 };
 
-/// What processes find each other by: one makes it and tells it to all, by MPI for instance.
+/// By an id processes find each other: one process makes it and sends it to all, by MPI for
+/// instance.
 using id = detail::ranks::nccl_id;
 /// A new one.
 inline id make_id() {
@@ -149,10 +151,11 @@ inline id make_id() {
   return made;
 }
 
-/// Of one GPU: for programs with a process for each.
+/// A communicator and a stream for one GPU: for programs with a process for each GPU.
 class one_gpu : public communicators {
  public:
-  /// Process `rank` of so many, which all have the same `id`; returns when all are there.
+  /// Joins as process `rank` of num_processes. All pass the same `id`. Returns when all have
+  /// joined.
   one_gpu(const id& all, int rank, int num_processes, int device) {
     add_device(device);
     const detail::ranks::device_scope here{device};

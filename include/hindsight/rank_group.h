@@ -29,7 +29,8 @@ using detail::ranks::host_place;
 using detail::ranks::gpu_place;
 #endif
 
-/// The shards of this process's ranks, in the memory of their places: a view. Owns nothing.
+/// A view of the shards of this process's ranks, each in the memory of its rank's place. Owns
+/// nothing.
 template <class T>
 class sharded {
  public:
@@ -82,7 +83,8 @@ class rank_policy {
 ///   all_to_all(send, receive)    pieces in the place's memory, any number for each rank: send[i]
 ///                                goes to rank i % size(), receive[i] comes from it, in order
 ///                                Both return when they are done, and throw where the machine
-///                                fails. The pieces' memory is ready; the place may be at work
+///                                fails. No work on the pieces is pending at the place when
+///                                all_to_all is called; other work may be
 ///   abort() noexcept             ends what other ranks of this process wait for
 template <class Communicator>
 class rank_group {

@@ -58,11 +58,14 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
 
 /// init op in[0] op in[1] op ..., `op` associative and commutative, in the type of init: the same
 /// bits for any number of ranks and any sizes of shards, also where `op` rounds.
-///   Memory  a word for every 256 items, and one for every 65536 items of all ranks
-///   Order   by tiles of 65536 items from the begin of the range of all shards, not as
-///           hindsight::reduce; ranks on GPUs have one order, ranks on the host another
-///   Cost    up to 65535 items of a shard move to the rank before; the folds of all tiles to all
-///           ranks
+///   Memory  an Init for every 256 items of this rank, and one for every 65536 items of all ranks;
+///           the items of a tile
+///   Order   by tiles of 65536 items from the first item of all shards on, not as
+///   hindsight::reduce.
+///           Ranks on GPUs have one order, ranks on the host another
+///   Cost    up to 65535 items move to the rank where their tile begins; the folds of all tiles
+///   move
+///           to all ranks
 template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
 Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
   Init result = init;
@@ -156,7 +159,7 @@ void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
 /// out[i] = in[0] op ... op in[i], `op` associative. `out` has a shard of at least the input's size
 /// for each rank, and may be `in`.
 ///   Order   of floats: fixed by the shards' sizes; the same bits every run
-///   Cost    reads the input twice, but on the last rank; docs/several_gpus.md says why
+///   Cost    reads the input twice; the last rank reads it once. docs/several_gpus.md says why
 template <class C, class In, class Out, class Op = ::cuda::std::plus<>>
 void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Op op = {}) {
@@ -190,11 +193,14 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
   });
 }
 
-/// Sorts the range that all shards make, equivalent items in their order; the shards keep their
-/// sizes. Keys as hindsight::stable_sort has them; others have a default constructor.
-///   Memory  another shard, and what the sort of one shard takes, at most
+/// Sorts the range that all shards make, stably; the shards keep their sizes. Takes the keys and
+/// orders of hindsight::stable_sort; keys have a default constructor.
+///   Memory  for numbers, room for the items that a rank sends and for those that it gets (about
+///   two
+///           shards together), and what sorts of parts of a shard take. Else another shard, and
+///           what the sort of one shard takes
 ///   Source  Solomonik & Kale 2010, "Highly Scalable Parallel Sorting": splitters by histograms of
-///           samples, where the highest bits of the keys do not part them evenly
+///           samples, where the highest bits of the keys do not split them evenly
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
   par.run("hindsight::sort", [&](auto& rank, std::size_t i) {
@@ -227,13 +233,14 @@ void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
   hindsight::sort_by_key(par, keys, values, compare);
 }
 
-/// Sorts the range that all shards make to shards of `out`, as the splitters fall: their sizes are
-/// near those of the input, but equivalent keys are never on two ranks. Returns what was written:
-/// ragged shards. `in` stays as it is; `out` does not overlap it.
-///   requirements  as sort. `out` has room for what falls to it: where keys differ in their highest
-///                 bits, a 256th part of all more or less than its shard of `in`; else a run of
-///                 equivalent keys more, which are all of them if all are equivalent
-///   Memory        as sort, and another shard
+/// Sorts the range that all shards make into the shards of `out`. Their sizes are near those of the
+/// input's shards, but equivalent keys are never on two ranks. Returns what was written: ragged
+/// shards. `in` stays as it is; `out` does not overlap it.
+///   requirements  as sort. Each shard of `out` has room for what the rank gets. Where the highest
+///                 bits of numbers split them evenly, that is at most its shard of `in` and a
+///                 quarter of an average shard. Else it is at most its shard of `in` and a run of
+///                 equivalent keys; if all keys are equivalent, that run is all of them
+///   Memory        as sort, and another shard at most
 ///   Errors        invalid_call where a shard of `out` is too small
 template <class C, class In, class Key, class Compare = ::cuda::std::less<Key>>
 sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
@@ -282,7 +289,7 @@ std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
 }
 
 /// Copies the items with pred(in[i]) from each shard to the same rank's shard of `out`, which has
-/// room for as many. Returns what was written: ragged shards, which make one range again.
+/// room for the whole shard of `in`. Returns what was written: ragged shards, which make one range.
 ///   Cost    no rank waits for data of another
 template <class C, class In, class Out, class Pred>
 sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
@@ -299,7 +306,8 @@ sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sha
   return written;
 }
 
-/// The first item of each run of items of which equal(item, next item), as copy_if copies.
+/// Copies the first item of each run to the same rank's shard of `out`, as copy_if. A run goes on
+/// as long as equal(item, next item), also over several shards.
 template <class C, class In, class Out,
           class Equal = ::cuda::std::equal_to<std::remove_const_t<In>>>
 sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
@@ -314,7 +322,7 @@ sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const
 }
 
 /// Moves the items with pred(in[i]) to the front of the range that all shards make, and the others
-/// behind them, both in order; the shards keep their sizes. Returns the number of the former.
+/// after them, both in order; the shards keep their sizes. Returns how many items come first.
 ///   Memory  another shard, and what the partition of one shard takes
 template <class C, class T, class Pred>
 std::size_t stable_partition(const rank_policy<C>& par, const sharded<T>& items, Pred pred) {
@@ -344,9 +352,9 @@ sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const s
   return written;
 }
 
-/// For each run of keys of which equal(key, next key), also over several shards: one key, and the
-/// fold of its values in order, on the rank where the run begins. Outputs have room for a shard of
-/// the input each. Returns what was written.
+/// For each run of keys: one key, and the fold of its values in order, on the rank where the run
+/// begins. A run goes on as long as equal(key, next key), also over several shards. A shard of an
+/// output has room for as many items as the rank's shard of the input. Returns what was written.
 ///   Order   of floats: fixed by the shards' sizes and keys. The key of a run as
 ///           hindsight::reduce_by_key has it
 template <class C, class Key, class Value, class KeyOut, class ValueOut,
@@ -374,7 +382,7 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
   return written;
 }
 
-/// For each run of items of which equal(item, next item): one item and the run's length, as
+/// For each run of items: one item and the run's length. Runs, outputs and what is returned are as
 /// reduce_by_key has them.
 template <class C, class In, class Out, class Count,
           class Equal = ::cuda::std::equal_to<std::remove_const_t<In>>>

@@ -100,8 +100,9 @@ inline constexpr std::size_t fewest_segment_tiles = 4;
 /// Threads of the one block that folds what chunks leave to each other.
 inline constexpr std::size_t join_threads = 1024;
 
-/// A reduction over ranks whose bits depend neither on the number of ranks nor on their engine:
-/// lanes of a tile, and items that a lane folds.
+/// A reduction over ranks whose bits do not depend on the number of ranks: lanes of a tile, and
+/// items that a lane folds. Tiles are folded in this order by both engines; the tiles' results are
+/// folded by `reduce`, in the order of the rank's engine.
 inline constexpr std::size_t rank_tile_lanes = 256, rank_lane_items = 256;
 
 /// Rows of a band, which scans down columns fold at a time.
