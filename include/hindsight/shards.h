@@ -61,11 +61,9 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
 ///   Memory  an Init for every 256 items of this rank, and one for every 65536 items of all ranks;
 ///           the items of a tile
 ///   Order   by tiles of 65536 items from the first item of all shards on, not as
-///   hindsight::reduce.
-///           Ranks on GPUs have one order, ranks on the host another
+///           hindsight::reduce. Ranks on GPUs have one order, ranks on the host another
 ///   Cost    up to 65535 items move to the rank where their tile begins; the folds of all tiles
-///   move
-///           to all ranks
+///           move to all ranks
 template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
 Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
   Init result = init;
@@ -196,9 +194,8 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
 /// Sorts the range that all shards make, stably; the shards keep their sizes. Takes the keys and
 /// orders of hindsight::stable_sort; keys have a default constructor.
 ///   Memory  for numbers, room for the items that a rank sends and for those that it gets (about
-///   two
-///           shards together), and what sorts of parts of a shard take. Else another shard, and
-///           what the sort of one shard takes
+///           two shards together), and what sorts of parts of a shard take. Else another shard,
+///           and what the sort of one shard takes
 ///   Source  Solomonik & Kale 2010, "Highly Scalable Parallel Sorting": splitters by histograms of
 ///           samples, where the highest bits of the keys do not split them evenly
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>

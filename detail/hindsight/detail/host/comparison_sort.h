@@ -115,8 +115,7 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
 
 /// Sorts first[0, n), stably.
 ///   Memory  room for n items, and n more if the iterator is not contiguous. For items that are
-///   large
-///           or not trivial to copy: room for n items, and two indices for each
+///           large or not trivial to copy: room for n items, and two indices for each
 ///   Errors  if compare throws, the range still holds all its items, in some order
 template <class It, class Compare>
 void comparison_sort(It first, std::size_t n, Compare compare, resources with = {}) {
@@ -140,8 +139,7 @@ void comparison_sort(It first, std::size_t n, Compare compare, resources with = 
 
 /// Sorts keys[0, n) and moves the values with them, stably.
 ///   Memory  room for 2 n pairs of a key and a value. For pairs that are large or not trivial to
-///   copy:
-///           room for n keys and n values, and two indices for each
+///           copy: room for n keys and n values, and two indices for each
 ///   Errors  as comparison_sort()
 template <class KeyIt, class ValueIt, class Compare>
 void comparison_sort_by_key(KeyIt keys_first, ValueIt values_first, std::size_t n, Compare compare,

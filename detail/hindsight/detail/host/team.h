@@ -267,8 +267,7 @@ class lowest_failure {
 /// Calls f(tile, rank) for every tile. Threads take tiles by ticket: when a tile starts, all lower
 /// ones have started, so it may wait for them. `rank` tells the threads of the team apart.
 ///   Errors  rethrows the first exception. By then all tiles below failure.tile() have ended,
-///   without
-///           an exception; some of the others may not have started
+///           without an exception; some of the others may not have started
 template <class F>
 void for_each_tile(const tiling& tiles, lowest_failure& failure, F f) {
   std::atomic<std::size_t> ticket{0};

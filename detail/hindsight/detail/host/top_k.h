@@ -113,8 +113,7 @@ void with_first_by_sort(It items, std::size_t n, Compare compare, resources with
 
 /// Calls use(places), the places of the first k of n items in a stable sort. Requires 0 < k <= n.
 ///   Memory  with heaps, an index for each place of a heap (at most n / items_per_heap_place in
-///   all)
-///           and for each of the k items; else what a sort of keys and indices needs
+///           all) and for each of the k items; else what a sort of keys and indices needs
 template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
