@@ -389,8 +389,9 @@ std::vector<double> even_numbers(std::size_t n, double least, double range, bool
   for (std::size_t i = 0; with_odd_ones && i < 8; ++i) keys[i * (n / 8) + 3] = odd_ones[i];
   return keys;
 }
-template <class Direction, class Key>
+template <class Direction, class Value = std::uint32_t, class Key>
 experiment sort_of_numbers(const std::vector<Key>& keys, output to) {
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
   const std::size_t n = keys.size();
   std::vector<std::uint32_t> places(n);
   for (std::size_t i = 0; i < n; ++i) places[i] = std::uint32_t(i);
@@ -403,13 +404,14 @@ experiment sort_of_numbers(const std::vector<Key>& keys, output to) {
   const auto values = std::make_shared<device_array<std::uint32_t>>(places);
   const two_phases sort{[=](void* temp, std::size_t& bytes) {
     const auto from = to == output::in_place ? out : in;
-    return radix_sort<Direction>(temp, bytes, static_cast<const Key*>(from->data()), out->data(),
-                                 static_cast<const std::uint32_t*>(values->data()), values->data(),
-                                 n, 0, 64, nullptr);
+    Value* own_values = nullptr;
+    if constexpr (has_values) own_values = values->data();
+    return radix_sort<Direction, Key, Value>(temp, bytes, from->data(), out->data(), own_values,
+                                             own_values, n, 0, 64, nullptr);
   }};
   return {[=] { out->assign(keys), values->assign(places); }, sort,
           [=] {
-            std::string wrong = difference(values->to_host(), expected);
+            std::string wrong = has_values ? difference(values->to_host(), expected) : "";
             const auto sorted = out->to_host();
             for (std::size_t i = 0; i < n && wrong.empty(); ++i)
               if (std::memcmp(&sorted[i], &keys[expected[i]], sizeof(Key)) != 0)
@@ -424,6 +426,107 @@ TEST(values, split_numbers_that_share_exponents) {
   const auto and_odd_ones = even_numbers(70000, -3, 7, true);
   EXPECT_EQ(try_on_machines(1, sort_of_numbers<ascending>(and_odd_ones, output::elsewhere)), "");
 }
+/// Keys in order, some of them zeros of both signs, NaNs and infinities.
+template <class Direction>
+std::vector<double> keys_in_order(std::size_t n) {
+  auto keys = even_numbers(n, -3, 7, true);
+  std::stable_sort(keys.begin(), keys.end(), radix_order<Direction>{});
+  return keys;
+}
+/// The other way round, without ties: one zero is left.
+template <class Direction>
+std::vector<double> keys_in_reverse_order(std::size_t n) {
+  auto keys = keys_in_order<Direction>(n);
+  const auto is_tie = [](double a, double b) { return Direction::bits(a) == Direction::bits(b); };
+  keys.erase(std::unique(keys.begin(), keys.end(), is_tie), keys.end());
+  std::reverse(keys.begin(), keys.end());
+  return keys;
+}
+/// Two neighbours change places.
+std::vector<double> but_for(std::size_t pair, std::vector<double> keys) {
+  std::swap(keys[pair], keys[pair + 1]);
+  return keys;
+}
+/// Two neighbours are equal.
+std::vector<double> but_for_tie(std::size_t pair, std::vector<double> keys) {
+  keys[pair] = keys[pair + 1];
+  return keys;
+}
+template <class Direction>
+std::vector<std::vector<double>> keys_nearly_in_order(std::size_t n) {
+  const auto sorted = keys_in_order<Direction>(n), reversed = keys_in_reverse_order<Direction>(n);
+  const std::size_t last = reversed.size() - 2;
+  return {but_for(0, sorted),
+          but_for(n / 3, sorted),
+          but_for(n - 2, sorted),
+          but_for(0, reversed),
+          but_for_tie(last, reversed),
+          but_for_tie(last / 2, reversed),
+          {sorted.rbegin(), sorted.rend()}};  // zeros of both signs are equal
+}
+template <class Direction, class Value>
+void expect_orders_sorted() {
+  for (const output to : {output::elsewhere, output::in_place}) {
+    const auto expect_sorted = [&](const std::vector<double>& keys) {
+      return try_on_machines(2, sort_of_numbers<Direction, Value>(keys, to));
+    };
+    EXPECT_EQ(expect_sorted(keys_in_order<Direction>(5000)), "");
+    EXPECT_EQ(expect_sorted(keys_in_reverse_order<Direction>(5000)), "");
+    EXPECT_EQ(expect_sorted(keys_in_reverse_order<Direction>(5001)), "");
+    for (const auto& keys : keys_nearly_in_order<Direction>(5000))
+      EXPECT_EQ(expect_sorted(keys), "");
+  }
+}
+TEST(orders, of_keys_with_and_without_values) {
+  expect_orders_sorted<ascending, std::uint32_t>();
+  expect_orders_sorted<descending, std::uint32_t>();
+  expect_orders_sorted<descending, no_value>();
+}
+
+/// What becomes of a plan whose keys are compared by bits [begin_bit, end_bit).
+template <class Direction, class Key>
+sort_plan plan_for_order(const std::vector<Key>& keys, int begin_bit = 0, int end_bit = 64) {
+  const device_array<Key> items{keys};
+  device_array<sort_plan> plan{1};
+  device_array<launch_state> state{1};
+  const auto reset = [&] {
+    plan.assign({{0xff, 1}});
+    state.assign(std::vector<launch_state>(1));
+  };
+  const auto run = [&] {
+    HINDSIGHT_LAUNCH(2, order_tuning::block_threads, 0, nullptr,
+                     find_order_kernel<order_tuning, Direction>)
+    (items.data(), keys.size(), digit_passes{begin_bit, end_bit, 8}, plan.data(), state.data());
+  };
+  EXPECT_EQ(try_on_machines(3, {reset, run, [] { return std::string{}; }}), "");
+  return *plan.data();
+}
+TEST(orders, leave_nothing_to_sort) {
+  const auto sorted = plan_for_order<descending>(keys_in_order<descending>(9000));
+  EXPECT_EQ(sorted.varying, 0u);
+  EXPECT_EQ(sorted.segmented, 0u);
+  EXPECT_EQ(sorted.reversed, 0u);
+  const auto reversed = plan_for_order<ascending>(keys_in_reverse_order<ascending>(9000));
+  EXPECT_EQ(reversed.varying, 0u);
+  EXPECT_EQ(reversed.segmented, 0u);
+  EXPECT_EQ(reversed.reversed, 1u);
+  for (const auto& keys : keys_nearly_in_order<ascending>(9000)) {
+    const auto neither = plan_for_order<ascending>(keys);
+    EXPECT_EQ(neither.varying, 0xffu);
+    EXPECT_EQ(neither.segmented, 1u);
+    EXPECT_EQ(neither.reversed, 0u);
+  }
+}
+TEST(orders, are_those_of_the_bits_that_count) {
+  std::vector<std::uint64_t> keys(9000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i % 7 << 60 | i << 8 | (255 - i % 200);
+  EXPECT_EQ(plan_for_order<ascending>(keys, 8, 60).varying, 0u);
+  EXPECT_EQ(plan_for_order<descending>(keys, 8, 60).reversed, 1u);
+  EXPECT_EQ(plan_for_order<ascending>(keys, 8, 64).varying, 0xffu);
+  EXPECT_EQ(plan_for_order<ascending>(keys, 0, 60).varying, 0u);
+  EXPECT_EQ(plan_for_order<ascending>(keys, 0, 8).varying, 0xffu);
+}
+
 /// What a sample says of keys.
 template <class Direction, class Key>
 sort_plan plan_of(const std::vector<Key>& keys) {

@@ -29,6 +29,7 @@ struct tiny_sort_tuning {
   static constexpr int pass_blocks = 2;
   static constexpr int few_digits = 0;
   static constexpr std::size_t least_by_value = 0;
+  static constexpr std::size_t least_in_order = 1500;
   static constexpr int max_shared_bytes = 200 * 1024;
   static constexpr int histogram_blocks = 2;
   static constexpr int histogram_lane_items = 2;

@@ -13,6 +13,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/large_segment_sort.cuh>
 #include <hindsight/detail/cuda/segment_split.cuh>
+#include <hindsight/detail/cuda/sort_order.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
@@ -38,6 +39,8 @@ class onesweep {
   static constexpr bool may_split_values =
       may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
   static constexpr int num_value_digits = 2;
+  /// Whether some inputs are looked at: keys in order need no passes.
+  static constexpr bool may_be_in_order = sizeof(Key) >= 8 && Tuning::size == tiles::large;
   using segments = segment_tuning<Key, Value>;
 
  public:
@@ -64,6 +67,7 @@ class onesweep {
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
     if constexpr (may_split_values) HINDSIGHT_TRY(choose_value_scale());
     HINDSIGHT_TRY(count_digits());
+    if constexpr (may_be_in_order) HINDSIGHT_TRY(find_order());
     if constexpr (may_split_values) {
       for (int p = 0; splits_values() && p < num_value_digits; ++p)
         HINDSIGHT_TRY(sweep_by_value(p));
@@ -76,6 +80,7 @@ class onesweep {
     }
     for (int p = 0; p < num_sweeps(); ++p)
       HINDSIGHT_TRY(sweep(sort_phase::all_digits, p, p < passes_.count() ? p : 0));
+    if constexpr (may_be_in_order) HINDSIGHT_TRY(reverse());
     return cudaSuccess;
   }
 
@@ -100,7 +105,7 @@ class onesweep {
     constexpr int ahead = Tuning::rows_ahead * Tuning::num_digits;
     const std::size_t board_words = num_tiles() * Tuning::num_digits;
     const bool needs_buffer = in_place() || num_passes > 1;
-    state_ = space.take<launch_state>(1);
+    state_ = space.take<launch_state>(2);
     plan_ = space.take<sort_plan>(1);
     tickets_ = space.take<unsigned>(split_.num_passes + num_passes);
     const int num_rows = num_passes + (splits_values() ? num_value_digits : 0);
@@ -131,6 +136,29 @@ class onesweep {
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
     (keys_.in, size_, passes_, starts_, split_.num_passes, split_.crowding, plan_, state_);
+    return cudaPeekAtLastError();
+  }
+
+  bool looks_for_order() const { return n_ >= Tuning::least_in_order; }
+  unsigned order_blocks() const {
+    const std::size_t tiles = (n_ + order_tuning::tile_items - 1) / order_tuning::tile_items;
+    return static_cast<unsigned>(
+        ::cuda::std::min<std::size_t>(tiles, std::size_t(multiprocessors_) * order_tuning::blocks));
+  }
+  /// Lets the device find out whether there is nothing to sort.
+  cudaError_t find_order() {
+    if (!looks_for_order()) return cudaSuccess;
+    HINDSIGHT_LAUNCH(order_blocks(), order_tuning::block_threads, 0, stream_,
+                     find_order_kernel<order_tuning, Direction>)
+    (keys_.in, size_, passes_, plan_, state_ + 1);
+    return cudaPeekAtLastError();
+  }
+  /// Reverses the output, where the keys were in reverse order.
+  cudaError_t reverse() {
+    if (!looks_for_order()) return cudaSuccess;
+    HINDSIGHT_LAUNCH(order_blocks(), order_tuning::block_threads, 0, stream_,
+                     reverse_kernel<order_tuning, Key, Value>)
+    (keys_.out, values_.out, size_, plan_);
     return cudaPeekAtLastError();
   }
 
@@ -224,8 +252,9 @@ class onesweep {
 
 /// Keys of two bytes that may be counted.
 template <class Key, class Value, class Size>
-inline constexpr bool is_counted_short =
-    is_integer<Key> && sizeof(Key) == 2 && std::is_same_v<Value, no_value> && !is_deferred<Size>;
+inline constexpr bool is_counted_short = is_integer<Key> &&
+                                         sizeof(Key) == 2 && std::is_same_v<Value, no_value> &&
+                                         !is_deferred<Size>;
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' key bits
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.

@@ -27,7 +27,9 @@ struct sort_plan {
   unsigned oversized;  ///< one of them is too large all the same
   unsigned by_value;   ///< the highest digits are those of `scale`'s codes
   value_scale scale;
-  unsigned num_large;  ///< segments that do not fit a block
+  unsigned num_large;    ///< segments that do not fit a block
+  unsigned seen_orders;  ///< of neighbouring keys (sort_order.cuh)
+  unsigned reversed;     ///< each key sorts before the one before it
 };
 
 /// The passes of a sort. Where there are segments, passes over the highest digits alone come first,

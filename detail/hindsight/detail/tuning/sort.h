@@ -75,6 +75,11 @@ struct sort_tuning {
   static constexpr std::size_t least_by_value = std::size_t{1}
                                                 << (std::is_same_v<Key, double> ? 23 : 26);
 
+  /// From so many keys on, a look tells whether they are in order: below, keys that are not would
+  /// lose more than the noise. Sorts of narrower keys take no longer if these are in order.
+  static constexpr std::size_t least_in_order =
+      sizeof(Key) < 8 ? std::size_t(-1) : std::size_t{1} << 26;
+
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
@@ -119,6 +124,15 @@ struct value_sample_tuning {
   static constexpr int block_threads = 1024;
   static constexpr int lane_samples = 8;
   static constexpr int samples = block_threads * lane_samples;
+};
+
+/// The look whether keys are in order.
+struct order_tuning {
+  static constexpr int block_threads = 256;
+  static constexpr int lane_items = 8;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int blocks = 8;      ///< per multiprocessor
+  static constexpr int few_digits = 2;  ///< passes over so many cost less than a look and a copy
 };
 
 /// Sorts of one-byte keys by counting.
