@@ -27,7 +27,8 @@ HINDSIGHT_DEVICE unsigned orders_of_tile(const Key* keys, std::size_t begin, std
   using bits_t = unsigned_bits_t<Key>;
   const int above = int{sizeof(Key)} * 8 - passes.end_bit;
   const auto counted = [&](const Key& key) {
-    return bits_t(bits_t(Direction::bits(key) << above) >> (above + passes.begin_bit));
+    const bits_t key_bits = cuda::key_bits_of<Direction, Key>(pass_key<Direction, Key>::from(key));
+    return bits_t(bits_t(key_bits << above) >> (above + passes.begin_bit));
   };
   uninitialized<Key> items[Tuning::lane_items], next_items[Tuning::lane_items];
   HINDSIGHT_UNROLL
