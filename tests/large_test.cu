@@ -4,10 +4,13 @@
 
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/equal.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/sort.h>
 #include <thrust/transform.h>
 
 #include "gpu_testing.h"
@@ -145,6 +148,73 @@ TEST_F(Large, ScanByKey) {
   const auto zeros = thrust::make_constant_iterator(u8{0});
   ASSERT_EQ(thrust::inclusive_scan_by_key(par, zeros, zeros + n, ones, out.data()), out.end());
   EXPECT_EQ(thrust::count_if(stock, numbers, numbers + n, is_wrong_count{out.data()}), 0);
+}
+
+enum class order {
+  sorted,
+  with_ties,
+  reversed,
+  reversed_with_a_tie,
+  first_falls,
+  last_falls,
+  last_rises
+};
+
+/// Key i of n keys in this order.
+template <class Key>
+struct key_in_order {
+  u64 n;
+  order kind;
+  HINDSIGHT_HD Key operator()(u64 i) const {
+    switch (kind) {
+      case order::with_ties:
+        return Key(i / 3);
+      case order::reversed:
+        return Key(n - i);
+      case order::reversed_with_a_tie:
+        return Key(n - i + (i == n / 2));
+      case order::first_falls:
+        return Key(i == 0 ? 2 : i);
+      case order::last_falls:
+        return Key(i == n - 1 ? 3 : i);
+      case order::last_rises:
+        return Key(i == n - 1 ? n : n - i);
+      default:
+        return Key(i);
+    }
+  }
+};
+
+/// Sorts keys in each order, and their numbers, as stock does.
+template <class Key, class Compare>
+void sort_keys_in_order(Compare compare) {
+  // So many keys of 8 bytes are looked at; the last tile is not full.
+  const std::size_t n = (std::size_t{1} << 26) + 7;
+  const device_array<Key> keys(n), alone(n), expected(n);
+  const device_array<std::uint32_t> values(n), expected_values(n);
+  for (const order kind :
+       {order::sorted, order::with_ties, order::reversed, order::reversed_with_a_tie,
+        order::first_falls, order::last_falls, order::last_rises}) {
+    SCOPED_TRACE(testing::Message() << "order " << int(kind));
+    const auto in_order = thrust::make_transform_iterator(numbers, key_in_order<Key>{n, kind});
+    for (const auto* items : {&keys, &alone, &expected})
+      thrust::copy_n(stock, in_order, n, items->data());
+    for (const auto* items : {&values, &expected_values})
+      thrust::copy_n(stock, numbers, n, items->data());
+    thrust::stable_sort_by_key(stock, expected.begin(), expected.end(), expected_values.begin(),
+                               compare);
+    thrust::sort_by_key(par, keys.begin(), keys.end(), values.begin(), compare);
+    thrust::sort(par, alone.begin(), alone.end(), compare);
+    EXPECT_TRUE(thrust::equal(stock, keys.begin(), keys.end(), expected.begin()));
+    EXPECT_TRUE(thrust::equal(stock, alone.begin(), alone.end(), expected.begin()));
+    EXPECT_TRUE(thrust::equal(stock, values.begin(), values.end(), expected_values.begin()));
+    EXPECT_TRUE(keys.is_untouched(n) && alone.is_untouched(n) && values.is_untouched(n));
+  }
+}
+TEST_F(Large, KeysInOrder) {
+  sort_keys_in_order<u64>(thrust::less<u64>{});
+  sort_keys_in_order<std::int64_t>(thrust::greater<std::int64_t>{});
+  sort_keys_in_order<double>(thrust::less<double>{});
 }
 
 TEST_F(Large, SortAndHistogram) {

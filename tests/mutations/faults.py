@@ -177,6 +177,17 @@ FAULTS = [
           "owns_last && begin + size > end ? size : 0", "owns_last && begin + size > end ? end - begin : 0",
           ["host:ranks:*any_number_of_ranks*"]),
 
+    # ---- keys in order before they are sorted ----
+    Fault("neighbours that tie count as falling", "cuda/sort_order.cuh",
+          "counted(items[i].get()) > counted(next_items[i].get())", "counted(items[i].get()) >= counted(next_items[i].get())",
+          ["emulated:sort:*", "gpu:large:*KeysInOrder"]),
+    Fault("the last block alone decides on the order", "cuda/sort_order.cuh",
+          "const unsigned orders = ptx::load_relaxed(&plan->seen_orders);", "const unsigned orders = seen;",
+          ["gpu:large:*KeysInOrder"]),
+    Fault("values stay where keys in reverse order were", "cuda/sort_order.cuh",
+          "if constexpr (!std::is_same_v<Value, no_value>) cuda::reverse_items(values, n, thread, threads);", "",
+          ["emulated:sort:*", "gpu:large:*KeysInOrder"]),
+
     # ---- sorts of segments, and networks ----
     Fault("items of two segments change places", "cuda/block/sort_in_segments.cuh",
           "if (!(joined >> (i + 1) & 1) || !bool", "if (!bool",
