@@ -21,10 +21,11 @@ template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
 template <>
 struct merge_sort_tuning<std::uint32_t, no_value> : tiny_merges {};
-/// Up to 300 items: nearly all sorts here are of more.
+/// Up to 900 items: blocks find their segments without a map.
 struct tiny_merges_of_few : tiny_merges {
-  static constexpr int lane_items = 1, tile_items = 64, merge_lane_items = 1, merge_tile_items = 64;
-  static constexpr std::size_t most_items = 300;
+  static constexpr int lane_items = 2, tile_items = 128;
+  static constexpr int merge_lane_items = 1, merge_tile_items = 64;
+  static constexpr std::size_t most_items = 900, most_marks_by_end = 128;
 };
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
@@ -106,14 +107,39 @@ TEST(sort_segments, of_any_lengths) {
   const std::vector<std::vector<unsigned>> kinds{{3},    {1, 0, 0, 2, 40},      {100},
                                                  {1500}, {0, 1, 2, 3, 70, 900}, {5000}};
   for (const auto& kind : kinds)
-    for (const std::size_t n : {std::size_t{190}, std::size_t{300}, std::size_t{384}, std::size_t{2500}})
+    for (const std::size_t n : {std::size_t{40}, std::size_t{190}, std::size_t{384},
+                                std::size_t{900}, std::size_t{1000}, std::size_t{2500}})
       EXPECT_EQ(try_on_machines(5, sort_of_segments<>{make_offsets(n, 5, kind), n, n > 192}.make()),
                 "")
           << n << " " << kind[0];
 }
 TEST(sort_segments, that_leave_items_on_both_sides) {
-  std::vector<int> offsets = make_offsets(2000, 77, {0, 20, 700});
-  EXPECT_EQ(try_on_machines(5, sort_of_segments<>{offsets, 2300, false}.make()), "");
+  for (const std::size_t n : {std::size_t{800}, std::size_t{2300}}) {
+    std::vector<int> offsets = make_offsets(n - 300, 77, {0, 20, 700});
+    EXPECT_EQ(try_on_machines(5, sort_of_segments<>{offsets, n, false}.make()), "") << n;
+  }
+}
+/// Each length that a segment may have beside the places where blocks' parts begin, and each place
+/// for it: whole in one block, or cut.
+TEST(sort_segments, that_fit_a_block_or_do_not) {
+  for (const int length : {63, 64, 65, 127, 128, 129, 130, 192, 193})
+    for (const int first : {0, 1, 63, 64, 65, 127})
+      EXPECT_EQ(try_on_machines(2, sort_of_segments<>{{0, first, first + length, first + length + 1,
+                                                       first + 2 * length, 700},
+                                                      700,
+                                                      length % 2 == 0}
+                                       .make()),
+                "")
+          << length << " " << first;
+}
+/// So many empty segments at one place that items search for their ends.
+TEST(sort_segments, of_which_most_are_empty) {
+  for (const int place : {0, 3, 32, 300, 400}) {
+    std::vector<int> offsets = make_offsets(400, 0, {1, 2, 40, 90});
+    const auto at = std::lower_bound(offsets.begin(), offsets.end(), place);
+    offsets.insert(at, 500, *at);
+    EXPECT_EQ(try_on_machines(3, sort_of_segments<>{offsets, 400, true}.make()), "") << place;
+  }
 }
 TEST(sort_segments, of_one_segment_with_many_passes) {
   EXPECT_EQ(try_on_machines(5, sort_of_segments<>{{0, 5000}, 5000, true}.make()), "");
@@ -258,6 +284,8 @@ TEST(sort_segments, by_flags) {
 
 TEST(sort_segments, needs_every_ordering) {
   const auto offsets = [](std::size_t n) { return make_offsets(n, 0, {0, 3, 50, 4000}); };
+  expect_all_needed(10, sort_of_segments<>{make_offsets(900, 0, {1, 3, 90, 500}), 900, true}
+                            .make());  // without a map
   expect_all_needed(10,
                     sort_of_segments<>{offsets(1500), 1500, true}.make());  // each block searches
   expect_all_needed(10, sort_of_segments<>{offsets(6000), 6000, false}.make());  // a kernel does

@@ -44,12 +44,25 @@ struct crossing_segment {
 struct segment_map {
   struct extent {
     std::size_t first, num_items;  ///< where segments begin, and how many items they have together
-    int num_passes;                ///< of the segment that needs most
+    int num_passes;                ///< of the segment that needs most, or uncounted
   };
+  static constexpr int uncounted = -1;
   unsigned* heads;             ///< [num_items / 32, rounded up], a bit for each item
   crossing_segment* crossing;  ///< [num_tiles + 1], at the tiles' beginnings
   extent* whole;               ///< [1]
 };
+
+/// *num_passes = at least those of each segment that crosses a boundary. Called by a block.
+template <int TileItems, int BlockThreads>
+HINDSIGHT_DEVICE void count_passes(const segment_map& map, std::size_t num_items, int* num_passes) {
+  int most = 0;
+  for (std::size_t t = threadIdx.x; t * TileItems < num_items; t += BlockThreads) {
+    const crossing_segment segment = map.crossing[t];
+    if (segment.needs_passes<TileItems>())
+      most = ::cuda::std::max(most, segment.num_moves<TileItems>());
+  }
+  if (most > 0) atomicMax(num_passes, most);
+}
 
 /// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a
 /// word by one atomic operation. All lanes call it. A template, for nvcc's own choice of a GPU
@@ -192,6 +205,7 @@ void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
 ///   offsets  [num_segments + 1]
 template <class OffsetIt>
 struct map_of_offsets {
+  static constexpr bool are_offsets = true;
   OffsetIt offsets;
   std::size_t num_segments;
 
@@ -210,6 +224,7 @@ struct map_of_offsets {
 ///   flags  [n]
 template <class FlagIt>
 struct map_of_flags {
+  static constexpr bool are_offsets = false;
   FlagIt flags;
   std::size_t *last_heads = nullptr, *first_heads = nullptr;
 

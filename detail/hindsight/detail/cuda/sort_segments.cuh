@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stable merge sort of many segments at once, by any comparator. Blocks sort the pieces of segments
-// that lie in their tile, however many these are. One more launch merges the pieces: those of seams,
-// which lie in two tiles, and then in passes over pairs of runs those of longer segments. A pass
-// merges the one segment that lies in both runs, and so moves only items of segments that are not
-// yet in order: the time does not depend on how items are spread over segments.
-// Source: Baxter 2013, "Modern GPU: Segmented Sort".
+// that lie in their tile, however many these are. One more launch merges the pieces: those of
+// seams, which lie in two tiles, and then in passes over pairs of runs those of longer segments. A
+// pass merges the one segment that lies in both runs, and so moves only items of segments that are
+// not yet in order: the time does not depend on how items are spread over segments. Source: Baxter
+// 2013, "Modern GPU: Segmented Sort".
 #pragma once
 
 #include <hindsight/detail/board/phased_work.h>
@@ -31,12 +31,13 @@ struct tile_outputs {
   Range out, buffer;
   int buffered_until, buffered_from;
 
+  ///   begin, count    the tile's items; those of the first segment begin at out[0] and buffer[0]
+  ///   before, behind  the segments that lie on both sides of its ends
   template <int TileItems>
-  static HINDSIGHT_DEVICE tile_outputs of_tile(Range out, Range buffer, const segment_map& map,
-                                               std::size_t tile, int count) {
-    const std::size_t begin = tile * TileItems, place = map.whole->first + begin;
-    tile_outputs outputs{out + place, buffer + place, 0, count};
-    const crossing_segment before = map.crossing[tile], behind = map.crossing[tile + 1];
+  static HINDSIGHT_DEVICE tile_outputs of_tile(Range out, Range buffer, std::size_t begin,
+                                               int count, const crossing_segment& before,
+                                               const crossing_segment& behind) {
+    tile_outputs outputs{out + begin, buffer + begin, 0, count};
     if (before.exists() && before.num_moves<TileItems>() % 2 != 0)
       outputs.buffered_until =
           static_cast<int>(::cuda::std::min<std::size_t>(before.end - begin, count));
@@ -48,6 +49,42 @@ struct tile_outputs {
     (j < buffered_until || j >= buffered_from ? buffer : out).store(j, item);
   }
 };
+
+/// Sorts the pieces of segments in a tile, in shared memory. A barrier has to follow.
+///   shared.staged   [count], the items
+///   shared.longest  lane_items
+template <class Tuning, class Item, class Compare>
+HINDSIGHT_DEVICE void sort_staged_tile(sort_segments_storage<Tuning, Item>& shared, int count,
+                                       compare_items<Compare>& compare) {
+  constexpr int lane_items = Tuning::lane_items;
+  Item* const staged = reinterpret_cast<Item*>(shared.staged);
+  const int first = static_cast<int>(threadIdx.x) * lane_items;
+  const unsigned begins = first < count ? shared.heads.template at<lane_items>(first) : 0;
+  if (begins != 0) {
+    const int last = first + 31 - __clz(static_cast<int>(begins));
+    const int length = shared.heads.first_after(last) - last;
+    if (length > lane_items) atomicMax(&shared.longest, length);
+  }
+  __syncthreads();
+  uninitialized<Item> items[lane_items];
+  const int own_count = min(max(count - first, 0), lane_items);
+  if (own_count > 0) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
+    cuda::sort_lane_in_segments(items, begins, compare);
+  }
+  const int longest = shared.longest;
+  if (cuda::is_one_step<lane_items>(longest)) {
+    __syncthreads();
+    cuda::place_in_segments<Tuning>(items, count, compare, staged, shared.heads);
+  } else {
+    cuda::merge_segments_within_block<Tuning>(items, count, longest, compare, staged, shared.heads);
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i)
+      if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
+  }
+}
 
 /// Sorts the pieces of segments in each tile. The output may be the input.
 template <class Tuning, class In, class Out, class Compare>
@@ -69,34 +106,10 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   if (threadIdx.x == 0) shared.longest = lane_items;
   const In tile_in = in + (map.whole->first + tile_begin);
   cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
-  const int first = static_cast<int>(threadIdx.x) * lane_items;
-  const unsigned begins = first < count ? shared.heads.template at<lane_items>(first) : 0;
-  if (begins != 0) {
-    const int last = first + 31 - __clz(static_cast<int>(begins));
-    const int length = shared.heads.first_after(last) - last;
-    if (length > lane_items) atomicMax(&shared.longest, length);
-  }
-  __syncthreads();
-  uninitialized<item> items[lane_items];
-  const int own_count = min(max(count - first, 0), lane_items);
-  if (own_count > 0) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
-    cuda::sort_lane_in_segments(items, begins, compare);
-  }
-  const int longest = shared.longest;
-  if (cuda::is_one_step<lane_items>(longest)) {
-    __syncthreads();
-    cuda::place_in_segments<Tuning>(items, count, compare, staged, shared.heads);
-  } else {
-    cuda::merge_segments_within_block<Tuning>(items, count, longest, compare, staged, shared.heads);
-    __syncthreads();
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i)
-      if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
-  }
-  const auto outputs =
-      tile_outputs<Out>::template of_tile<tile_items>(out, buffer, map, tile, count);
+  cuda::sort_staged_tile(shared, count, compare);
+  const std::size_t first = map.whole->first;
+  const auto outputs = tile_outputs<Out>::template of_tile<tile_items>(
+      out + first, buffer + first, tile_begin, count, map.crossing[tile], map.crossing[tile + 1]);
   __syncthreads();
   cuda::for_each_slot<block_threads, lane_items>(count,
                                                  [&](int j) { outputs.store(j, staged[j]); });
@@ -173,6 +186,7 @@ HINDSIGHT_DEVICE void copy_part(Range in, Range out, std::size_t begin, std::siz
 template <class Tuning, class Item>
 struct merge_segments_storage : merge_storage<Tuning, Item> {
   unsigned ticket;
+  int num_passes;
 };
 
 /// Merges the sorted pieces of segments. Places are counted from the first segment's first item on.
@@ -282,8 +296,8 @@ struct segment_merger {
     std::size_t t = piece * block_threads + threadIdx.x;
     for (; t * merge_items < num_items; t += num_pieces * block_threads) {
       const std::size_t begin = t * merge_items;
-      const auto pair = segment_pair::of_pass<Tuning::tile_items>(map, num_items,
-                                                                  begin / tile_items, pass);
+      const auto pair =
+          segment_pair::of_pass<Tuning::tile_items>(map, num_items, begin / tile_items, pass);
       if (begin <= pair.begin || begin >= pair.end) continue;
       const pass_ranges<Tuning, Range> ranges{out, buffer, pair.segment, pass};
       splits[t] = pair.split(ranges.from.keys, begin - pair.begin, by_key);
@@ -336,14 +350,23 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   using storage = merge_segments_storage<Tuning, typename Range::item>;
   storage& shared = *reinterpret_cast<storage*>(shared_room);
-  const segment_map::extent whole = *map.whole;
+  segment_map::extent whole = *map.whole;
+  if (whole.num_passes == segment_map::uncounted) {
+    if (threadIdx.x == 0) shared.num_passes = 0;
+    __syncthreads();
+    cuda::count_passes<Tuning::tile_items, Tuning::merge_threads>(map, whole.num_items,
+                                                                  &shared.num_passes);
+    __syncthreads();
+    whole.num_passes = shared.num_passes;
+  }
   segment_merger<Tuning, Range, Compare> merger{
       out + whole.first, buffer + whole.first, map, whole.num_items, splits, shared, by_key};
   const phased_work work{counters, num_pieces};
   const unsigned pass_phases = splits == nullptr ? 1 : 2;
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
   for (unsigned phase = 0, num_done = 0;; ++num_done) {
-    if (threadIdx.x == 0) shared.ticket = work.take();  // late: a block that waits holds back little
+    if (threadIdx.x == 0)
+      shared.ticket = work.take();  // late: a block that waits holds back little
     __syncthreads();
     const unsigned next = shared.ticket / num_pieces, piece = shared.ticket % num_pieces;
     if (next != phase) {  // what the block has done of a phase is announced at once

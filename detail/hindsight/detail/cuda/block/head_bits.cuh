@@ -20,16 +20,23 @@ class head_bits {
   ///   bits  [count / 32, rounded up]
   template <int BlockThreads>
   HINDSIGHT_DEVICE void load(const unsigned* bits, int count) {
-    const int thread = static_cast<int>(threadIdx.x);
-    for (int first = thread & -warp_lanes; first < 32 * num_summaries; first += BlockThreads) {
-      const int w = first + lane_index();
-      unsigned word = 32 * w < count ? bits[w] : ~0u;
-      if (w == 0) word |= 1;
-      if (32 * w < count && count < 32 * w + 32) word |= ~0u << (count - 32 * w);
+    for_each_word<BlockThreads>([&](int w) {
+      const unsigned word = (32 * w < count ? bits[w] : 0u) | certain_heads(w, count);
       if (w <= num_words) words_[w] = word;
-      const unsigned summary = __ballot_sync(all_lanes, word != 0);
-      if (lane_index() == 0) summaries_[first / 32] = summary;
-    }
+      return word;
+    });
+  }
+  /// The same in steps, with a barrier after each: no heads but item 0; those that are marked, by
+  /// any threads; and at last what searches need.
+  template <int BlockThreads>
+  HINDSIGHT_DEVICE void clear(int count) {
+    for (int w = static_cast<int>(threadIdx.x); w <= num_words; w += BlockThreads)
+      words_[w] = certain_heads(w, count);
+  }
+  HINDSIGHT_DEVICE void mark(int i) { atomicOr(&words_[i / 32], 1u << i % 32); }
+  template <int BlockThreads>
+  HINDSIGHT_DEVICE void finish_marks() {
+    for_each_word<BlockThreads>([&](int w) { return w <= num_words ? words_[w] : ~0u; });
   }
 
   /// Bits of the items [i, i + Items).
@@ -68,6 +75,22 @@ class head_bits {
   }
 
  private:
+  /// Item 0, and all places behind the last item.
+  static HINDSIGHT_DEVICE unsigned certain_heads(int w, int count) {
+    const unsigned first = w == 0 ? 1 : 0;
+    if (32 * w + 32 <= count) return first;
+    return 32 * w < count ? first | ~0u << (count - 32 * w) : ~0u;
+  }
+  /// Sets the summaries: a bit for each word, unless word_at(w) is zero.
+  template <int BlockThreads, class WordAt>
+  HINDSIGHT_DEVICE void for_each_word(WordAt word_at) {
+    for (int first = static_cast<int>(threadIdx.x) & -warp_lanes; first < 32 * num_summaries;
+         first += BlockThreads) {
+      const unsigned summary = __ballot_sync(all_lanes, word_at(first + lane_index()) != 0);
+      if (lane_index() == 0) summaries_[first / 32] = summary;
+    }
+  }
+
   unsigned words_[num_words + 1], summaries_[num_summaries];
 };
 
