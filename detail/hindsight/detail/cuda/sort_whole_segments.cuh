@@ -134,7 +134,7 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   const std::size_t end = ::cuda::std::min(whole::cut(behind, step_end), num_items);
   if (end <= begin) return;
   // Only offsets that decrease would have more than a tile.
-  const int count = static_cast<int>(::cuda::std::min(end - begin, whole::tile_items));
+  const int count = static_cast<int>(::cuda::std::min(end - begin, std::size_t{whole::tile_items}));
 
   shared.heads.template clear<block_threads>(count);
   __syncthreads();
