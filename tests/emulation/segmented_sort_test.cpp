@@ -16,16 +16,17 @@ struct tiny_merges {
   static constexpr int merge_threads = 64, merge_lane_items = 3, merge_blocks = 1;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 12;
+  static constexpr bool merges_count_passes = false;
 };
 template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
 template <>
 struct merge_sort_tuning<std::uint32_t, no_value> : tiny_merges {};
-/// Up to 900 items: blocks find their segments without a map.
+/// Up to 1100 items: blocks find their segments without a map.
 struct tiny_merges_of_few : tiny_merges {
-  static constexpr int lane_items = 2, tile_items = 128;
-  static constexpr int merge_lane_items = 1, merge_tile_items = 64;
-  static constexpr std::size_t most_items = 900, most_marks_by_end = 128;
+  static constexpr int lane_items = 4, tile_items = 256;
+  static constexpr int merge_lane_items = 2, merge_tile_items = 128;
+  static constexpr std::size_t most_items = 1100, most_marks_by_end = 256;
 };
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
@@ -108,7 +109,7 @@ TEST(sort_segments, of_any_lengths) {
                                                  {1500}, {0, 1, 2, 3, 70, 900}, {5000}};
   for (const auto& kind : kinds)
     for (const std::size_t n : {std::size_t{40}, std::size_t{190}, std::size_t{384},
-                                std::size_t{900}, std::size_t{1000}, std::size_t{2500}})
+                                std::size_t{900}, std::size_t{1200}, std::size_t{2500}})
       EXPECT_EQ(try_on_machines(5, sort_of_segments<>{make_offsets(n, 5, kind), n, n > 192}.make()),
                 "")
           << n << " " << kind[0];
@@ -122,11 +123,11 @@ TEST(sort_segments, that_leave_items_on_both_sides) {
 /// Each length that a segment may have beside the places where blocks' parts begin, and each place
 /// for it: whole in one block, or cut.
 TEST(sort_segments, that_fit_a_block_or_do_not) {
-  for (const int length : {63, 64, 65, 127, 128, 129, 130, 192, 193})
-    for (const int first : {0, 1, 63, 64, 65, 127})
+  for (const int length : {127, 128, 129, 255, 256, 257, 258, 384, 385})
+    for (const int first : {0, 1, 127, 128, 129, 255})
       EXPECT_EQ(try_on_machines(2, sort_of_segments<>{{0, first, first + length, first + length + 1,
-                                                       first + 2 * length, 700},
-                                                      700,
+                                                       first + 2 * length, 1100},
+                                                      1100,
                                                       length % 2 == 0}
                                        .make()),
                 "")
@@ -284,7 +285,7 @@ TEST(sort_segments, by_flags) {
 
 TEST(sort_segments, needs_every_ordering) {
   const auto offsets = [](std::size_t n) { return make_offsets(n, 0, {0, 3, 50, 4000}); };
-  expect_all_needed(10, sort_of_segments<>{make_offsets(900, 0, {1, 3, 90, 500}), 900, true}
+  expect_all_needed(20, sort_of_segments<>{make_offsets(1100, 0, {0, 3, 50, 4000}), 1100, true}
                             .make());  // without a map
   expect_all_needed(10,
                     sort_of_segments<>{offsets(1500), 1500, true}.make());  // each block searches

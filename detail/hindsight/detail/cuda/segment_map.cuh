@@ -44,24 +44,28 @@ struct crossing_segment {
 struct segment_map {
   struct extent {
     std::size_t first, num_items;  ///< where segments begin, and how many items they have together
-    int num_passes;                ///< of the segment that needs most, or uncounted
+    int num_passes;                ///< of the segment that needs most; 0, if merges count them
   };
-  static constexpr int uncounted = -1;
   unsigned* heads;             ///< [num_items / 32, rounded up], a bit for each item
   crossing_segment* crossing;  ///< [num_tiles + 1], at the tiles' beginnings
   extent* whole;               ///< [1]
 };
 
-/// *num_passes = at least those of each segment that crosses a boundary. Called by a block.
+/// The passes of the segment that needs most, or more. Called by a block.
+///   shared  a word of shared memory
 template <int TileItems, int BlockThreads>
-HINDSIGHT_DEVICE void count_passes(const segment_map& map, std::size_t num_items, int* num_passes) {
+HINDSIGHT_DEVICE int count_passes(const segment_map& map, std::size_t num_items, int& shared) {
+  if (threadIdx.x == 0) shared = 0;
+  __syncthreads();
   int most = 0;
   for (std::size_t t = threadIdx.x; t * TileItems < num_items; t += BlockThreads) {
     const crossing_segment segment = map.crossing[t];
     if (segment.needs_passes<TileItems>())
       most = ::cuda::std::max(most, segment.num_moves<TileItems>());
   }
-  if (most > 0) atomicMax(num_passes, most);
+  if (most > 0) atomicMax(&shared, most);
+  __syncthreads();
+  return shared;
 }
 
 /// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a

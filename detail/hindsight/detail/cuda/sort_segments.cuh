@@ -351,14 +351,9 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   using storage = merge_segments_storage<Tuning, typename Range::item>;
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   segment_map::extent whole = *map.whole;
-  if (whole.num_passes == segment_map::uncounted) {
-    if (threadIdx.x == 0) shared.num_passes = 0;
-    __syncthreads();
-    cuda::count_passes<Tuning::tile_items, Tuning::merge_threads>(map, whole.num_items,
-                                                                  &shared.num_passes);
-    __syncthreads();
-    whole.num_passes = shared.num_passes;
-  }
+  if constexpr (Tuning::merges_count_passes)
+    whole.num_passes = cuda::count_passes<Tuning::tile_items, Tuning::merge_threads>(
+        map, whole.num_items, shared.num_passes);
   segment_merger<Tuning, Range, Compare> merger{
       out + whole.first, buffer + whole.first, map, whole.num_items, splits, shared, by_key};
   const phased_work work{counters, num_pieces};

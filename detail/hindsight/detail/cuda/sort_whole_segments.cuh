@@ -111,7 +111,7 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   const std::size_t step = gridDim.x == 1 ? whole::tile_items : whole::step_items;
   const std::size_t step_begin = tile * step, step_end = step_begin + step;
   if (tile == 0 && threadIdx.x == 0) {
-    *map.whole = {merged.first(), num_items, segment_map::uncounted};
+    *map.whole = {merged.first(), num_items, 0};
     counters->tickets = counters->finished = 0;
   }
   if (step_begin >= num_items) return;

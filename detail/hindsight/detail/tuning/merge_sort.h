@@ -11,22 +11,21 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Merge sort: a block sorts a tile, or merges one from two runs. A thread's number of items is
-/// odd where it can be, so that neighbours' items at the same place lie in different banks of
-/// shared memory.
+/// odd where it can be, so that neighbours' items at the same place lie in different banks of shared
+/// memory.
 template <class Key, class Value>
 struct merge_sort_tuning {
   static constexpr int item_bytes =
       int(sizeof(Key)) + (std::is_empty_v<Value> ? 0 : int(sizeof(Value)));
   static constexpr bool has_room = row_of_binary(sort_shared_bytes) > 64 * 1024;
-  static constexpr int block_threads =
-      item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
+  static constexpr int block_threads = item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
   static constexpr int lane_items = item_bytes <= 8 ? 17 : item_bytes <= 16 ? 9 : 7;
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int sort_blocks = item_bytes <= 4 || block_threads == 256 ? 3 : 2;
   static constexpr int merge_threads = 256;
   static constexpr int merge_lane_items = lane_items;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
-  static constexpr int merge_blocks = item_bytes <= 4   ? 6  ///< that share a multiprocessor
+  static constexpr int merge_blocks = item_bytes <= 4   ? 6   ///< that share a multiprocessor
                                       : item_bytes <= 8 ? 5
                                                         : 4;
   /// Up to this many tiles a block searches its part of the two runs itself: a kernel that does it
@@ -41,10 +40,12 @@ struct merge_sort_tuning {
   static constexpr int split_items = four_tile_items / 8;
   static constexpr int window_lane_items = (lane_items * 5 / 4 + 2) | 1;
   static constexpr int four_blocks = item_bytes <= 16 ? 4 : 3;
+  /// In a sort of segments: merges find out themselves how many passes there are.
+  static constexpr bool merges_count_passes = false;
 };
 
-/// Few items: smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random keys:
-/// 4 bytes take 35 us instead of 39, 8 bytes 40 instead of 51, 16 bytes 49 instead of 74.
+/// Few items: smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random keys: 4
+/// bytes take 35 us instead of 39, 8 bytes 40 instead of 51, 16 bytes 49 instead of 74.
 template <class Key, class Value>
 struct merge_sort_tuning_of_few {
   static constexpr int item_bytes = merge_sort_tuning<Key, Value>::item_bytes;
@@ -59,6 +60,7 @@ struct merge_sort_tuning_of_few {
   static constexpr int split_items = merge_tile_items;
   /// So many items are few.
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
+  static constexpr bool merges_count_passes = false;
   /// In a sort of segments: up to so many ends in a tile mark where the next segments begin. Of
   /// more, each item searches for its own.
   static constexpr std::size_t most_marks_by_end = 4 * tile_items;
@@ -68,6 +70,7 @@ struct merge_sort_tuning_of_few {
 template <class Tuning>
 struct merge_tuning_of_steps : Tuning {
   static constexpr int tile_items = Tuning::tile_items / 2;
+  static constexpr bool merges_count_passes = true;
 };
 
 /// Up to so many places where runs are split, several lanes search for each. On the H200, 2^23 and
