@@ -24,16 +24,20 @@ namespace hindsight::detail::cuda {
 template <class Tuning, class Number>
 struct selection_step {
   const selection_round<Tuning, Number>& at;
-  selection_storage<Tuning>& shared;
+  selection_storage<Tuning, Number>& shared;
+  warp_appender<Number> selected, listed;
   bool counts, lists;
   Number first, candidates;  ///< from first to first + candidates
   Number near_first, nears;  ///< those of the round before, up to the last candidate
   digit_of_round<Tuning> digit;
 
   HINDSIGHT_DEVICE selection_step(const selection_round<Tuning, Number>& round, int undecided,
-                                  selection_storage<Tuning>& storage)
+                                  selection_storage<Tuning, Number>& storage)
       : at{round},
         shared{storage},
+        selected{storage.selected[warp_index()], at.selected, at.k, &at.state->num_selected},
+        listed{storage.listed[warp_index()], at.lists[at.round % 2], at.list_room,
+               &at.state->num_listed},
         counts{undecided > 0 && !at.state->takes_all},
         lists{counts && at.state->num_candidates <= at.list_room},
         first{at.state->first},
@@ -46,19 +50,16 @@ struct selection_step {
     return static_cast<Number>(number - near_first) <= nears;
   }
   /// Numbers of lanes that are near; all lanes call it.
-  HINDSIGHT_DEVICE void take(bool near, Number number) const {
-    auto& state = *at.state;
+  HINDSIGHT_DEVICE void take(bool near, Number number) {
     const bool is_candidate = counts && near && static_cast<Number>(number - first) <= candidates;
-    if (at.selected != nullptr) {
-      const bool is_selected = near && !is_candidate;
-      const auto place = cuda::take_places(is_selected, &state.num_selected);
-      if (is_selected && place < at.k) at.selected[place] = number;
-    }
-    if (lists) {
-      const auto place = cuda::take_places(is_candidate, &state.num_listed);
-      if (is_candidate && place < at.list_room) at.lists[at.round % 2][place] = number;
-    }
+    if (at.selected != nullptr) selected.append(near && !is_candidate, number);
+    if (lists) listed.append(is_candidate, number);
     if (counts) cuda::count_in_warp(is_candidate, digit(number), shared.counts);
+  }
+  /// Behind the last number; all lanes call it.
+  HINDSIGHT_DEVICE void finish() {
+    selected.finish();
+    listed.finish();
   }
 };
 
@@ -85,7 +86,7 @@ HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Visit visit) 
 /// place is not looked at.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
-                                selection_state<Number>& state, selection_storage<Tuning>& shared) {
+                                selection_state<Number>& state, selection_storage<Tuning, Number>& shared) {
   using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
   constexpr bool by_key_bits = place_bits == 0 || int(sizeof(key_bits_t)) * 8 >= Tuning::digit_bits;
@@ -119,7 +120,7 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
 /// next digits of the candidates counted. When nothing is undecided, what is left is selected.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
-                                  const selection_step<Tuning, Number>& step, int undecided,
+                                  selection_step<Tuning, Number>& step, int undecided,
                                   std::size_t list_size) {
   using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
@@ -150,7 +151,7 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
 template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at) {
-  HINDSIGHT_SHARED(shared, selection_storage<Tuning>);
+  HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
   auto& state = *at.state;
   const bool is_first = at.round == 0;
   if (!is_first && state.is_over) return;
@@ -163,8 +164,9 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
     cuda::count_all<Tuning>(input, n, at.num_bits, state, shared);
   } else {
     const int undecided = state.undecided;
-    const selection_step<Tuning, Number> step{at, undecided, shared};
+    selection_step<Tuning, Number> step{at, undecided, shared};
     cuda::narrow_down(input, n, step, undecided, state.list_size);
+    step.finish();
     counts = step.counts;
   }
   __syncthreads();

@@ -72,14 +72,53 @@ HINDSIGHT_HD constexpr Number lowest_bits(int count) {
   return static_cast<Number>((Number{1} << count) - 1);
 }
 
-/// A place for each lane that takes part, behind *count, which grows.
-HINDSIGHT_DEVICE unsigned long long take_places(bool takes_part, unsigned long long* count) {
-  const unsigned lanes = __ballot_sync(all_lanes, takes_part);
-  if (lanes == 0) return 0;
-  unsigned long long first = 0;
-  if (lane_index() == 0) first = atomicAdd(count, 1ull * __popc(lanes));
-  return cuda::shuffle_from(first, 0) + __popc(lanes & ptx::lanes_below());
-}
+/// Appends a warp's numbers to an array in global memory, in no order. All warps ask one counter for
+/// places, so a warp collects a row of numbers in shared memory first, and asks once for all of it.
+template <class Number>
+class warp_appender {
+ public:
+  static constexpr int row_items = sizeof(Number) > 8 ? warp_lanes : 2 * warp_lanes;
+  using room = Number[row_items + warp_lanes];
+
+  /// Of the full warp. What would be behind `limit` places is dropped.
+  HINDSIGHT_DEVICE warp_appender(room& collected, Number* out, std::size_t limit,
+                                 unsigned long long* count)
+      : collected_{collected}, out_{out}, limit_{limit}, count_{count} {}
+  /// Appends the numbers of lanes that take part; all lanes call it.
+  HINDSIGHT_DEVICE void append(bool takes_part, Number number) {
+    const unsigned lanes = __ballot_sync(all_lanes, takes_part);
+    if (lanes == 0) return;
+    if (takes_part) collected_[size_ + __popc(lanes & ptx::lanes_below())] = number;
+    size_ += __popc(lanes);
+    if (size_ < row_items) return;
+    write(row_items);
+    const bool has_more = lane_index() < size_ - row_items;
+    if (has_more) collected_[lane_index()] = collected_[row_items + lane_index()];
+    size_ -= row_items;
+    __syncwarp();  // places behind them are free
+  }
+  /// Writes what is left; all lanes call it.
+  HINDSIGHT_DEVICE void finish() {
+    if (size_ > 0) write(size_);
+    size_ = 0;
+  }
+
+ private:
+  HINDSIGHT_DEVICE void write(int count) {
+    unsigned long long first = 0;
+    if (lane_index() == 0) first = atomicAdd(count_, static_cast<unsigned long long>(count));
+    first = cuda::shuffle_from(first, 0);
+    __syncwarp();  // all numbers are there
+    for (int i = lane_index(); i < count; i += warp_lanes)
+      if (first + i < limit_) out_[first + i] = collected_[i];
+  }
+
+  room& collected_;
+  Number* out_;
+  std::size_t limit_;
+  unsigned long long* count_;
+  int size_ = 0;
+};
 
 /// counts[digit] += 1 for each lane that takes part.
 HINDSIGHT_DEVICE void count_in_warp(bool takes_part, unsigned digit, unsigned* counts) {
@@ -91,10 +130,12 @@ HINDSIGHT_DEVICE void count_in_warp(bool takes_part, unsigned digit, unsigned* c
   }
 }
 
-template <class Tuning>
+template <class Tuning, class Number>
 struct selection_storage {
+  static constexpr int warps = Tuning::block_threads / warp_lanes;
+  typename warp_appender<Number>::room selected[warps], listed[warps];
   unsigned counts[Tuning::num_digits];
-  unsigned long long warp_totals[Tuning::block_threads / warp_lanes];
+  unsigned long long warp_totals[warps];
   bool is_last;
 };
 
@@ -130,7 +171,7 @@ HINDSIGHT_DEVICE void skip_shared_digits(selection_state<Number>& state) {
 /// Finds the digit of the k-th lowest number, and tells the next round. One block.
 template <class Tuning, class Number>
 HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, std::size_t n,
-                                   selection_storage<Tuning>& shared) {
+                                   selection_storage<Tuning, Number>& shared) {
   using count = unsigned long long;
   constexpr int lane_digits =
       (Tuning::num_digits + Tuning::block_threads - 1) / Tuning::block_threads;
