@@ -4,6 +4,8 @@
 #include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_scan.cuh>
+#include <hindsight/device_segmented_sort.cuh>
+#include <hindsight/device_topk.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +35,8 @@ void expect_growth(const char* what, Ask ask) {
       const std::size_t n = octave + octave / 64 * step + step % 2;
       std::size_t bytes = 0;
       if (ask(bytes, n) != cudaSuccess || bytes < most) {
-        std::printf("FAILED: %s: %zu items %zu bytes, %zu items %zu bytes\n", what, most_items, most,
-                    n, bytes);
+        std::printf("FAILED: %s: %zu items %zu bytes, %zu items %zu bytes\n", what, most_items,
+                    most, n, bytes);
         ++failures;
         return;
       }
@@ -80,8 +82,7 @@ int main() {
       return radix::SortKeys(nullptr, bytes, keys, n);
     });
     expect_bytes("StableSortKeys", 4 * n, most(4 * n, 4 * n), [&](std::size_t& bytes) {
-      return hindsight::DeviceMergeSort::StableSortKeys(nullptr, bytes, words, n,
-                                                        by_last_digit{});
+      return hindsight::DeviceMergeSort::StableSortKeys(nullptr, bytes, words, n, by_last_digit{});
     });
     expect_bytes("InclusiveSum", 1, n, [&](std::size_t& bytes) {
       return hindsight::DeviceScan::InclusiveSum(nullptr, bytes, words, other_words, n);
@@ -107,6 +108,20 @@ int main() {
   });
   expect_growth("InclusiveSum", [&](std::size_t& bytes, std::size_t n) {
     return hindsight::DeviceScan::InclusiveSum(nullptr, bytes, words, other_words, n);
+  });
+  for (const std::size_t k : {std::size_t{10}, std::size_t{100'000}, std::size_t{1} << 30}) {
+    expect_growth("MaxKeys", [&](std::size_t& bytes, std::size_t n) {
+      return hindsight::DeviceTopK::MaxKeys(nullptr, bytes, words, other_words, n, k);
+    });
+    expect_growth("MaxPairs", [&](std::size_t& bytes, std::size_t n) {
+      return hindsight::DeviceTopK::MaxPairs(nullptr, bytes, no_memory<const uint64_t>(),
+                                             no_memory<uint64_t>(), words, other_words, n, k);
+    });
+  }
+  expect_growth("SortKeys of segments", [&](std::size_t& bytes, std::size_t n) {
+    return hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, no_memory<const uint32_t>(),
+                                                    no_memory<uint32_t>(), n, 1000, words,
+                                                    words + 1);
   });
   return failures == 0 ? 0 : 1;
 }

@@ -5,6 +5,8 @@
 #include <hindsight/top_k.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
 
 #include "top_k_testing.h"
 #include <gtest/gtest.h>
@@ -61,14 +63,15 @@ TEST(DeviceTopK, AsCubHasIt) {
     std::size_t bytes = 0;
     ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
     const device_array<char> temp(bytes);
-    std::size_t less = bytes - 1;
+    std::size_t less = bytes > 1 ? 1 : 0;  // the memory is enough for fewer items, in any way
     if (bytes > 1) {
       ASSERT_EQ(call(temp.begin(), less), cudaErrorInvalidValue);
     }
     ASSERT_EQ(call(temp.begin(), bytes), cudaSuccess);
     ASSERT_TRUE(temp.is_untouched(bytes)) << "nothing behind the temporary memory";
   };
-  for (const int n : {0, 1, 5000, 100007}) {
+  const int selected = int(hindsight::detail::fewest_selected) + 7;
+  for (const int n : {0, 1, 5000, 100007, selected}) {
     const auto keys = keys_of<Key>(n % 2 ? shape::few : shape::random, std::size_t(n));
     const auto down = sorted_places(keys, order::descending);
     const auto up = sorted_places(keys, order::ascending);
@@ -96,8 +99,26 @@ TEST(DeviceTopK, AsCubHasIt) {
   EXPECT_EQ(top::MinKeys(nullptr, bytes, none, nowhere, 1, -1), cudaErrorInvalidValue);
 }
 
+TEST(TopK, OfKeysThatAreComputed) {
+  for (const std::size_t n : {std::size_t{5000}, hindsight::detail::fewest_selected + 7}) {
+    const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
+    const device_array<std::int64_t> out(100), values_out(100);
+    hindsight::top_k(par, numbers, numbers + n, 100, out.begin());
+    hindsight::top_k_by_key(par, numbers, numbers + n, numbers, 100, out.begin(),
+                            values_out.begin(), thrust::less<std::int64_t>{});
+    const auto lowest = out.to_host(100);
+    EXPECT_EQ(values_out.to_host(100), lowest);
+    hindsight::top_k(par, numbers, numbers + n, 100, out.begin());
+    const auto highest = out.to_host(100);
+    for (std::size_t i = 0; i < 100; ++i) {
+      ASSERT_EQ(lowest[i], std::int64_t(i));
+      ASSERT_EQ(highest[i], std::int64_t(n - 1 - i));
+    }
+  }
+}
+
 TEST(TopK, InAGraph) {
-  const std::size_t n = 300007, k = 1000;
+  const std::size_t n = hindsight::detail::fewest_selected + 7, k = 1000;
   const device_array<float> in(n), out(k);
   in.assign(keys_of<float>(shape::few, n));
   cudaStream_t stream;
@@ -122,13 +143,16 @@ TEST(TopK, InAGraph) {
 }
 
 TEST(TopK, InAWorkspace) {
-  const std::size_t n = 200003, k = 500;
-  const auto keys = keys_of<float>(shape::random, n);
-  const device_array<float> in(keys), out(k);
-  const device_array<char> room(std::size_t{1} << 22);
+  const device_array<char> room(std::size_t{1} << 23);
   hindsight::workspace workspace{room.begin(), room.size()};
-  hindsight::top_k(par(workspace), in.begin(), in.end(), k, out.begin());
-  EXPECT_EQ(difference(out.to_host(), first_of(sorted_on_cpu(keys, order::descending), k)), "");
+  for (const std::size_t n : {std::size_t{200003}, hindsight::detail::fewest_selected + 7}) {
+    const std::size_t k = 500;
+    const auto keys = keys_of<float>(shape::random, n);
+    const device_array<float> in(keys), out(k);
+    hindsight::top_k(par(workspace), in.begin(), in.end(), k, out.begin());
+    EXPECT_EQ(difference(out.to_host(), first_of(sorted_on_cpu(keys, order::descending), k)), "")
+        << n;
+  }
 }
 
 }  // namespace hindsight_test

@@ -2,6 +2,8 @@
 // Keys for the tests of selections.
 #pragma once
 
+#include <hindsight/detail/tuning/radix_select.h>
+
 #include "sort_testing.h"
 #include <algorithm>
 
@@ -28,16 +30,17 @@ std::vector<T> first_of(std::vector<T> items, std::size_t k) {
   return items;
 }
 
-/// Calls check(n, shape) for sizes on both sides of where items are sorted instead, random ones,
-/// and one of more tiles than blocks.
+/// Calls check(n, shape) for sizes on both sides of where items are sorted instead, and random
+/// ones. Where they are selected there are more tiles than blocks.
 template <class Check>
 void for_each_input(Check check) {
-  std::vector<std::size_t> sizes{1, 1000, 65535, 65536};
+  constexpr std::size_t fewest = hindsight::detail::fewest_selected;
   std::mt19937_64 random{29};
-  for (int i = 0; i < 2; ++i) sizes.push_back(66000 + random() % 100000);
-  for (const std::size_t n : sizes)
+  for (const std::size_t n :
+       {std::size_t{1}, std::size_t{1000}, 66000 + random() % 100000, fewest + random() % 100000})
     for (const shape s : shapes) check(n, s);
-  check(1200007, shape::narrow);
+  check(fewest - 1, shape::few);
+  check(fewest, shape::few);
 }
 
 }  // namespace hindsight_test

@@ -21,13 +21,13 @@ namespace hindsight {
 /// than there are. `compare` says what comes first: greater<> unless another is passed. Returns the
 /// end of what was written. On CUDA numbers of up to 64 bits, and tuples, pairs and arrays of
 /// numbers of so many bits in all, are selected by their digits, by less or greater. All items are
-/// sorted in other cases, where there are fewer than 2^16 of them, and where k is more than a 32nd.
+/// sorted in other cases, where there are fewer than 2^21 of them, and where k is more than a 32nd.
 /// Outputs do not overlap inputs. The host has to know the size: a hindsight::deferred one is not
 /// taken.
 ///   Time    selection on CUDA: items are read twice, more often if most share their highest
 ///           digits; host threads: once where k is less than a 64th of a thread's items, else all
 ///           items are sorted
-///   Memory  CUDA: up to an eighth of the items as numbers of 8 or 16 bytes, up to 32 bytes for
+///   Memory  CUDA: up to a third of the items as numbers of 8 or 16 bytes, up to 32 bytes for
 ///           each of the k, tables; host threads: 8 bytes for less than a 24th of the items. Where
 ///           all are sorted, room for them and for a sort
 ///   Order   of items that are equivalent, the first ones, in their input order; the same every run

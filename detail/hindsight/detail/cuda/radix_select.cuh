@@ -64,9 +64,10 @@ struct selection_step {
 };
 
 /// Calls visit(exists, place, item) for items [0, size) = load(place), by all lanes of a warp
-/// together; several loads of a thread are under way at once.
-template <class Tuning, class Load, class Visit>
-HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Visit visit) {
+/// together; several loads of a thread are under way at once. Rows of items that all do not matter
+/// are passed over.
+template <class Tuning, class Load, class Matters, class Visit>
+HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Matters matters, Visit visit) {
   using item = decltype(load(size));
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
   for (std::size_t begin = blockIdx.x * Tuning::tile_items; begin < size;
@@ -76,17 +77,30 @@ HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Visit visit) 
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i)
       items[i] = first + i * block_threads < size ? load(first + i * block_threads) : item{0};
+    bool any_matters = false;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i) any_matters |= matters(items[i]);
+    if (!__any_sync(all_lanes, any_matters)) continue;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i)
       visit(first + i * block_threads < size, first + i * block_threads, items[i]);
   }
 }
 
+/// Whether an item matters, where all do.
+struct all_matter {
+  template <class Item>
+  HINDSIGHT_DEVICE bool operator()(const Item&) const {
+    return true;
+  }
+};
+
 /// The first round: counts the highest digits of all numbers. As long as key bits have a digit, its
 /// place is not looked at.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
-                                selection_state<Number>& state, selection_storage<Tuning, Number>& shared) {
+                                selection_state<Number>& state,
+                                selection_storage<Tuning, Number>& shared) {
   using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
   constexpr bool by_key_bits = place_bits == 0 || int(sizeof(key_bits_t)) * 8 >= Tuning::digit_bits;
@@ -100,10 +114,11 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
       return input.number_of(input.key_bits(i), i);
     }
   };
-  cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t, digits_t number) {
+  const auto count = [&](bool exists, std::size_t, digits_t number) {
     if (exists) ones |= number, zeros |= static_cast<digits_t>(~number);
     cuda::count_in_warp(exists, digit(number), shared.counts);
-  });
+  };
+  cuda::for_each_loaded<Tuning>(n, load, all_matter{}, count);
   const auto as_number = [](digits_t bits) {
     if constexpr (by_key_bits && place_bits > 0) {  // all bits of the places vary
       return static_cast<Number>(static_cast<Number>(bits) << place_bits) |
@@ -127,23 +142,26 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
   if (list_size > 0) {
     const Number* const list = step.at.lists[(step.at.round + 1) % 2];
     const auto load = [&](std::size_t i) { return list[i]; };
-    cuda::for_each_loaded<Tuning>(list_size, load, [&](bool exists, std::size_t, Number number) {
+    const auto take = [&](bool exists, std::size_t, Number number) {
       step.take(exists && step.is_near(number), number);
-    });
-    return;
+    };
+    return cuda::for_each_loaded<Tuning>(list_size, load, all_matter{}, take);
   }
   // As long as places are not decided on, key bits tell whether their number is near.
   const bool by_key_bits = undecided >= place_bits;
   const auto near_first = static_cast<key_bits_t>(step.near_first >> place_bits);
   const auto nears = static_cast<key_bits_t>(step.nears >> place_bits);
+  const auto may_be_near = [=](key_bits_t key_bits) {
+    return !by_key_bits || static_cast<key_bits_t>(key_bits - near_first) <= nears;
+  };
   const auto load = [&](std::size_t i) { return input.key_bits(i); };
-  cuda::for_each_loaded<Tuning>(n, load, [&](bool exists, std::size_t place, key_bits_t key_bits) {
-    const bool may_be_near =
-        exists && (!by_key_bits || static_cast<key_bits_t>(key_bits - near_first) <= nears);
-    if (!__any_sync(all_lanes, may_be_near)) return;
+  const auto take = [&](bool exists, std::size_t place, key_bits_t key_bits) {
+    const bool is_asked = exists && may_be_near(key_bits);
+    if (!__any_sync(all_lanes, is_asked)) return;
     const Number number = input.number_of(key_bits, place);
-    step.take(may_be_near && step.is_near(number), number);
-  });
+    step.take(is_asked && step.is_near(number), number);
+  };
+  cuda::for_each_loaded<Tuning>(n, load, may_be_near, take);
 }
 
 /// One round.

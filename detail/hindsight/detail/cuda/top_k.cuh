@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::cuda {
 
@@ -136,8 +137,8 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
 
 /// keys_out [k] = the first k of the keys, stably sorted; values_out [k] = their values. In CUB's
 /// two phases. Requires k <= n and outputs that do not overlap inputs.
-///   Memory  16 to 32 bytes for each of the k, tables, and a number of 8 or 16 bytes for an eighth
-///           of the keys
+///   Memory  16 to 32 bytes for each of the k, tables, and two numbers of 8 or 16 bytes for a
+///           sixth of the keys
 template <class View, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
 cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
                      KeyOutputIt keys_out, ValueIt values, ValueOutputIt values_out, std::size_t n,
@@ -154,13 +155,67 @@ cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
   return n <= 0xffffffffu ? call(std::integral_constant<int, 32>{})
                           : call(std::integral_constant<int, 64>{});
 }
-/// The same of keys that are numbers, or tuples of them.
+/// Keys, and values if there are any, that a sort takes from where they are.
+template <class KeyIt, class ValueIt>
+inline constexpr bool are_sortable_arrays =
+    std::is_pointer_v<decltype(cuda::unwrap(std::declval<KeyIt>()))>&&
+        std::is_pointer_v<decltype(cuda::unwrap(std::declval<ValueIt>()))>&&
+            is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>;
+
+/// The same by a sort of all keys.
+///   Memory  room for the keys and values, and a sort's
+template <class Direction, class Key, class KeyOutputIt, class Value, class ValueOutputIt>
+cudaError_t top_k_of_sorted(void* temp, std::size_t& temp_bytes, const Key* keys,
+                            KeyOutputIt keys_out, const Value* values, ValueOutputIt values_out,
+                            std::size_t n, std::size_t k, cudaStream_t stream) {
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  carver space{temp};
+  Key* const sorted = space.take<Key>(n);
+  Value* const sorted_values = has_values ? space.take<Value>(n) : nullptr;
+  const auto sort = [&](void* buffer, std::size_t& bytes) {
+    return cuda::radix_sort<Direction>(buffer, bytes, keys, sorted, values, sorted_values, n, 0,
+                                       int(sizeof(Key)) * 8, stream);
+  };
+  std::size_t sort_bytes = 0;
+  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  char* const sort_temp = space.take<char>(sort_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  const all_indices<std::size_t> in_order{};
+  HINDSIGHT_TRY(cuda::gather(static_cast<const Key*>(sorted), in_order, keys_out, k, stream));
+  if constexpr (has_values)
+    return cuda::gather(static_cast<const Value*>(sorted_values), in_order, values_out, k, stream);
+  return cudaSuccess;
+}
+
+/// The same of keys that are numbers, or tuples of them, in the faster way. Memory that is enough
+/// for n items and k is enough for fewer of both.
 template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
 cudaError_t top_k(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
                   ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,
                   cudaStream_t stream) {
-  return cuda::top_k_of(keys_as_numbers<Direction>{}, temp, temp_bytes, keys, keys_out, values,
-                        values_out, n, k, stream);
+  const auto select = [&](std::size_t num_items, std::size_t num_out) {
+    return cuda::top_k_of(keys_as_numbers<Direction>{}, temp, temp_bytes, keys, keys_out, values,
+                          values_out, num_items, num_out, stream);
+  };
+  if constexpr (!are_sortable_arrays<KeyIt, ValueIt>) {
+    return select(n, k);
+  } else {
+    const auto sort = [&](std::size_t num_items) {
+      return cuda::top_k_of_sorted<Direction>(
+          temp, temp_bytes, cuda::unwrap(keys), cuda::unwrap(keys_out), cuda::unwrap(values),
+          cuda::unwrap(values_out), num_items, ::cuda::std::min(k, num_items), stream);
+    };
+    const bool are_few = n < fewest_selected || k > n / selected_part;
+    if (k == 0 || (temp != nullptr && !are_few)) return select(n, k);
+    if (temp != nullptr) return sort(n);
+    HINDSIGHT_TRY(
+        sort(::cuda::std::min(n, ::cuda::std::max(fewest_selected, (k + 1) * selected_part) - 1)));
+    const std::size_t enough = temp_bytes;
+    if (n >= fewest_selected) HINDSIGHT_TRY(select(n, ::cuda::std::min(k, n / selected_part)));
+    return temp_bytes = ::cuda::std::max(enough, temp_bytes), cudaSuccess;
+  }
 }
 
 /// classes[i] = 0, 1, 2: item i is before, equivalent to, behind the item of number *middle.
@@ -178,7 +233,7 @@ struct classify {
 /// Rearranges the items: those before the one that a sort would put at place `nth`, those
 /// equivalent to it, those behind it, each in their input order. Requires nth < n. In CUB's two
 /// phases.
-///   Memory  room for n items and 2 n bytes, tables, and an eighth of the keys
+///   Memory  room for n items and 2 n bytes, tables, and two numbers for a sixth of the items
 template <class Direction, class Item>
 cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::size_t n,
                         std::size_t nth, cudaStream_t stream) {

@@ -53,7 +53,8 @@ void run_top_k(const cuda_policy<D>& policy, const char* name, KeyIt keys, Value
                std::size_t n, std::size_t k, KeyOutputIt keys_out, ValueOutputIt values_out,
                Compare compare) {
   if constexpr (selects<KeyIt, Compare>()) {
-    if (n >= fewest_selected && k <= n / selected_part) {
+    if (cuda::are_sortable_arrays<KeyIt, ValueIt> ||
+        (n >= fewest_selected && k <= n / selected_part)) {
       run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
         return cuda::top_k<select_direction<item_t<KeyIt>, Compare>>(
             temp, bytes, keys, keys_out, values, values_out, n, k, stream);

@@ -16,12 +16,15 @@ struct radix_select_tuning {
   static constexpr int digit_bits = 11, num_digits = 1 << digit_bits;
   static constexpr std::size_t tile_items = std::size_t{block_threads} * lane_items;
   /// Candidates are put on a list if there are at most n / list_part of them, or at most this many.
-  static constexpr std::size_t list_part = 8, always_listed = 1 << 16;
+  /// An eighth of the floats that are spread evenly over [0, 1) have the same highest digit.
+  static constexpr std::size_t list_part = 6, always_listed = 1 << 16;
 };
 
 /// Fewer items are sorted instead, and so are those of which more than n / selected_part are asked
-/// for: the k lowest are sorted by their places, too.
-inline constexpr std::size_t fewest_selected = 1 << 16, selected_part = 32;
+/// for: the k lowest are sorted by their places, too. On the H200, in us, selection and sort: the
+/// first 1,000 of 2^20 floats 75 and 56, of 2^22 97 and 132; of 64-bit integers 95 and 76, 110 and
+/// 193.
+inline constexpr std::size_t fewest_selected = 1 << 21, selected_part = 32;
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
