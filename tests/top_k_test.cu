@@ -143,7 +143,7 @@ TEST(TopK, InAGraph) {
 }
 
 TEST(TopK, InAWorkspace) {
-  const device_array<char> room(std::size_t{1} << 23);
+  const device_array<char> room(std::size_t{1} << 25);
   hindsight::workspace workspace{room.begin(), room.size()};
   for (const std::size_t n : {std::size_t{200003}, hindsight::detail::fewest_selected + 7}) {
     const std::size_t k = 500;
