@@ -225,7 +225,7 @@ def sentences_with_constants():
     crowded = constant(host, "crowded_bytes = #") >> 20
     crowded_sorts = [crowded // constant(host, "weight_of_sort = #"), crowded // constant(host, "weight_of_merge_sort = #")]
     words = {2.5: "two and a half", 5: "five", 8: "eight"}
-    parts = {8: "an eighth", 32: "a 32nd", 64: "a 64th"}
+    parts = {6: "a sixth", 8: "an eighth", 32: "a 32nd", 64: "a 64th"}
     crowds = [words[constant(sort, "most_crowded = #")], words[constant(sort, "most_crowded_without_bits = #")]]
     listed, selected = parts[constant(select, "list_part = #")], parts[constant(select, "selected_part = #")]
     heap = parts[constant(host, "items_per_heap_place = #")]
