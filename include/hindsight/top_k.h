@@ -27,7 +27,7 @@ namespace hindsight {
 ///   Time    selection on CUDA: items are read twice, more often if most share their highest
 ///           digits; host threads: once where k is less than a 64th of a thread's items, else all
 ///           items are sorted
-///   Memory  CUDA: up to a third of the items as numbers of 8 or 16 bytes, up to 32 bytes for
+///   Memory  CUDA: twice up to a sixth of the items as numbers of 8 or 16 bytes, up to 32 bytes for
 ///           each of the k, tables; host threads: 8 bytes for less than a 24th of the items. Where
 ///           all are sorted, room for them and for a sort
 ///   Order   of items that are equivalent, the first ones, in their input order; the same every run
