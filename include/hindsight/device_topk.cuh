@@ -23,8 +23,8 @@ namespace hindsight {
 ///   Time    the keys are read twice, more often if most share their highest digits; the k are
 ///           sorted. Arrays of numbers, whose values can be copied as bytes, are sorted as a whole
 ///           where there are fewer than 2^21 of them, or k is more than a 32nd
-///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each of
-///           the k, tables. Where all are sorted, room for them and for a sort
+///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each
+///           of the k, tables. Where all are sorted, room for them and for a sort
 ///   Example
 ///     thrust::device_vector<float> keys(1000, 2.5f), best(10);
 ///     std::size_t bytes = 0;
