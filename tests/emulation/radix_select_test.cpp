@@ -16,7 +16,7 @@ using namespace hindsight::detail::cuda;
 struct small_tuning {
   static constexpr int block_threads = 64, lane_items = 2, blocks = 1;
   static constexpr int digit_bits = 4, num_digits = 1 << digit_bits;
-  static constexpr std::size_t tile_items = 128, list_part = 8, always_listed = 40;
+  static constexpr std::size_t tile_items = 128, list_part = 3, always_listed = 40;
 };
 
 using number = std::uint64_t;
@@ -85,6 +85,13 @@ TEST(radix_select, of_the_lowest) {
       for (const std::size_t k : {std::size_t{1}, n / 9 + 1, n})
         EXPECT_EQ(try_on_machines(4, selection_of{n, k, mask, wanted::all_lowest}.make()), "")
             << mask << " " << n << " " << k;
+}
+/// So many candidates that a warp collects several rows of them.
+TEST(radix_select, of_the_lowest_of_rows_of_candidates) {
+  for (const unsigned mask : {0xc3u, 0x81u, 0xffu})
+    for (const std::size_t k : {1, 700, 2000})
+      EXPECT_EQ(try_on_machines(3, selection_of{3000, k, mask, wanted::all_lowest}.make()), "")
+          << mask << " " << k;
 }
 TEST(radix_select, of_one) {
   for (const unsigned mask : {0u, 255u})
