@@ -99,6 +99,27 @@ TEST(DeviceTopK, AsCubHasIt) {
   EXPECT_EQ(top::MinKeys(nullptr, bytes, none, nowhere, 1, -1), cudaErrorInvalidValue);
 }
 
+/// Bytes that can be copied, but not assigned.
+struct fixed {
+  const std::uint32_t number;
+};
+
+TEST(DeviceTopK, ValuesThatCannotBeAssigned) {
+  const int n = 5000, k = 100;
+  const auto keys = keys_of<float>(shape::few, n);
+  const auto places = first_of(sorted_places(keys, order::descending), k);
+  std::vector<std::uint32_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  const device_array<float> in(keys), out(k);
+  const device_array<std::uint32_t> values(numbers), values_out(k);
+  static_assert(sizeof(fixed) == sizeof(std::uint32_t));
+  check(hindsight::DeviceTopK::MaxPairs(in.begin(), out.begin(),
+                                        reinterpret_cast<const fixed*>(values.begin()),
+                                        reinterpret_cast<fixed*>(values_out.begin()), n, k));
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(values_out.to_host(k), places);
+}
+
 TEST(TopK, OfKeysThatAreComputed) {
   for (const std::size_t n : {std::size_t{5000}, hindsight::detail::fewest_selected + 7}) {
     const auto numbers = thrust::make_counting_iterator(std::int64_t{0});

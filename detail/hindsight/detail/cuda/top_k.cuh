@@ -155,12 +155,14 @@ cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
   return n <= 0xffffffffu ? call(std::integral_constant<int, 32>{})
                           : call(std::integral_constant<int, 64>{});
 }
-/// Keys, and values if there are any, that a sort takes from where they are.
+/// Keys, and values if there are any, that a sort takes from where they are. Values with const
+/// members cannot be assigned, and are only written at the end.
 template <class KeyIt, class ValueIt>
 inline constexpr bool are_sortable_arrays =
     std::is_pointer_v<decltype(cuda::unwrap(std::declval<KeyIt>()))>&&
         std::is_pointer_v<decltype(cuda::unwrap(std::declval<ValueIt>()))>&&
-            is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>;
+            is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>&&
+                std::is_copy_assignable_v<value_of<ValueIt>>;
 
 /// The same by a sort of all keys.
 ///   Memory  room for the keys and values, and a sort's
