@@ -5,7 +5,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/segment_chunk.cuh>
-#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/segments.h>
 

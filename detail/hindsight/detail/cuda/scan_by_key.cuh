@@ -81,7 +81,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
 
   uninitialized<T> before;
   open_run<T> tile_run;
-  const bool begun_before = cuda::fold_keyed(
+  const bool begun_before = cuda::fold_runs(
       shared, static_cast<int>(threadIdx.x), begins, op, init, before, tile_run,
       [] { __syncthreads(); },
       [&](const open_run<T>& fold) { cuda::publish(chain, at.tile, fold); });

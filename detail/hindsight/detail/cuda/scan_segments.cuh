@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Single-pass scan of each segment. A block takes tiles of the merged sequence of items and ends,
-// and looks back for the fold of the segment that is open where a tile's items begin.
+// Single-pass scan of each segment. A block takes tiles of items, searches the offsets for the
+// segments that begin there, and looks back for the fold of the one that is open where its items do.
 #pragma once
 
-#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/block/begin_bits.cuh>
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/open_run.cuh>
+#include <hindsight/detail/cuda/block/scan_by_key_tile.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -17,12 +21,12 @@
 namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
-struct scan_segments_storage {
-  segment_items<T, LaneItems, Warps> items;
-  segment_tile_storage<T, LaneItems, Warps> tile;
+struct scan_segments_storage : tile_of_runs<T, LaneItems, Warps> {
+  begin_bits<Warps * warp_lanes * LaneItems> begins;
+  chain_storage<open_run<T>> chain;
 };
 
-/// A block that scans tiles of the merged sequence.
+/// A block that scans tiles of items.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 struct segment_scanner {
@@ -32,43 +36,58 @@ struct segment_scanner {
   InputIt in;
   merged_segments<OffsetIt> merged;
   OutputIt out;
-  Op op;
+  mutable Op op;
   Init init;
   storage& shared;
-  segment_part part{};  ///< the tile
-  bool first_is_head{};
-  segment_folds<T> folds{};
+  std::size_t begin{};          ///< the tile's first item
+  std::ptrdiff_t left{};        ///< how many there are from this warp's first one on
+  unsigned begins{};            ///< which of this lane's items begin a segment
+  bool begun_before{};          ///< one begins in the tile before this lane
+  uninitialized<T> before{};    ///< the fold of what is open before this lane, as far as it is the
+                                ///< tile's; not in thread 0
 
-  /// Loads a tile and folds it by segment. What is open behind it is `folds.tile`.
-  HINDSIGHT_DEVICE void fold(std::size_t tile) {
-    const std::size_t begin = ::cuda::std::min(tile * shape.tile_items(), merged.total());
-    const member_range found = cuda::find_members(begin, shape.tile_items(), merged);
-    part = {found.segment, found.item, int(found.last_item - found.item),
-            int(found.last_segment - found.segment)};
-    if (part.num_items == 0) {
-      folds.tile_begun = true;  // the next item begins a segment: no operator sees this fold
-      memset(static_cast<void*>(&folds.tile), 0, sizeof folds.tile);
-      return;
+  /// Loads a tile and folds it by segment. What is open behind it is the result.
+  HINDSIGHT_DEVICE open_run<T> fold(std::size_t tile) {
+    const int thread = static_cast<int>(threadIdx.x), warp = warp_index();
+    const std::size_t n = merged.num_items();
+    begin = ::cuda::std::min(tile * shape.tile_items(), n);
+    left = static_cast<std::ptrdiff_t>(n - begin) - warp * shape.warp_items();
+    if (begin == n) {
+      uninitialized<T> none;  // the next item begins a segment: no operator sees this fold
+      memset(static_cast<void*>(&none), 0, sizeof none);
+      return open_run<T>::make(1, none.get());
     }
-    first_is_head = merged.begin(part.segment) == part.item;
-    shared.items.begin_load(in, merged, part);
-    cuda::mark_heads<shape.block_threads()>(shared.tile, merged, part, first_is_head);
-    warp_run<T, shape.lane_items>::finish_loads();
+    auto& run = shared.values[warp];
+    const auto from = in + (merged.first() + begin + warp * shape.warp_items());
+    const bool is_full = left >= shape.warp_items();
+    if (is_full) run.begin_load(from);
+    shared.begins.clear(thread, shape.block_threads());
+    const segment_range own =
+        cuda::find_segments(begin, ::cuda::std::min(begin + shape.tile_items(), n), merged);
     __syncthreads();
-    cuda::fold_segments(shared.tile, shared.items, part.num_items, op, init, folds);
+    shared.begins.mark(merged, own, begin, thread, shape.block_threads());
+    is_full ? run.finish_loads() : run.load_partial(from, left);
+    __syncthreads();
+    begins = shared.begins.template of_lane<shape.lane_items>(merged, begin,
+                                                              thread * shape.lane_items);
+    open_run<T> run_of_tile;
+    begun_before = cuda::fold_runs(
+        shared, thread, begins, op, init, before, run_of_tile, [] { __syncthreads(); },
+        [](const open_run<T>&) {});
+    return run_of_tile;
   }
 
-  /// Writes the scan of the tile that was folded last; `before` is what is open where it begins.
-  HINDSIGHT_DEVICE void write(const uninitialized<open_run<T>>& before) {
-    const int warp_begin = warp_index() * shape.warp_items(), left = part.num_items - warp_begin;
+  /// Writes the scan of the tile that was folded last; `open` is what is open where it begins.
+  HINDSIGHT_DEVICE void write(const uninitialized<open_run<T>>& open) {
     if (left <= 0) return;
-    uninitialized<T> carry;
-    if (!first_is_head) carry.set(before.get().fold());
-    cuda::scan_segment_tile<Kind>(shared.items, part.num_items, folds, !first_is_head, carry, op,
-                                  init);
-    auto& warp_run = shared.items.runs[warp_index()];
-    const auto warp_out = out + (merged.first() + part.item + warp_begin);
-    left >= shape.warp_items() ? warp_run.store(warp_out) : warp_run.store_partial(warp_out, left);
+    if (!begun_before && begin > 0) {
+      const T carry = open.get().fold();
+      before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
+    }
+    auto& run = shared.values[warp_index()];
+    cuda::scan_own_runs<Kind>(run, begins, before, op, init);
+    const auto to = out + (merged.first() + begin + warp_index() * shape.warp_items());
+    left >= shape.warp_items() ? run.store(to) : run.store_partial(to, left);
   }
 };
 
@@ -85,45 +104,46 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   HINDSIGHT_SHARED(shared, typename scanner::storage);
   const append_run<Op> append{op};
   std::size_t tile;
-  if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, tile)) return;
+  if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
   scanner block{in, {offsets, num_segments}, out, op, init, shared};
-  block.fold(tile);
-  const auto run = open_run<T>::make(block.folds.tile_begun, block.folds.tile.get());
+  const open_run<T> run = block.fold(tile);
   if (threadIdx.x == 0) cuda::publish(chain, tile, run);
-  cuda::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.tile.chain);
+  cuda::look_back<shape.warps>(chain, tile, run, append, no_init{}, shared.chain);
   __syncthreads();
-  block.write(shared.tile.chain.carry);
+  block.write(shared.chain.carry);
 }
 
 /// The same where only kernels know how many items there are. Only where there are more tiles than
 /// `launched` has places a chunk is several: then their last ones, as far back as the segment goes
 /// that is open behind them, are folded before the chunk is scanned.
-///   in, out  may be the same range
-///   offsets  [num_segments + 1]
+///   in, out     may be the same range
+///   offsets     [num_segments + 1]
+///   tiles_done  a launch before this one has scanned all, if there are no more tiles than these
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::chunk_blocks)
 void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                                OutputIt out, Op op, Init init, tile_chain<open_run<T>> launched) {
+                                OutputIt out, Op op, Init init, std::size_t tiles_done,
+                                tile_chain<open_run<T>> launched) {
   constexpr tile_shape shape = Tuning::shape;
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
   HINDSIGHT_SHARED(shared, typename scanner::storage);
   const append_run<Op> append{op};
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const std::size_t num_tiles = (merged.total() - 1) / shape.tile_items() + 1;
+  const std::size_t num_tiles = (merged.num_items() + shape.tile_items() - 1) / shape.tile_items();
+  if (num_tiles <= tiles_done) return;
   const std::size_t chunk_tiles = (num_tiles - 1) / launched.num_tiles + 1;
   const deferred_chain<open_run<T>, hand_over::values> chain{launched, num_tiles, int(chunk_tiles)};
   scanner block{in, merged, out, op, init, shared};
   uninitialized<open_run<T>> run, before;
 
   std::size_t chunk;
-  while (cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.tile.chain, chunk)) {
+  while (cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, chunk)) {
     const std::size_t first = chunk * chunk_tiles;
     const std::size_t last = ::cuda::std::min(first + chunk_tiles, num_tiles) - 1;
     bool is_carried = false;
     for (std::size_t tile = last;;) {
-      block.fold(tile);
-      const auto tile_run = open_run<T>::make(block.folds.tile_begun, block.folds.tile.get());
+      const open_run<T> tile_run = block.fold(tile);
       if (!is_carried) {
         run.set(tile == last ? tile_run : append(tile_run, run.get()));
         if (run.get().count() == 0 && tile > first) {
@@ -131,9 +151,9 @@ void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
           continue;
         }
         if (threadIdx.x == 0) cuda::publish(chain, chunk, run.get());
-        cuda::look_back<shape.warps>(chain, chunk, run.get(), append, no_init{}, shared.tile.chain);
+        cuda::look_back<shape.warps>(chain, chunk, run.get(), append, no_init{}, shared.chain);
         __syncthreads();
-        if (chunk > 0) before.set(shared.tile.chain.carry.get());
+        if (chunk > 0) before.set(shared.chain.carry.get());
         is_carried = true;
         if (first < last) {
           tile = first;
@@ -158,12 +178,18 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
                           OutputIt out, Op op, Init init, cudaStream_t stream) {
   using tuning = segment_scan_tuning<T>;
   carver space{temp};
-  const tile_chain<open_run<T>> chain{space, most_items + num_segments, tuning::shape.tile_items()};
+  const tile_chain<open_run<T>> chain{space, most_items, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0 || most_items == 0) return cudaSuccess;
+  const auto items = cuda::unwrap(in);
+  const auto begins = cuda::unwrap(offsets);
+  const auto to = cuda::unwrap(out);
+  bool launched = false;
+  HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
+      space, items, begins, num_segments, to, op, init, chain, stream, launched)));
+  if (launched) return cudaPeekAtLastError();
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_segments_kernel<tuning, Kind, T>)
-  (cuda::unwrap(in), cuda::unwrap(offsets), num_segments, cuda::unwrap(out), fold_with<T, Op>{op},
-   init, chain);
+  (items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 
@@ -180,19 +206,22 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
-  const auto ends = cuda::unwrap(offsets);
+  const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
+  bool launched = false;
+  HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
+      space, items, begins, num_segments, to, op, init, chain, stream, launched)));
   constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
-                                                     std::decay_t<decltype(ends)>,
+                                                     std::decay_t<decltype(begins)>,
                                                      std::decay_t<decltype(to)>, fold, Init>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
-  HINDSIGHT_TRY(chain.prepare(space, stream));
+  if (!launched) HINDSIGHT_TRY(chain.prepare(space, stream));
   const std::size_t num_blocks =  // of which one may be the scout
       ::cuda::std::min<std::size_t>(chain.num_blocks(), ::cuda::std::max<std::size_t>(wave, 2));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
-  (items, ends, num_segments, to, fold{op}, init, chain);
+  (items, begins, num_segments, to, fold{op}, init, launched ? chain.num_tiles : 0, chain);
   return cudaPeekAtLastError();
 }
 

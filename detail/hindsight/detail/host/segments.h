@@ -61,6 +61,21 @@ void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& par
   }
 }
 
+/// heads[i] = whether a segment begins at item begin + i, i < size.
+template <class OffsetIt>
+void mark_begins(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t size,
+                 bool* heads) {
+  std::fill(heads, heads + size, false);
+  const auto begins_before = [&](std::size_t s) { return merged.begin(s) < begin; };
+  std::size_t low = 0, high = merged.num_segments();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    begins_before(middle) ? low = middle + 1 : high = middle;
+  }
+  for (; low < merged.num_segments() && merged.begin(low) < begin + size; ++low)
+    heads[merged.begin(low) - begin] = true;
+}
+
 /// Reduces segments on one thread, for any types. Calls put(segment, fold), or put_empty(segment).
 template <class T, class InputIt, class OffsetIt, class Op, class Put, class PutEmpty>
 void reduce_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, Op op, Put put,
@@ -268,10 +283,9 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
                                   Start(start));
     }
   } else {
-    const std::size_t tile_items = std::size_t(Tuning::shape.tile_items());
-    const cut wanted = with.cut_for<OutputIt>();
-    const unsigned threads = host::folding_threads(merged.total(), sizeof(T), wanted);
-    const tiling tiles{merged.total(), sizeof(T), {threads, tile_items}};
+    const std::size_t n = merged.num_items(), tile_items = std::size_t(Tuning::shape.tile_items());
+    const unsigned threads = host::folding_threads(n, sizeof(T), with.cut_for<OutputIt>());
+    const tiling tiles{n, sizeof(T), {threads, tile_items}};
     carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     run_tile_rooms<T, lane_items> room;
     const scratch memory{*with.memory, [&](carver& space) {
@@ -279,17 +293,12 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
                            room.carve(space, tiles);
                          }};
     runs.run([&](std::size_t tile, unsigned rank) {
-      const std::size_t begin = tiles.begin(tile);
-      const segment_part part = host::part_of(merged, begin, begin + tiles.size(tile));
-      const std::size_t first = merged.first() + part.item, size = std::size_t(part.num_items);
-      if (size == 0) {
-        runs.carry_into(tile, open_run<T>{1, T()});
-        return;
-      }
-      const bool first_is_head = merged.begin(part.segment) == part.item;
-      host::mark_heads(merged, part, first_is_head, room.heads[rank]);
+      const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+      host::mark_begins(merged, begin, size, room.heads[rank]);
+      const bool first_is_head = room.heads[rank][0];
       run_tile<T, lane_items, Op> items{size, room, rank, Op(std::as_const(op))};
       Start own_start = start;
+      const std::size_t first = merged.first() + begin;
       open_run<T> carry = runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
       const T* const scanned =
           items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));

@@ -73,14 +73,10 @@ inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 /// order have about as many on a GPU of 100 multiprocessors.
 inline constexpr std::size_t most_strips = 4096;
 
-/// A tile of items and ends of segments: a lane has so many bytes of items.
+/// A tile of a scan of segments: as by flags, which are keys of a byte.
 template <class T>
-HINDSIGHT_HD constexpr tile_shape segment_shape(int lane_bytes) {
-  if (sizeof(T) <= 4) return {lane_bytes / 4, 8};
-  if (sizeof(T) <= 8) return {lane_bytes / 8, 8};
-  if (sizeof(T) <= 16) return {lane_bytes / 16, 8};
-  if (sizeof(T) <= 64) return {2, 8};
-  return {1, 2};
+HINDSIGHT_HD constexpr tile_shape scan_segments_shape() {
+  return by_key_shape<bool, T>();
 }
 
 /// A reduction of segments: the tile of a warp, which folds by itself, and how many warps a block
@@ -89,7 +85,9 @@ template <class T>
 HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
   if (sizeof(T) > 64) return {1, 1};
   if (sizeof(T) > 32) return {2, 4};  // two tiles of each warp are in 48 KiB of shared memory
-  return segment_shape<T>(64);
+  if (sizeof(T) > 16) return {2, 8};
+  if (sizeof(T) > 8) return {4, 8};
+  return {sizeof(T) > 4 ? 8 : 16, 8};
 }
 /// The most chunks that items and ends are cut into. It does not depend on the number of items:
 /// that need not be known at the launch. 4224 is one chunk for each warp of an H200. A chunk has a

@@ -30,13 +30,15 @@ struct segment_reduce_tuning {
 
 template <class T>
 struct segment_scan_tuning {
-  static constexpr tile_shape shape = segment_shape<T>(128);
+  static constexpr tile_shape shape = scan_segments_shape<T>();
   static constexpr int min_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).scans / shape.block_threads() : 1;
   static constexpr int chunk_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).chunk_scans / shape.block_threads() : 1;
-  /// Where no one knows how many items there are: 2^29 items of 4 bytes and ends have as many tiles.
-  static constexpr std::size_t most_chunks = sizeof(T) <= 16 ? 65536 : 8192;
+  /// Where no one knows how many items there are: 2^29 items of 4 bytes have as many tiles.
+  static constexpr std::size_t most_chunks = sizeof(T) <= 16 ? 131072 : 8192;
+  /// As scan_by_key_tuning's; warps that search the offsets, each for a tile.
+  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1, mark_warps = 8;
 };
 
 /// for_each_output, whose blocks each take a chunk of outputs and ends.

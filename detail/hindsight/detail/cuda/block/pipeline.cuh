@@ -3,6 +3,7 @@
 // shared memory, each at another stage. Warps have one job each:
 //   load   one warp claims a tile by ticket for each free slot, and it and another one begin to
 //          copy its input
+//   mark   (of segments) warps take turns to find in memory what else a tile needs
 //   fold   a squad folds a tile as soon as it has arrived and publishes its aggregate
 //   carry  one warp folds the aggregates of all tiles, of all blocks, in tile order; or one block
 //          does that for all, and the warp waits for its word
@@ -11,7 +12,7 @@
 // evaluated from aggregates alone.
 //
 // Forward progress: a tile is claimed when its slot is free, and its load and fold wait for nothing
-// but its own copies. So every claimed tile is published. A carry waits for lower tiles, which have
+// but its own copies and marks. So every claimed tile is published. A carry waits for lower tiles, which have
 // been claimed; a slot waits for the carry of a tile that is lower than those it will hold.
 #pragma once
 
@@ -30,9 +31,16 @@ namespace hindsight::detail::cuda {
 
 /// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
 /// to find carries are no faster than one, and neither are two squads that take turns to fold.)
-HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps) {
-  return 2 * squad_warps + 3;
+HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps, int mark_warps = 0) {
+  return 2 * squad_warps + 3 + mark_warps;
 }
+
+/// Warps that mark, of steps that have this stage.
+template <class Step, class = void>
+inline constexpr int mark_warps_of = 0;
+template <class Step>
+inline constexpr int mark_warps_of<Step, std::void_t<decltype(Step::mark_warps)>> =
+    Step::mark_warps;
 
 /// A ring of as many slots as fit, up to MaxSlots.
 template <class Slot, class T, int MaxSlots>
@@ -59,13 +67,13 @@ struct ring_turn {
 };
 
 /// Starts the barriers of the ring. All threads call it.
-template <int SquadWarps, class Storage>
+template <int SquadWarps, int MarkWarps, class Storage>
 HINDSIGHT_DEVICE void start_ring(Storage& shared) {
   constexpr int num_slots = Storage::num_slots;
   if (threadIdx.x == 0) {
     for (int s = 0; s < num_slots; ++s) {
       ptx::start_barrier(shared.claimed[s], 1);
-      ptx::start_barrier(shared.loaded[s], 2 * warp_lanes + 1);
+      ptx::start_barrier(shared.loaded[s], 2 * warp_lanes + 1 + MarkWarps);
       ptx::start_barrier(shared.folded[s], SquadWarps);
       ptx::start_barrier(shared.carried[s], 1);
       ptx::start_barrier(shared.freed[s], SquadWarps);
@@ -133,8 +141,24 @@ HINDSIGHT_DEVICE void load_claimed(const Step& step, const Chain& chain, Storage
   }
 }
 
+/// One of the warps that mark. A tile that is another one's is loaded as far as this one knows.
+template <int MarkWarps, class Step, class Chain, class Storage>
+HINDSIGHT_DEVICE void mark_claimed(const Step& step, const Chain& chain, Storage& shared, int own) {
+  int turn = 0;
+  for (ring_turn<Storage::num_slots> at;; at.advance()) {
+    ptx::wait(shared.claimed[at.slot], at.parity);
+    const std::size_t tile = shared.tiles[at.slot];
+    if (turn == own && tile < chain.num_tiles) step.mark(tile, shared.slots[at.slot]);
+    turn = turn + 1 < MarkWarps ? turn + 1 : 0;
+    __syncwarp();  // lane 0 answers for what the others have marked
+    if (lane_index() == 0) ptx::arrive(shared.loaded[at.slot]);
+    if (tile >= chain.num_tiles) return;
+  }
+}
+
 /// Runs this block's share of a launch of num_tiles > 1 tiles, until no tile is left.
 ///   step.load(tile, slot, part)          by two warps: begins to copy, and waits for nothing
+///   step.mark(tile, slot)                by a warp, if there are any that mark
 ///   step.fold(tile, slot)                by the fold squad: publishes the tile's aggregate
 ///   carries.find(chain, tile, carry)     by a warp
 ///   step.write(tile, slot, carry, warp)  by the write squad, whose warps count from 0
@@ -142,8 +166,13 @@ template <int SquadWarps, class Step, class Chain, class Carries, class Storage>
 HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries carries,
                                    Storage& shared) {
   constexpr int load_warp = 2 * SquadWarps, carry_warp = load_warp + 2;
+  constexpr int mark_warps = mark_warps_of<Step>;
   const int warp = warp_index(), lane = lane_index();
-  cuda::start_ring<SquadWarps>(shared);
+  cuda::start_ring<SquadWarps, mark_warps>(shared);
+  if constexpr (mark_warps > 0) {
+    if (warp > carry_warp)
+      return cuda::mark_claimed<mark_warps>(step, chain, shared, warp - carry_warp - 1);
+  }
   if (warp == load_warp) return cuda::claim_and_load(step, chain, shared);
   if (warp == load_warp + 1) return cuda::load_claimed(step, chain, shared);
   for (ring_turn<Storage::num_slots> at;; at.advance()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a tile of keys and values does with its scans by run.
+// What a tile does with its scans by run: of equal keys, or of a segment.
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
@@ -11,12 +11,17 @@
 
 namespace hindsight::detail::cuda {
 
-template <class Key, class T, int LaneItems, int Warps>
-struct scan_by_key_tile {
-  warp_run<Key, LaneItems> keys[Warps];
+/// The values of a tile, and what its warps tell each other of them.
+template <class T, int LaneItems, int Warps>
+struct tile_of_runs {
   warp_run<T, LaneItems> values[Warps];
   unsigned warp_begins[Warps];  ///< whether a run begins there
   uninitialized<T> warp_folds[Warps];
+};
+
+template <class Key, class T, int LaneItems, int Warps>
+struct scan_by_key_tile : tile_of_runs<T, LaneItems, Warps> {
+  warp_run<Key, LaneItems> keys[Warps];
 };
 
 /// The fold of this lane's values since the last begin. Bit i of `begins`: a run begins at item i.
@@ -78,9 +83,9 @@ HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& 
 
 /// The fold of the run that is open after the tile, from the tile's first item on, and whether it
 /// began in the tile; the same before this warp, but for the first.
-template <class Key, class T, int LaneItems, int Warps, class Op>
-HINDSIGHT_DEVICE bool join_warps(scan_by_key_tile<Key, T, LaneItems, Warps>& shared, int warp,
-                                 Op& op, bool& begun_before, uninitialized<T>& before,
+template <class T, int LaneItems, int Warps, class Op>
+HINDSIGHT_DEVICE bool join_warps(tile_of_runs<T, LaneItems, Warps>& shared, int warp, Op& op,
+                                 bool& begun_before, uninitialized<T>& before,
                                  uninitialized<T>& tile_fold) {
   bool begun = false;
   for (int w = 0; w < Warps; ++w) {
@@ -101,12 +106,10 @@ HINDSIGHT_DEVICE bool join_warps(scan_by_key_tile<Key, T, LaneItems, Warps>& sha
 /// `before` is the fold of what is open there since then, or since the tile's first item.
 ///   sync()          a barrier among these threads
 ///   publish(fold)   by one of them
-template <class Key, class T, int LaneItems, int Warps, class Op, class Init, class Sync,
-          class Publish>
-HINDSIGHT_DEVICE bool fold_keyed(scan_by_key_tile<Key, T, LaneItems, Warps>& shared, int thread,
-                                 unsigned begins, Op& op, const Init& init,
-                                 uninitialized<T>& before, open_run<T>& run, Sync sync,
-                                 Publish publish) {
+template <class T, int LaneItems, int Warps, class Op, class Init, class Sync, class Publish>
+HINDSIGHT_DEVICE bool fold_runs(tile_of_runs<T, LaneItems, Warps>& shared, int thread,
+                                unsigned begins, Op& op, const Init& init, uninitialized<T>& before,
+                                open_run<T>& run, Sync sync, Publish publish) {
   const int warp = thread / warp_lanes, lane = lane_index();
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
   const T lane_fold = cuda::warp_segmented_fold(

@@ -2,7 +2,7 @@
 // Which stretch of the merged sequence of items and ends belongs to a block.
 #pragma once
 
-#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/tuning/segments.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/open_run.cuh>
-#include <hindsight/detail/cuda/block/segment_tile.cuh>
+#include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/merged_segments.h>
 
@@ -57,6 +57,19 @@ HINDSIGHT_DEVICE std::size_t mark_ended(const merged_segments<OffsetIt>& merged,
     ended = __ballot_sync(all_lanes, next <= end);
   }
   return count;
+}
+
+/// The fold of a lane's first `own` items, or of all, where no segment begins.
+template <class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
+  uninitialized<T> fold;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < LaneItems; ++i) {
+    if (i > 0 && i == own) break;
+    const T& item = run.lane_item(i);
+    fold.set(i > 0 ? op(fold.get(), item) : item);
+  }
+  return fold.get();
 }
 
 /// The fold of a tile's items, of which there are some, in one segment.

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which items of a tile begin a segment.
+#pragma once
+
+#include <hindsight/detail/cuda/block/segment_search.cuh>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+
+namespace hindsight::detail::cuda {
+
+/// Segments [first, last).
+struct segment_range {
+  std::size_t first, last;
+};
+
+/// Those that begin at items [begin, end), among them empty ones. Called by a full warp.
+template <class OffsetIt>
+HINDSIGHT_DEVICE segment_range find_segments(std::size_t begin, std::size_t end,
+                                             const merged_segments<OffsetIt>& merged) {
+  segment_search<segment_begins<OffsetIt>> first{{merged}, begin}, last{{merged}, end};
+  cuda::search_both(first, last);
+  return {first.low, last.low};
+}
+
+/// The first of the segments [low, high) that does not begin before `item`, or `high`. Called by a
+/// thread.
+template <class OffsetIt>
+HINDSIGHT_DEVICE std::size_t first_not_before(const merged_segments<OffsetIt>& merged,
+                                              std::size_t low, std::size_t high, std::size_t item) {
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (merged.begin(middle) < item) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// A bit for each item of a tile, set where a segment begins. In a tile with a crowd of empty
+/// segments none is marked: lanes search the offsets for their own items then.
+template <int TileItems>
+class begin_bits {
+ public:
+  /// By `num_threads` threads, before a barrier among them.
+  HINDSIGHT_DEVICE void clear(int thread, int num_threads) {
+    for (int w = thread; w <= num_words; w += num_threads) words_[w] = 0;
+  }
+  /// And after it; before another one, which whoever reads the bits has passed as well.
+  ///   own    the segments that begin in the tile
+  ///   begin  the tile's first item
+  template <class OffsetIt>
+  HINDSIGHT_DEVICE void mark(const merged_segments<OffsetIt>& merged, const segment_range& own,
+                             std::size_t begin, int thread, int num_threads) {
+    if (thread == 0) own_ = own;
+    if (is_crowd(own)) return;
+    for (std::size_t s = own.first; s < own.last; s += std::size_t(num_threads) * abreast) {
+      int items[abreast];  // all are asked for before one of them is marked
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < abreast; ++j) {
+        const std::size_t each = s + std::size_t(j) * num_threads + thread;
+        items[j] = each < own.last ? static_cast<int>(merged.begin(each) - begin) : -1;
+      }
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < abreast; ++j) {
+        if (items[j] >= 0) atomicOr(&words_[items[j] / 32], 1u << items[j] % 32);
+      }
+    }
+  }
+
+  /// Bit i: whether a segment begins at item i of this lane, whose first one is item `at` of the
+  /// tile.
+  template <int LaneItems, class OffsetIt>
+  HINDSIGHT_DEVICE unsigned of_lane(const merged_segments<OffsetIt>& merged, std::size_t begin,
+                                    int at) const {
+    static_assert(LaneItems < 32, "a word has them all");
+    if (is_crowd(own_)) return search<LaneItems>(merged, begin + at);
+    const unsigned low = words_[at / 32], high = words_[at / 32 + 1];
+    return __funnelshift_r(low, high, at % 32) & ((1u << LaneItems) - 1);
+  }
+
+ private:
+  static constexpr int num_words = TileItems / 32;
+  static constexpr int abreast = 4;
+  static_assert(TileItems % 32 == 0, "a tile begins with a word");
+
+  static HINDSIGHT_DEVICE bool is_crowd(const segment_range& own) {
+    return own.last - own.first > std::size_t{8} * TileItems;
+  }
+  template <int LaneItems, class OffsetIt>
+  HINDSIGHT_DEVICE unsigned search(const merged_segments<OffsetIt>& merged,
+                                   std::size_t item) const {
+    unsigned bits = 0;
+    std::size_t s = own_.first;
+    HINDSIGHT_ROLL
+    for (int i = 0; i < LaneItems; ++i) {
+      std::size_t reach = 1;  // most often, not far
+      while (s + reach < own_.last && merged.begin(s + reach) < item + i) reach *= 2;
+      s = cuda::first_not_before(merged, s, ::cuda::std::min(s + reach, own_.last), item + i);
+      if (s == own_.last) break;
+      if (merged.begin(s) == item + i) bits |= 1u << i;
+    }
+    return bits;
+  }
+
+  segment_range own_;
+  unsigned words_[num_words + 1];
+};
+
+}  // namespace hindsight::detail::cuda
