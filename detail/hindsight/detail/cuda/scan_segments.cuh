@@ -62,7 +62,7 @@ struct segment_scanner {
     const bool is_full = left >= shape.warp_items();
     if (is_full) run.begin_load(from);
     shared.begins.clear(thread, shape.block_threads());
-    const segment_range own =
+    const segment_span own =
         cuda::find_segments(begin, ::cuda::std::min(begin + shape.tile_items(), n), merged);
     __syncthreads();
     shared.begins.mark(merged, own, begin, thread, shape.block_threads());

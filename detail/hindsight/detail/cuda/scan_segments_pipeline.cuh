@@ -59,7 +59,7 @@ struct scan_segments_step {
   HINDSIGHT_DEVICE void mark(std::size_t tile, slot_type& slot) const {
     const std::size_t first = tile * shape.tile_items();
     slot.begins.clear(lane_index(), warp_lanes);
-    const segment_range own =
+    const segment_span own =
         cuda::find_segments(first, ::cuda::std::min(first + shape.tile_items(), n), merged);
     __syncwarp();  // the bits are clear
     slot.begins.mark(merged, own, first, lane_index(), warp_lanes);

@@ -11,13 +11,13 @@
 namespace hindsight::detail::cuda {
 
 /// Segments [first, last).
-struct segment_range {
+struct segment_span {
   std::size_t first, last;
 };
 
 /// Those that begin at items [begin, end), among them empty ones. Called by a full warp.
 template <class OffsetIt>
-HINDSIGHT_DEVICE segment_range find_segments(std::size_t begin, std::size_t end,
+HINDSIGHT_DEVICE segment_span find_segments(std::size_t begin, std::size_t end,
                                              const merged_segments<OffsetIt>& merged) {
   segment_search<segment_begins<OffsetIt>> first{{merged}, begin}, last{{merged}, end};
   cuda::search_both(first, last);
@@ -53,7 +53,7 @@ class begin_bits {
   ///   own    the segments that begin in the tile
   ///   begin  the tile's first item
   template <class OffsetIt>
-  HINDSIGHT_DEVICE void mark(const merged_segments<OffsetIt>& merged, const segment_range& own,
+  HINDSIGHT_DEVICE void mark(const merged_segments<OffsetIt>& merged, const segment_span& own,
                              std::size_t begin, int thread, int num_threads) {
     if (thread == 0) own_ = own;
     if (is_crowd(own)) return;
@@ -87,7 +87,7 @@ class begin_bits {
   static constexpr int abreast = 4;
   static_assert(TileItems % 32 == 0, "a tile begins with a word");
 
-  static HINDSIGHT_DEVICE bool is_crowd(const segment_range& own) {
+  static HINDSIGHT_DEVICE bool is_crowd(const segment_span& own) {
     return own.last - own.first > std::size_t{8} * TileItems;
   }
   template <int LaneItems, class OffsetIt>
@@ -106,7 +106,7 @@ class begin_bits {
     return bits;
   }
 
-  segment_range own_;
+  segment_span own_;
   unsigned words_[num_words + 1];
 };
 
