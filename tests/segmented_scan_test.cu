@@ -5,6 +5,7 @@
 
 #include <thrust/count.h>
 #include <thrust/execution_policy.h>
+#include <thrust/fill.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 
@@ -71,15 +72,14 @@ TEST(SegmentedScan, SegmentsWithItemsBetweenThem) {
   }
 }
 
+template <class T>
 struct is_not_its_place {
-  const std::uint8_t* sums;
+  const T* sums;
   std::uint64_t begin;
-  HINDSIGHT_HD bool operator()(std::uint64_t i) const {
-    return sums[i] != std::uint8_t(i - begin + 1);
-  }
+  HINDSIGHT_HD bool operator()(std::uint64_t i) const { return sums[i] != T(i - begin + 1); }
 };
 
-// A tile has 8192 items and ends, and there are places for 65536 tiles; places beyond 2^32.
+// A tile has 4096 items, and there are places for 131072 tiles; places beyond 2^32.
 TEST(SegmentedScan, MoreTilesThanPlaces) {
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
@@ -96,9 +96,65 @@ TEST(SegmentedScan, MoreTilesThanPlaces) {
   });
   for (std::size_t s = 0; s + 1 < all.size(); ++s) {
     const thrust::counting_iterator<std::uint64_t> first(all[s]), last(all[s + 1]);
-    EXPECT_EQ(thrust::count_if(thrust::device, first, last, is_not_its_place{sums.data(), all[s]}),
+    EXPECT_EQ(thrust::count_if(thrust::device, first, last,
+                               is_not_its_place<std::uint8_t>{sums.data(), all[s]}),
               0)
         << s;
+  }
+}
+
+// The same in a pipeline, which leaves so many to other blocks; and just as many tiles as places.
+TEST(SegmentedScan, MoreTilesThanPlacesOfAPipeline) {
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes < std::size_t{3} << 30) GTEST_SKIP() << "less than 3 GiB of free GPU memory";
+  const std::uint64_t places = std::uint64_t{1} << 29;
+  const device_array<std::uint32_t> items(std::size_t(places + 12'345));
+  for (const std::uint64_t n : {places + 12'345, places}) {
+    thrust::fill(thrust::device, items.begin(), items.end(), 1u);
+    const std::vector<std::uint64_t> all{0, 0, 70'000, n / 3, n / 3 + 1, n - 7, n};
+    const device_array<std::uint64_t> offsets(all);
+    const std::uint64_t* const begins = offsets.data();
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
+          temp, bytes, items.data(), items.data(), begins, begins + 1, int(all.size() - 1));
+    });
+    for (std::size_t s = 0; s + 1 < all.size(); ++s) {
+      const thrust::counting_iterator<std::uint64_t> first(all[s]), last(all[s + 1]);
+      EXPECT_EQ(thrust::count_if(thrust::device, first, last,
+                                 is_not_its_place<std::uint32_t>{items.data(), all[s]}),
+                0)
+          << n << ", segment " << s;
+    }
+  }
+}
+
+// Numbers, whose tiles go through a pipeline: sums beside the CPU's, of segments that begin at any
+// item, in an array of which they are a part.
+TEST(SegmentedScan, PipelinesEqualPlainLoops) {
+  for (const segment_lengths& lengths :
+       {segment_lengths("short and long", 9'000'000, 0, {0, 1, 3, 9, 1'000'000}),
+        segment_lengths("not a multiple of 16 bytes", 8'000'000, 3, {0, 0, 2, 40, 300}),
+        segment_lengths("one", {0, 8'000'000})}) {
+    SCOPED_TRACE(lengths.name);
+    const std::size_t n = lengths.offsets.back();
+    std::vector<std::uint32_t> items(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = std::uint32_t(i * 2654435761u >> 7);
+    std::vector<std::uint32_t> offsets = lengths.offsets;
+    offsets.insert(offsets.begin() + std::ptrdiff_t(offsets.size() / 2), 100'000,
+                   offsets[offsets.size() / 2]);  // a crowd of empty ones
+    expected = items;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      for (std::size_t i = offsets[s] + 1; i < offsets[s + 1]; ++i)
+        expected[i] = expected[i - 1] + items[i];
+    const device_array<std::uint32_t> in(items), ends(offsets);
+    const std::uint32_t* const begins = ends.data();
+    const auto num_segments = std::int64_t(offsets.size() - 1);
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
+          temp, bytes, in.data(), in.data(), begins, begins + 1, num_segments);
+    });
+    EXPECT_EQ(difference(in.to_host(), expected), "");
   }
 }
 

@@ -5,6 +5,8 @@
 #include <hindsight/detail/cuda/run_length_encode.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key.cuh>
+#include <hindsight/detail/cuda/scan_ranges.cuh>
+#include <hindsight/detail/cuda/scan_segments.cuh>
 #include <hindsight/detail/cuda/select.cuh>
 
 #include "emulation/operators.h"
@@ -33,6 +35,14 @@ template <class T>
 struct scan_by_key_tuning<std::int32_t, T> : tiny_pipeline<4> {};
 template <>
 struct run_length_tuning<std::int32_t> : tiny_pipeline<4> {};
+struct tiny_segment_pipeline : tiny_pipeline<4> {
+  static constexpr int chunk_blocks = 1, mark_warps = 2;
+  static constexpr std::size_t most_chunks = 12;
+};
+template <>
+struct segment_scan_tuning<std::uint32_t> : tiny_segment_pipeline {};
+template <>
+struct segment_scan_tuning<affine<std::uint32_t, 0>> : tiny_segment_pipeline {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 
@@ -179,6 +189,43 @@ experiment scan_runs(std::size_t n) {
           [=] { return difference(data->to_host(), expected); }};
 }
 
+/// In place, of values whose operator does not commute. Segments of all lengths up to three tiles,
+/// and a crowd of empty ones. `first`: where the first one begins. `is_known`: how many items there
+/// are in all.
+template <class T>
+experiment scan_segments_in_place(std::size_t n, int first, bool is_known) {
+  using op = operator_of<T>;
+  std::mt19937 random{unsigned(n)};
+  std::vector<int> offsets{first};
+  while (offsets.back() < int(n)) {
+    const unsigned kind = random() % 16;
+    if (kind == 0) offsets.insert(offsets.end(), random() % 300, offsets.back());
+    const unsigned most = kind < 10 ? 4 : kind < 14 ? 60 : 800;
+    offsets.push_back(std::min(int(n), offsets.back() + int(random() % most)));
+  }
+  offsets.insert(offsets.begin() + std::ptrdiff_t(offsets.size() / 2), 2100,
+                 offsets[offsets.size() / 2]);
+  const std::size_t num_segments = offsets.size() - 1;
+  const auto values = random_items<T>(n);
+  auto expected = values;
+  for (std::size_t s = 0; s < num_segments; ++s)
+    for (int i = offsets[s] + 1; i < offsets[s + 1]; ++i)
+      expected[std::size_t(i)] = op{}(expected[std::size_t(i - 1)], values[std::size_t(i)]);
+  const auto offsets_in = std::make_shared<device_array<int>>(offsets);
+  const auto data = std::make_shared<device_array<T>>(values);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    const int* const begins = offsets_in->data();
+    if (is_known)
+      return hindsight::detail::cuda::scan_segments<T, inclusive>(temp, bytes, data->data(), begins,
+                                                                  num_segments, n, data->data(),
+                                                                  op{}, no_init{}, nullptr);
+    return scan_ranges<T, inclusive>(temp, bytes, data->data(), begins, begins + 1, begins,
+                                     num_segments, data->data(), op{}, no_init{}, nullptr);
+  });
+  return {[=] { data->assign(values); }, [=] { (*call)(); },
+          [=] { return difference(data->to_host(), expected); }};
+}
+
 TEST(pipeline, scans_words) {
   EXPECT_EQ(try_on_machines(15, scan_in_place<std::uint32_t>(36 * 256 - 100)), "");
 }
@@ -196,6 +243,17 @@ TEST(pipeline, reduces_by_key_what_does_not_commute) {
 }
 TEST(pipeline, scans_by_key) {
   EXPECT_EQ((try_on_machines(5, scan_runs<affine<std::uint32_t, 0>>(34 * 256 - 100))), "");
+}
+TEST(pipeline, scans_segments) {
+  using item = affine<std::uint32_t, 0>;
+  EXPECT_EQ(try_on_machines(5, scan_segments_in_place<item>(34 * 256 - 100, 0, true)), "");
+  EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(9 * 256, 3, true)), "")
+      << "not a multiple of 16 bytes";
+  EXPECT_EQ(try_on_machines(5, scan_segments_in_place<item>(9 * 256 + 1, 0, false)), "");
+  EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(200, 0, false)), "") << "one tile";
+  EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(200, 200, false)), "") << "no items";
+  EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(30 * 256 + 5, 0, false)), "")
+      << "more tiles than places";
 }
 TEST(pipeline, encodes_runs) {
   EXPECT_EQ(try_on_machines(5, encode_runs(34 * 256 - 100)), "");
@@ -216,6 +274,10 @@ TEST(pipeline, selections_need_every_ordering) {
 }
 TEST(pipeline, reductions_by_key_need_every_ordering) {
   expect_all_needed(10, reduce_runs<std::uint32_t>(6 * 256 - 98),
+                    {number, free_slot, "warp_run.cuh __syncwarp()"});
+}
+TEST(pipeline, scans_of_segments_need_every_ordering) {
+  expect_all_needed(10, scan_segments_in_place<std::uint32_t>(6 * 256 - 98, 0, true),
                     {number, free_slot, "warp_run.cuh __syncwarp()"});
 }
 TEST(pipeline, run_lengths_need_every_ordering) {

@@ -30,7 +30,9 @@ struct segment_scan_tuning<std::uint32_t> : tiny_segments {};
 template <>
 struct segment_scan_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
 template <>
-struct segment_scan_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
+struct segment_scan_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {
+  static constexpr tile_shape shape{3, 2};  // a lane's bits lie in two words
+};
 template <>
 struct scan_tuning<std::uint32_t> : tiny_segments {};
 template <>
@@ -47,10 +49,13 @@ using namespace emulation;
 using namespace hindsight::detail;
 using namespace hindsight::detail::cuda;
 
-/// One of more than a warp's tile, empty ones in crowds, short ones, and some of several tiles.
+/// One of more than a warp's tile, empty ones in crowds, short ones, and some of several tiles; and
+/// a crowd of more empty ones than a tile of a scan marks.
 std::vector<int> make_offsets(std::size_t n) {
   std::mt19937 random{unsigned(n)};
   std::vector<int> offsets{3, 103};
+  offsets.insert(offsets.end(), 700, 104);
+  offsets.insert(offsets.end(), 500, 120);
   while (offsets.back() < int(n)) {
     const int kind = int(random() % 8);
     if (kind == 0) offsets.insert(offsets.end(), random() % 200, offsets.back());
@@ -168,6 +173,11 @@ TYPED_TEST(segments, are_scanned_in_place) {
   EXPECT_EQ(try_on_machines(100, this->scan(this->n)), "");
   EXPECT_EQ(try_on_machines(20, this->scan(4 * this->n)), "") << "tiles without items";
   EXPECT_EQ(try_on_machines(100, this->scan_of_unknown_items()), "");
+  for (const std::size_t items : {1, 300, 3000}) {
+    bytes_of_allocations = items * sizeof(TypeParam);
+    EXPECT_EQ(try_on_machines(20, this->scan_of_unknown_items()), "") << items << " allocated";
+  }
+  bytes_of_allocations = 0;
   EXPECT_EQ(try_on_machines(20, this->scan_of_ranges()), "");
 }
 

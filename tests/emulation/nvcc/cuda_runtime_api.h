@@ -61,3 +61,19 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count
 inline cudaError_t cudaPeekAtLastError() {
   return cudaSuccess;
 }
+
+/// What the driver says of every allocation: that so many bytes follow an address, if not 0.
+inline std::size_t bytes_of_allocations = 0;
+inline int say_bytes_of_allocations(unsigned long long* begin, std::size_t* bytes,
+                                    unsigned long long address) {
+  *begin = address;
+  *bytes = bytes_of_allocations;
+  return bytes_of_allocations > 0 ? 0 : 1;
+}
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
+enum cudaGetDriverEntryPointFlags { cudaEnableDefault };
+inline cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, int,
+                                                    cudaDriverEntryPointQueryResult*) {
+  *function = reinterpret_cast<void*>(say_bytes_of_allocations);
+  return cudaSuccess;
+}

@@ -45,9 +45,9 @@ struct output_owners {
   }
 };
 
-/// Counts the ends of segments, from the part's on, that lie before `end` in the merged sequence, and
-/// marks the outputs behind them. Of segments that end at one place the last one marks it. Called by
-/// the whole block, after a barrier; it ends with one.
+/// Counts the ends of segments, from the part's on, that lie before `end` in the merged sequence,
+/// and marks the outputs behind them. Of segments that end at one place the last one marks it.
+/// Called by the whole block, after a barrier; it ends with one.
 ///   owners  without heads
 template <int BlockThreads, int TileItems, class OffsetIt>
 HINDSIGHT_DEVICE int mark_owners(const merged_segments<OffsetIt>& merged, const segment_part& part,

@@ -73,7 +73,7 @@ struct scan_by_key_step {
     open_run<T> tile_run;
     const unsigned begun_before =
         cuda::fold_runs(slot, thread, begins, op, init, before, tile_run, sync,
-                         [&](const open_run<T>& run) { cuda::publish(chain, tile, run); });
+                        [&](const open_run<T>& run) { cuda::publish(chain, tile, run); });
     slot.lane_begins[thread] = begins | begun_before << 31;
     slot.lanes_before[thread].set(before.get());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single-pass scan of each segment. A block takes tiles of items, searches the offsets for the
-// segments that begin there, and looks back for the fold of the one that is open where its items do.
+// segments that begin there, and looks back for the fold of the one that is open where its items
+// do.
 #pragma once
 
 #include <hindsight/detail/cuda/block/begin_bits.cuh>
@@ -10,13 +11,16 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
+#include <hindsight/detail/driver.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -39,12 +43,12 @@ struct segment_scanner {
   mutable Op op;
   Init init;
   storage& shared;
-  std::size_t begin{};          ///< the tile's first item
-  std::ptrdiff_t left{};        ///< how many there are from this warp's first one on
-  unsigned begins{};            ///< which of this lane's items begin a segment
-  bool begun_before{};          ///< one begins in the tile before this lane
-  uninitialized<T> before{};    ///< the fold of what is open before this lane, as far as it is the
-                                ///< tile's; not in thread 0
+  std::size_t begin{};        ///< the tile's first item
+  std::ptrdiff_t left{};      ///< how many there are from this warp's first one on
+  unsigned begins{};          ///< which of this lane's items begin a segment
+  bool begun_before{};        ///< one begins in the tile before this lane
+  uninitialized<T> before{};  ///< the fold of what is open before this lane, as far as it is the
+                              ///< tile's; not in thread 0
 
   /// Loads a tile and folds it by segment. What is open behind it is the result.
   HINDSIGHT_DEVICE open_run<T> fold(std::size_t tile) {
@@ -68,8 +72,8 @@ struct segment_scanner {
     shared.begins.mark(merged, own, begin, thread, shape.block_threads());
     is_full ? run.finish_loads() : run.load_partial(from, left);
     __syncthreads();
-    begins = shared.begins.template of_lane<shape.lane_items>(merged, begin,
-                                                              thread * shape.lane_items);
+    begins =
+        shared.begins.template of_lane<shape.lane_items>(merged, begin, thread * shape.lane_items);
     open_run<T> run_of_tile;
     begun_before = cuda::fold_runs(
         shared, thread, begins, op, init, before, run_of_tile, [] { __syncthreads(); },
@@ -193,7 +197,9 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   return cudaPeekAtLastError();
 }
 
-/// The same where only kernels know how many items all segments have.
+/// The same where only kernels know how many items all segments have. There are places for as many
+/// tiles as the input's allocation may have, and no more than `most_chunks`; if that was too few,
+/// chunks are of several tiles.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
 cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                                 OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
@@ -201,13 +207,19 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   using tuning = segment_scan_tuning<T>;
   using fold = fold_with<T, Op>;
   constexpr int tile_items = tuning::shape.tile_items();
-  carver space{temp};
-  const tile_chain<open_run<T>> chain{space, tuning::most_chunks * tile_items, tile_items};
-  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  carver most_space{temp};
+  const tile_chain<open_run<T>> most{most_space, tuning::most_chunks * tile_items, tile_items};
+  if (cudaError_t status; !cuda::has_room(most_space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
+  std::size_t most_items = most.num_tiles * tile_items;
+  if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
+    most_items = ::cuda::std::max<std::size_t>(
+        1, ::cuda::std::min(most_items, allocated_bytes(items) / sizeof *items));
+  carver space{temp};
+  const tile_chain<open_run<T>> chain{space, most_items, tile_items};
   bool launched = false;
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       space, items, begins, num_segments, to, op, init, chain, stream, launched)));

@@ -105,17 +105,15 @@ template <class Tuning, class Kind, class T, class OffsetIt, class Op, class Ini
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, 1)
 void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t num_segments, T* out,
                                    Op op, Init init, tile_chain<open_run<T>> launched) {
-  HINDSIGHT_WITH_BARRIERS(
-      (using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
-       HINDSIGHT_DYNAMIC_SHARED(room);
-       const merged_segments<OffsetIt> merged(offsets, num_segments);
-       const std::size_t n = merged.num_items();
-       const deferred_chain<open_run<T>, hand_over::values> chain(launched, n,
-                                                                  step::shape.tile_items());
-       if (chain.num_tiles > launched.num_tiles) return;
-       cuda::run_scouted_pipeline(
-           step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
-           append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));))
+  HINDSIGHT_WITH_BARRIERS((
+      using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
+      HINDSIGHT_DYNAMIC_SHARED(room); const merged_segments<OffsetIt> merged(offsets, num_segments);
+      const std::size_t n = merged.num_items();
+      const deferred_chain<open_run<T>, hand_over::values> chain(launched, n,
+                                                                 step::shape.tile_items());
+      if (chain.num_tiles > launched.num_tiles) return; cuda::run_scouted_pipeline(
+          step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
+          append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));))
 }
 
 /// Launches the pipeline where it pays, and says so: arrays of numbers, by cheap operators.
@@ -139,8 +137,7 @@ cudaError_t scan_segments_in_pipeline([[maybe_unused]] const carver& space, Inpu
     if (blocks == 0) return cudaSuccess;
     blocks = ::cuda::std::max(blocks, 2u);  // one is the scout
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_LAUNCH(blocks,
-                     pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes,
+    HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes,
                      sizeof(storage), stream, kernel)
     (in, offsets, num_segments, out, fold{op}, init, chain);
     launched = true;

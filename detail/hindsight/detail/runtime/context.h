@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/driver.h>
 #include <hindsight/detail/std_mutex.h>
 
 #include <cuda_runtime_api.h>
@@ -28,24 +29,13 @@ class outside_capture {
   cudaStreamCaptureMode other_mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// cuCtxGetId as the driver's cuda.h, a large header, declares it: the context, or null for the
-/// current one; its number; 0 for success.
+/// cuCtxGetId: the context, or null for the current one; its number; 0 for success.
 using context_id_function_t = int (*)(void*, unsigned long long*);
 
-/// cuCtxGetId, which programs that do not link the driver have to ask for; null where the driver is
-/// older than CUDA 12.
+/// Null where the driver is older than CUDA 12.
 inline context_id_function_t context_id_function() {
   static std::atomic<context_id_function_t> known{nullptr};
-  if (const auto function = known.load(std::memory_order_relaxed)) return function;
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-#if CUDART_VERSION >= 12050
-  cudaGetDriverEntryPointByVersion("cuCtxGetId", &found, 12000, cudaEnableDefault, &result);
-#else
-  cudaGetDriverEntryPoint("cuCtxGetId", &found, cudaEnableDefault, &result);
-#endif
-  known.store(reinterpret_cast<context_id_function_t>(found), std::memory_order_relaxed);
-  return known.load(std::memory_order_relaxed);
+  return detail::driver_function(known, "cuCtxGetId", 12000);
 }
 
 /// A number that no other context of this process has or had: a device that is reset gets another.

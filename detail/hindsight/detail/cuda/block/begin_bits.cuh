@@ -18,7 +18,7 @@ struct segment_span {
 /// Those that begin at items [begin, end), among them empty ones. Called by a full warp.
 template <class OffsetIt>
 HINDSIGHT_DEVICE segment_span find_segments(std::size_t begin, std::size_t end,
-                                             const merged_segments<OffsetIt>& merged) {
+                                            const merged_segments<OffsetIt>& merged) {
   segment_search<segment_begins<OffsetIt>> first{{merged}, begin}, last{{merged}, end};
   cuda::search_both(first, last);
   return {first.low, last.low};

@@ -20,17 +20,18 @@ struct segment_chunk {
 };
 
 template <class Tuning, class OffsetIt>
-HINDSIGHT_DEVICE segment_chunk chunk_of(std::size_t chunk, const merged_segments<OffsetIt>& merged) {
+HINDSIGHT_DEVICE segment_chunk chunk_of(std::size_t chunk,
+                                        const merged_segments<OffsetIt>& merged) {
   const std::size_t total = merged.total();
   const std::size_t chunk_items = output_chunk_items<Tuning>(total);
   segment_chunk own;
   own.begin = ::cuda::std::min(chunk * chunk_items, total);
   own.end = ::cuda::std::min(own.begin + chunk_items, total);
   own.first_segment = cuda::warp_count_ends(merged, own.begin, merged.fewest_ends(own.begin),
-                                              merged.most_ends(own.begin));
+                                            merged.most_ends(own.begin));
   own.first_item = own.begin - own.first_segment;
-  own.began_before = own.first_segment < merged.num_segments() &&
-                     merged.begin(own.first_segment) < own.first_item;
+  own.began_before =
+      own.first_segment < merged.num_segments() && merged.begin(own.first_segment) < own.first_item;
   return own;
 }
 

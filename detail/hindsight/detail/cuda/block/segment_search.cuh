@@ -36,7 +36,8 @@ struct segment_begins {
 };
 
 /// A search by a full warp for the number of segments whose place comes before `position`. Each
-/// lane asks for one at a time. A step is in two halves, so that several searches can wait together.
+/// lane asks for one at a time. A step is in two halves, so that several searches can wait
+/// together.
 template <class Segments>
 struct segment_search {
   Segments segments;
@@ -57,8 +58,8 @@ struct segment_search {
     if (distance > 0) high = ::cuda::std::min(high, low + distance - 1);
   }
 
-  /// The same where segments of equal lengths would have it, at distances of 1, 2, 4, ... before and
-  /// behind: a first step, which pays where there are many.
+  /// The same where segments of equal lengths would have it, at distances of 1, 2, 4, ... before
+  /// and behind: a first step, which pays where there are many.
   HINDSIGHT_DEVICE bool ask_near() const {
     const long long probe = probe_near(lane_index());
     if (probe < static_cast<long long>(low)) return true;
@@ -79,10 +80,9 @@ struct segment_search {
     return is_done() ? 0 : (high - low + warp_lanes - 1) / warp_lanes;
   }
   HINDSIGHT_DEVICE long long probe_near(int lane) const {
-    const auto expected =
-        static_cast<long long>(static_cast<double>(segments.merged.num_segments()) *
-                               (static_cast<double>(position) /
-                                static_cast<double>(segments.num_places())));
+    const auto expected = static_cast<long long>(
+        static_cast<double>(segments.merged.num_segments()) *
+        (static_cast<double>(position) / static_cast<double>(segments.num_places())));
     return lane < 16 ? expected - (1ll << (15 - lane)) : expected + (1ll << (lane - 16)) - 1;
   }
 };
