@@ -59,6 +59,27 @@ TEST(HostSegments, ByHeads) {
   EXPECT_EQ(difference(scanned, expected.exclusive), "");
 }
 
+// Floats: by offsets the bits are those by flags of a byte.
+TEST(HostSegments, OffsetsAndHeadsGiveTheSameBits) {
+  const segment_lengths lengths("without empty ones", 300'000, 0, {1, 2, 40, 9000, 70'000});
+  const std::vector<bool> heads = lengths.heads();
+  const std::vector<char> flags(heads.begin(), heads.end());
+  std::vector<double> items(flags.size()), by_offsets(items), by_heads(items);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = 1.0 / double(i % 1013 + 1);
+  const std::vector<float> narrow(items.begin(), items.end());
+  hindsight::inclusive_scan_segments(par, items, hindsight::by_offsets(lengths.offsets),
+                                     by_offsets.begin());
+  hindsight::inclusive_scan_segments(par, items, hindsight::by_heads(flags.begin()),
+                                     by_heads.begin());
+  EXPECT_EQ(difference(by_offsets, by_heads), "");
+  std::vector<float> narrow_by_offsets(narrow), narrow_by_heads(narrow);
+  hindsight::exclusive_scan_segments(par, narrow, hindsight::by_offsets(lengths.offsets),
+                                     narrow_by_offsets.begin(), 3.0f);
+  hindsight::exclusive_scan_segments(par, narrow, hindsight::by_heads(flags.begin()),
+                                     narrow_by_heads.begin(), 3.0f);
+  EXPECT_EQ(difference(narrow_by_offsets, narrow_by_heads), "");
+}
+
 TEST(HostSegments, AnyThreadsAndTiles) {
   for (const segment_lengths& lengths : {segment_lengths("short", 9'000, 5, {0, 1, 2, 3}),
                                          segment_lengths("mixed", 40'000, 5, {0, 0, 1, 3, 5000})}) {

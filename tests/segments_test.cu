@@ -2,6 +2,7 @@
 // Reductions and scans of segments on the GPU: against loops on the CPU, against the host engine's
 // bits, and against cub::DeviceSegmentedReduce.
 #include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_segmented_scan.cuh>
 #include <hindsight/segments.h>
 
 #include <cub/device/device_segmented_reduce.cuh>
@@ -78,6 +79,25 @@ TEST(Segments, FloatsHaveTheBitsOfTheHost) {
     const auto scanned = in.to_host();
     for (std::size_t i = 0; i < lengths.offsets.front(); ++i) scan[i] = items[i];
     EXPECT_EQ(difference(scanned, scan), "");
+
+    const device_array<float> same(items), flagged(items);
+    const device_array<char> flags([&] {
+      const std::vector<bool> heads = lengths.heads();
+      return std::vector<char>(heads.begin(), heads.end());
+    }());
+    hindsight::inclusive_scan_segments(par, same.begin(), same.end(),
+                                       hindsight::by_heads(flags.begin()), flagged.begin());
+    if (lengths.offsets.front() == 0) EXPECT_EQ(difference(flagged.to_host(), scanned), "");
+    std::size_t bytes = 0;
+    const std::uint32_t* const begins = offsets.data();
+    const auto two_phases = [&](void* temp) {
+      return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
+          temp, bytes, same.data(), same.data(), begins, begins + 1, int(num_segments));
+    };
+    check(two_phases(nullptr));
+    const device_array<char> temp(bytes, 1);
+    check(two_phases(temp.data()));
+    EXPECT_EQ(difference(same.to_host(), scanned), "") << "of an unknown number of items";
   }
 }
 

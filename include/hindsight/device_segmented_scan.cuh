@@ -6,7 +6,7 @@
 //   temp == nullptr  writes temp_bytes and does nothing else
 // Segments are known to follow each other if begin_offsets, end_offsets = begin_offsets + 1 and the
 // places of outputs are all pointers.
-//   Memory  about 2 MiB for types of up to 8 bytes, 6 MiB for wider ones; none if segments are not
+//   Memory  about 4 MiB for types of up to 8 bytes, up to 9 MiB for wider ones; none if segments are not
 //           known to follow each other
 //   Time    depends only on the number of items and segments if segments are known to follow each
 //           other. Else a block takes a few segments: few long ones leave most of the GPU idle

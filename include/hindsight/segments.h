@@ -107,9 +107,10 @@ OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, In
 /// Returns out + (last - first).
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    for each item and each segment, however long they are; every item is read once
-///   Memory  CUDA: 32 bytes (more for wide values) per tile of 8192 items and segments (4096 of
-///           8-byte items, ...), none for one tile
-///   Order   as reduce_segments
+///   Memory  CUDA: 32 bytes (more for wide values) per tile of 4096 items (3072 of 8 bytes, ...),
+///           none for one tile
+///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
+///           the same bits; by offsets from 0 on as by flags of a byte
 ///   Sync    as the policy asks
 ///   Errors  as reduce_segments
 ///   Source  Merrill & Garland 2016 (both of that year); Sengupta, Harris & Garland 2008

@@ -254,6 +254,10 @@ TEST(pipeline, scans_segments) {
   EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(200, 200, false)), "") << "no items";
   EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(30 * 256 + 5, 0, false)), "")
       << "more tiles than places";
+  bytes_of_allocations = 100;
+  EXPECT_EQ(try_on_machines(3, scan_segments_in_place<item>(9 * 256 + 1, 0, false)), "")
+      << "more than was allocated, as memory that was mapped piece by piece has";
+  bytes_of_allocations = 0;
 }
 TEST(pipeline, encodes_runs) {
   EXPECT_EQ(try_on_machines(5, encode_runs(34 * 256 - 100)), "");

@@ -56,6 +56,7 @@ std::vector<int> make_offsets(std::size_t n) {
   std::vector<int> offsets{3, 103};
   offsets.insert(offsets.end(), 700, 104);
   offsets.insert(offsets.end(), 500, 120);
+  offsets.push_back(3 + 192 + 32);  // a lane of three items has this one in its second word
   while (offsets.back() < int(n)) {
     const int kind = int(random() % 8);
     if (kind == 0) offsets.insert(offsets.end(), random() % 200, offsets.back());
@@ -173,11 +174,6 @@ TYPED_TEST(segments, are_scanned_in_place) {
   EXPECT_EQ(try_on_machines(100, this->scan(this->n)), "");
   EXPECT_EQ(try_on_machines(20, this->scan(4 * this->n)), "") << "tiles without items";
   EXPECT_EQ(try_on_machines(100, this->scan_of_unknown_items()), "");
-  for (const std::size_t items : {1, 300, 3000}) {
-    bytes_of_allocations = items * sizeof(TypeParam);
-    EXPECT_EQ(try_on_machines(20, this->scan_of_unknown_items()), "") << items << " allocated";
-  }
-  bytes_of_allocations = 0;
   EXPECT_EQ(try_on_machines(20, this->scan_of_ranges()), "");
 }
 

@@ -188,18 +188,19 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   bool launched = false;
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      space, items, begins, num_segments, to, op, init, chain, stream, launched)));
+      items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
   if (launched) return cudaPeekAtLastError();
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_segments_kernel<tuning, Kind, T>)
+  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
+                   scan_segments_kernel<tuning, Kind, T>)
   (items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 
-/// The same where only kernels know how many items all segments have. There are places for as many
-/// tiles as the input's allocation may have, and no more than `most_chunks`; if that was too few,
-/// chunks are of several tiles.
+/// The same where only kernels know how many items all segments have. What the input's allocation
+/// has room for tells whether a pipeline would pay, and nothing else: results do not depend on it.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
 cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                                 OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
@@ -207,29 +208,27 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   using tuning = segment_scan_tuning<T>;
   using fold = fold_with<T, Op>;
   constexpr int tile_items = tuning::shape.tile_items();
-  carver most_space{temp};
-  const tile_chain<open_run<T>> most{most_space, tuning::most_chunks * tile_items, tile_items};
-  if (cudaError_t status; !cuda::has_room(most_space, temp_bytes, status)) return status;
+  carver space{temp};
+  const tile_chain<open_run<T>> chain{space, tuning::most_chunks * tile_items, tile_items};
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  std::size_t most_items = most.num_tiles * tile_items;
+  std::size_t likely_tiles = chain.num_tiles;
   if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
-    most_items = ::cuda::std::max<std::size_t>(
-        1, ::cuda::std::min(most_items, allocated_bytes(items) / sizeof *items));
-  carver space{temp};
-  const tile_chain<open_run<T>> chain{space, most_items, tile_items};
+    likely_tiles =
+        ::cuda::std::min(likely_tiles, allocated_bytes(items) / sizeof *items / tile_items + 1);
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   bool launched = false;
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      space, items, begins, num_segments, to, op, init, chain, stream, launched)));
+      items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
   constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
                                                      std::decay_t<decltype(begins)>,
                                                      std::decay_t<decltype(to)>, fold, Init>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
-  if (!launched) HINDSIGHT_TRY(chain.prepare(space, stream));
   const std::size_t num_blocks =  // of which one may be the scout
       ::cuda::std::min<std::size_t>(chain.num_blocks(), ::cuda::std::max<std::size_t>(wave, 2));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)

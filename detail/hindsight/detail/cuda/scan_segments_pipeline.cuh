@@ -116,12 +116,14 @@ void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t nu
           append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));))
 }
 
-/// Launches the pipeline where it pays, and says so: arrays of numbers, by cheap operators.
+/// Launches the pipeline where it pays, and says so: arrays of numbers, by cheap operators. The
+/// chain is prepared. Of `likely_tiles` there may be more in the end, and fewer.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
-cudaError_t scan_segments_in_pipeline([[maybe_unused]] const carver& space, InputIt in,
-                                      OffsetIt offsets, std::size_t num_segments, OutputIt out,
-                                      Op op, Init init, const tile_chain<open_run<T>>& chain,
+cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t num_segments,
+                                      OutputIt out, Op op, Init init,
+                                      const tile_chain<open_run<T>>& chain,
+                                      [[maybe_unused]] std::size_t likely_tiles,
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using value_run = warp_run<T, Tuning::shape.lane_items>;
@@ -130,13 +132,13 @@ cudaError_t scan_segments_in_pipeline([[maybe_unused]] const carver& space, Inpu
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_segments_pipeline_kernel<Tuning, Kind, T, OffsetIt, fold, Init>;
     using storage = typename scan_segments_step<Tuning, Kind, T, OffsetIt, fold, Init>::storage;
+    if (!value_run::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,
+        likely_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,
         blocks)));
     if (blocks == 0) return cudaSuccess;
     blocks = ::cuda::std::max(blocks, 2u);  // one is the scout
-    HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes,
                      sizeof(storage), stream, kernel)
     (in, offsets, num_segments, out, fold{op}, init, chain);
