@@ -42,16 +42,6 @@ namespace {
 
 using index_t = std::int32_t;
 
-struct policies {
-  template <class D, class System>
-  static constexpr bool are_ours(const hindsight::execution_policy<D, System>*) {
-    return true;
-  }
-  static constexpr bool are_ours(const void*) { return false; }
-};
-template <class Policy>
-inline constexpr bool is_ours = policies::are_ours(static_cast<const Policy*>(nullptr));
-
 /// Where segment s begins, for segments of 1 to 2 * mean - 1 items.
 struct offset_of_segment {
   std::uint64_t mean, n, num_segments;
@@ -114,7 +104,7 @@ class reduce_segments : public segments<T, ab::small_numbers<T>> {
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const T* const first = this->items_.get();
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::reduce_segments(policy, first, first + this->n_, this->rows(), out.as<T>(0));
     } else {
       const index_t* const keys = this->segments_.get();
@@ -147,7 +137,7 @@ class scan_segments : public segments<T, ab::small_numbers<T>> {
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const T* const first = this->items_.get();
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::inclusive_scan_segments(policy, first, first + this->n_, this->rows(),
                                          out.as<T>(0));
     } else {
@@ -190,7 +180,7 @@ class sort_segments : public segments<K, any_key<K>> {
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     K* const first = out.as<K>(0);
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::sort_segments(policy, first, first + this->n_, this->rows());
     } else {
       index_t* const own = own_segments_.template as<index_t>();
@@ -287,7 +277,7 @@ class spmv : public segments<float, ab::small_numbers<float>> {
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const index_t* const offsets = offsets_.get();
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::spmv(
           policy,
           hindsight::csr(offsets, offsets + num_segments_ + 1, columns_.get(), items_.get()),
@@ -329,7 +319,7 @@ class summed_area_table : public ab::input {
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     std::int32_t* const sums = out.as<std::int32_t>(0);
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::summed_area_table(policy, in_.get(), sums, width_, height_, width_);
     } else {
       const thrust::counting_iterator<index_t> first(0);
@@ -365,7 +355,7 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     const index_t* const offsets = offsets_.get();
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::expand(policy, items_.get(), offsets, offsets + num_segments_ + 1,
                         out.as<std::int32_t>(0));
     } else {
@@ -399,7 +389,7 @@ class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t
   void whole_call(const Policy& policy, const ab::results& out) const {
     const index_t* const counts = counts_.get();
     std::int32_t* const outputs = out.as<std::int32_t>(0);
-    if constexpr (is_ours<Policy>) {
+    if constexpr (ab::is_ours<Policy>) {
       hindsight::run_length_decode(policy, items_.get(), items_.get() + num_segments_, counts,
                                    outputs);
     } else {

@@ -76,6 +76,17 @@ std::function<void()> two_phases(Call call) {
   };
 }
 
+struct policies {
+  template <class D, class System>
+  static constexpr bool are_ours(const hindsight::execution_policy<D, System>*) {
+    return true;
+  }
+  static constexpr bool are_ours(const void*) { return false; }
+};
+/// Which side a whole call is: for what Thrust has no call for.
+template <class Policy>
+inline constexpr bool is_ours = policies::are_ours(static_cast<const Policy*>(nullptr));
+
 /// Base of inputs whose calls leave them as they are.
 struct input {
   void reset(const results&) const {}

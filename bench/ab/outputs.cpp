@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Small calls that Thrust lacks, each beside the usual way to have the same from Thrust's calls:
+// offsets of counts, numbers of selected items, a split by a bit, least and greatest item.
+#include <hindsight/outputs.h>
+#include <hindsight/summaries.h>
+
+#include <cuda/std/utility>
+#include <thrust/copy.h>
+#include <thrust/fill.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/partition.h>
+#include <thrust/scan.h>
+#include <thrust/transform_reduce.h>
+
+#include "inputs.h"
+#include "sides.h"
+
+namespace {
+
+using index_t = std::int32_t;
+
+/// 0 to 7 outputs of an item.
+struct small_count {
+  ab::random_words words{};
+  HINDSIGHT_HD index_t operator()(std::uint64_t i) const { return index_t(words(i) & 7); }
+};
+
+/// Stock: a scan from the second offset on.
+class offsets_of : public ab::input {
+ public:
+  using devices = ab::calls_without_waiting;
+  explicit offsets_of(std::size_t n) : n_{n}, counts_{n, small_count{}} {}
+
+  void add_results(ab::results& out) const { out.add<index_t>("offsets", n_ + 1); }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const index_t* const counts = counts_.get();
+    index_t* const offsets = out.as<index_t>(0);
+    if constexpr (ab::is_ours<Policy>) {
+      hindsight::offsets_of(policy, counts, counts + n_, offsets);
+    } else {
+      thrust::fill_n(policy, offsets, 1, index_t(0));
+      thrust::inclusive_scan(policy, counts, counts + n_, offsets + 1);
+    }
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<index_t> counts_;
+};
+
+struct is_odd {
+  HINDSIGHT_HD bool operator()(index_t item) const { return (item & 1) != 0; }
+};
+
+/// Stock: a selection of counted numbers, with the items as its stencil.
+class pack_index : public ab::input {
+ public:
+  using devices = ab::no_devices;
+  explicit pack_index(std::size_t n) : n_{n}, in_{n, ab::uniform<index_t>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<index_t>("numbers", n_);
+    out.add_scalar<std::int64_t>("count");
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const index_t* const first = in_.get();
+    index_t* const numbers = out.as<index_t>(0);
+    index_t* end = nullptr;
+    if constexpr (ab::is_ours<Policy>) {
+      end = hindsight::pack_index(policy, first, first + n_, numbers, is_odd{});
+    } else {
+      const thrust::counting_iterator<index_t> counted(0);
+      end = thrust::copy_if(policy, counted, counted + index_t(n_), first, numbers, is_odd{});
+    }
+    *out.as<std::int64_t>(1) = end - numbers;
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<index_t> in_;
+};
+
+struct is_even {
+  HINDSIGHT_HD bool operator()(index_t item) const { return (item & 1) == 0; }
+};
+
+/// By the lowest bit, in place. Stock: a stable partition.
+class split : public ab::input {
+ public:
+  using devices = ab::no_devices;
+  explicit split(std::size_t n) : n_{n}, in_{n, ab::uniform<index_t>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add<index_t>("items", n_);
+    out.add_scalar<std::int64_t>("zeros");
+  }
+  void reset(const ab::results& out) const {
+    ab::engine::copy(out.as<index_t>(0), in_.get(), n_ * sizeof(index_t));
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    index_t* const first = out.as<index_t>(0);
+    index_t* ones = nullptr;
+    if constexpr (ab::is_ours<Policy>) {
+      ones = hindsight::split(policy, first, first + n_, 0);
+    } else {
+      ones = thrust::stable_partition(policy, first, first + n_, is_even{});
+    }
+    *out.as<std::int64_t>(1) = ones - first;
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<index_t> in_;
+};
+
+using least_and_greatest = ::cuda::std::pair<float, float>;
+struct item_twice {
+  HINDSIGHT_HD least_and_greatest operator()(float item) const { return {item, item}; }
+};
+struct widest {
+  HINDSIGHT_HD least_and_greatest operator()(const least_and_greatest& a,
+                                             const least_and_greatest& b) const {
+    return {b.first < a.first ? b.first : a.first, a.second < b.second ? b.second : a.second};
+  }
+};
+
+/// Stock: one reduction to a pair.
+class minmax : public ab::input {
+ public:
+  using devices = ab::no_devices;
+  explicit minmax(std::size_t n) : n_{n}, in_{n, ab::uniform<float>{}} {}
+
+  void add_results(ab::results& out) const {
+    out.add_scalar<float>("least");
+    out.add_scalar<float>("greatest");
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const float* const first = in_.get();
+    least_and_greatest found;
+    if constexpr (ab::is_ours<Policy>) {
+      found = hindsight::minmax(policy, first, first + n_);
+    } else {
+      found = thrust::transform_reduce(policy, first, first + n_, item_twice{},
+                                       least_and_greatest{2.0f, -1.0f}, widest{});
+    }
+    *out.as<float>(0) = found.first;
+    *out.as<float>(1) = found.second;
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<float> in_;
+};
+
+const ab::registration registered{[] {
+  ab::add<offsets_of>({"offsets_of", "I32", "-", "0 to 7"}, {8, ab::ceiling::copy});
+  ab::add<pack_index>({"pack_index", "I32", "-", "random"}, {6, ab::ceiling::copy});
+  ab::add<split>({"split", "I32", "-", "random"}, {8, ab::ceiling::copy});
+  ab::add<minmax>({"minmax", "F32", "-", "random"}, {4, ab::ceiling::read});
+}};
+
+}  // namespace
