@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small calls that Thrust lacks, each beside the usual way to have the same from Thrust's calls:
-// offsets of counts, numbers of selected items, a split by a bit, least and greatest item.
+// offsets of counts, numbers of selected items, a split by a bit, means of windows, the mean, least
+// and greatest item.
+#include <hindsight/image.h>
 #include <hindsight/outputs.h>
 #include <hindsight/summaries.h>
 
@@ -8,8 +10,12 @@
 #include <thrust/copy.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/partition.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 
 #include "inputs.h"
@@ -156,10 +162,104 @@ class minmax : public ab::input {
   ab::items<float> in_;
 };
 
+/// Stock: one reduction in double precision.
+class mean : public ab::input {
+ public:
+  using devices = ab::no_devices;
+  explicit mean(std::size_t n) : n_{n}, in_{n, ab::small_numbers<float>{}} {}
+
+  void add_results(ab::results& out) const { out.add_scalar<double>("mean"); }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const float* const first = in_.get();
+    if constexpr (ab::is_ours<Policy>) {
+      *out.as<double>(0) = hindsight::mean(policy, first, first + n_);
+    } else {
+      *out.as<double>(0) = thrust::reduce(policy, first, first + n_, 0.0) / double(n_);
+    }
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<float> in_;
+};
+
+struct line_of {
+  index_t length;
+  HINDSIGHT_HD index_t operator()(index_t i) const { return i / length; }
+};
+/// Item i of a picture that lies on its side.
+struct transposed {
+  index_t width, height;
+  HINDSIGHT_HD index_t operator()(index_t i) const { return i % height * width + i / height; }
+};
+struct to_wide {
+  HINDSIGHT_HD std::int64_t operator()(index_t item) const { return item; }
+};
+/// The mean of a window, from a table of sums.
+struct mean_at {
+  const std::int64_t* sums;
+  index_t width, height, radius;
+  HINDSIGHT_HD std::int64_t sum_to(index_t rows, index_t columns) const {
+    return rows > 0 && columns > 0 ? sums[std::int64_t(rows - 1) * width + columns - 1] : 0;
+  }
+  HINDSIGHT_HD index_t operator()(index_t i) const {
+    const index_t y = i / width, x = i % width;
+    const index_t top = y > radius ? y - radius : 0, left = x > radius ? x - radius : 0;
+    const index_t bottom = y + radius < height ? y + radius + 1 : height;
+    const index_t right = x + radius < width ? x + radius + 1 : width;
+    const std::int64_t sum =
+        sum_to(bottom, right) - sum_to(top, right) - sum_to(bottom, left) + sum_to(top, left);
+    const std::int64_t count = std::int64_t(bottom - top) * (right - left), twice = 2 * sum + count;
+    const std::int64_t floor = twice / (2 * count);
+    return index_t(floor - (floor * 2 * count > twice));
+  }
+};
+
+/// Windows of 11 x 11. Stock: two scans by key make the table, and a transform takes its corners.
+class box_filter : public ab::input {
+ public:
+  using devices = ab::calls_without_waiting;
+  explicit box_filter(std::size_t n)
+      : width_{n < 4096 ? n : 4096},
+        height_{n / width_},
+        in_{n, ab::small_numbers<index_t>{}},
+        table_{n * sizeof(std::int64_t)} {}
+
+  void add_results(ab::results& out) const { out.add<index_t>("means", width_ * height_); }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    constexpr index_t radius = 5;
+    index_t* const means = out.as<index_t>(0);
+    if constexpr (ab::is_ours<Policy>) {
+      hindsight::box_filter(policy, in_.get(), means, width_, height_, width_, radius);
+    } else {
+      const thrust::counting_iterator<index_t> first(0);
+      const index_t width = index_t(width_), height = index_t(height_), n = width * height;
+      std::int64_t* const sums = table_.as<std::int64_t>();
+      const auto rows = thrust::make_transform_iterator(first, line_of{width});
+      const auto columns = thrust::make_transform_iterator(first, line_of{height});
+      const auto down = thrust::make_permutation_iterator(
+          sums, thrust::make_transform_iterator(first, transposed{width, height}));
+      const auto wide = thrust::make_transform_iterator(in_.get(), to_wide{});
+      thrust::inclusive_scan_by_key(policy, rows, rows + n, wide, sums);
+      thrust::inclusive_scan_by_key(policy, columns, columns + n, down, down);
+      thrust::transform(policy, first, first + n, means, mean_at{sums, width, height, radius});
+    }
+  }
+
+ private:
+  std::size_t width_, height_;
+  ab::items<index_t> in_;
+  ab::buffer table_;
+};
+
 const ab::registration registered{[] {
   ab::add<offsets_of>({"offsets_of", "I32", "-", "0 to 7"}, {8, ab::ceiling::copy});
   ab::add<pack_index>({"pack_index", "I32", "-", "random"}, {6, ab::ceiling::copy});
   ab::add<split>({"split", "I32", "-", "random"}, {8, ab::ceiling::copy});
+  ab::add<box_filter>({"box_filter", "I32", "-", "11 x 11"}, {8, ab::ceiling::none});
+  ab::add<mean>({"mean", "F32", "-", "random"}, {4, ab::ceiling::read});
   ab::add<minmax>({"minmax", "F32", "-", "random"}, {4, ab::ceiling::read});
 }};
 
