@@ -13,6 +13,7 @@ does not compile or has no place; equivalent ones must survive.
 """
 import argparse
 import concurrent.futures
+import glob
 import os
 import shutil
 import subprocess
@@ -29,7 +30,9 @@ CPP_SYSTEM = "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"
 
 
 def source_of(fault):
-    return fault.file if fault.file.startswith("include/") else os.path.join("detail", "hindsight", "detail", fault.file)
+    if fault.file.startswith(("include/", "bench/")):
+        return fault.file
+    return os.path.join("detail", "hindsight", "detail", fault.file)
 
 
 def text_of(path):
@@ -47,8 +50,15 @@ class Library:
     def __init__(self, options, fault=None):
         self.options = options
         self.folder = tempfile.mkdtemp(prefix="mutant-")
+        self.tests = TESTS
         for part in ("include", "detail"):
             shutil.copytree(os.path.join(ROOT, part), os.path.join(self.folder, part))
+        if fault and fault.file.startswith("bench/"):  # its tests include it by its place beside them
+            self.tests = os.path.join(self.folder, "tests")
+            shutil.copytree(os.path.join(ROOT, "bench", "methods"), os.path.join(self.folder, "bench", "methods"))
+            os.mkdir(self.tests)
+            for path in glob.glob(os.path.join(TESTS, "methods_test*")):
+                shutil.copy(path, self.tests)
         if fault:
             path = os.path.join(self.folder, source_of(fault))
             text = text_of(path).replace(fault.old, fault.new)
@@ -88,7 +98,7 @@ class Library:
             return self.call([*nvcc, *self.includes(), *sources, "-o", program, *link]), program
         flags = {"host": ["-O1", "-fopenmp"], "threads": ["-O1"], "tsan": ["-O1", "-g", "-fsanitize=thread"],
                  "asan": ["-O1", "-g", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}[kind]
-        source = os.path.join(TESTS, name + "_test.cpp")
+        source = os.path.join(self.tests, name + "_test.cpp")
         return self.call([*cxx, *flags, *self.includes(), source, *gtest, "-o", program]), program
 
     @staticmethod
