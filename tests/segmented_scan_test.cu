@@ -158,4 +158,41 @@ TEST(SegmentedScan, PipelinesEqualPlainLoops) {
   }
 }
 
+// The number of items is read at each replay: by one kernel, and by a pipeline.
+TEST(SegmentedScan, Capture) {
+  for (const std::size_t n : {std::size_t{50'000}, std::size_t{8'000'000}}) {
+    const std::vector<std::uint32_t> ones(n, 1);
+    const device_array<std::uint32_t> in(ones), out(n), offsets(4);
+    const std::uint32_t* const begins = offsets.data();
+    std::size_t bytes = 0;
+    const own_stream stream;
+    const auto call = [&](void* temp) {
+      check(hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
+          temp, bytes, in.data(), out.data(), begins, begins + 1, 3, stream));
+    };
+    call(nullptr);
+    const device_array<char> temp(bytes, 1);
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    call(temp.data());
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphInstantiate(&replay, graph, 0));
+    for (const std::uint32_t last :
+         {std::uint32_t(n), std::uint32_t(n / 3), std::uint32_t(n - 1)}) {
+      const std::vector<std::uint32_t> places{0, 7, last / 2, last};
+      offsets.assign(places);
+      out.fill_with_poison();
+      std::vector<std::uint32_t> expected = out.to_host();
+      for (std::size_t s = 0; s < 3; ++s)
+        for (std::uint32_t i = places[s]; i < places[s + 1]; ++i) expected[i] = i - places[s] + 1;
+      check(cudaGraphLaunch(replay, stream));
+      stream.wait();
+      EXPECT_EQ(difference(out.to_host(), expected), "") << n << ", " << last;
+    }
+    check(cudaGraphExecDestroy(replay));
+    check(cudaGraphDestroy(graph));
+  }
+}
+
 }  // namespace hindsight_test
