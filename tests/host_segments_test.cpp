@@ -59,6 +59,47 @@ TEST(HostSegments, ByHeads) {
   EXPECT_EQ(difference(scanned, expected.exclusive), "");
 }
 
+// Sums of integers need no order: item after item where segments are long, else by flags. In place.
+TEST(HostSegments, IntegersOnAnyThreadsAndTiles) {
+  using item = std::uint32_t;
+  const ::cuda::std::plus<> plus;
+  for (const segment_lengths& lengths :
+       {segment_lengths("short", 9'000, 5, {0, 1, 2, 3}),
+        segment_lengths("long", 40'000, 0, {40, 5000}),
+        segment_lengths("both", 40'000, 3, {0, 0, 1, 3, 70, 5000}),
+        segment_lengths("nothing but empty ones", std::vector<std::uint32_t>(30, 7)),
+        segment_lengths("a crowd at the end", {2, 900, 1800, 1800, 1800, 1800, 1800})}) {
+    const std::vector<std::uint32_t>& offsets = lengths.offsets;
+    const std::size_t num_segments = offsets.size() - 1;
+    std::vector<item> items(offsets.back() + 2);
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = item(i * 2654435761u);
+    std::vector<item> inclusive = items, exclusive = items;
+    for (std::size_t s = 0; s < num_segments; ++s) {
+      item before = 9, sum = 0;
+      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+        inclusive[i] = sum += items[i];
+        exclusive[i] = before;
+        before += items[i];
+      }
+    }
+    for (const unsigned threads : {1u, 2u, 5u})
+      for (const std::size_t tile : {0, 1, 48, 1000}) {
+        SCOPED_TRACE(lengths.name + ", " + std::to_string(threads) + " threads, tiles of " +
+                     std::to_string(tile));
+        std::vector<item> scanned = items;
+        host::scan_segments<host::emits::with_item, item>(
+            scanned.begin(), offsets.begin(), num_segments, scanned.begin(), plus,
+            host::first_item{}, host::cut{threads, tile});
+        EXPECT_EQ(difference(scanned, inclusive), "");
+        scanned = items;
+        host::scan_segments<host::emits::before_item, item>(
+            scanned.begin(), offsets.begin(), num_segments, scanned.begin(), plus,
+            host::initial_value<item, ::cuda::std::plus<>>{9, plus}, host::cut{threads, tile});
+        EXPECT_EQ(difference(scanned, exclusive), "");
+      }
+  }
+}
+
 // Floats: by offsets the bits are those by flags of a byte.
 TEST(HostSegments, OffsetsAndHeadsGiveTheSameBits) {
   const segment_lengths lengths("without empty ones", 300'000, 0, {1, 2, 40, 9000, 70'000});

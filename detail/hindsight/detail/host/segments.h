@@ -61,19 +61,74 @@ void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& par
   }
 }
 
+/// How many segments begin before an item.
+template <class OffsetIt>
+std::size_t count_begins(const merged_segments<OffsetIt>& merged, std::size_t item) {
+  std::size_t low = 0, high = merged.num_segments();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    merged.begin(middle) < item ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
 /// heads[i] = whether a segment begins at item begin + i, i < size.
 template <class OffsetIt>
 void mark_begins(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t size,
                  bool* heads) {
   std::fill(heads, heads + size, false);
-  const auto begins_before = [&](std::size_t s) { return merged.begin(s) < begin; };
-  std::size_t low = 0, high = merged.num_segments();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    begins_before(middle) ? low = middle + 1 : high = middle;
+  for (std::size_t s = host::count_begins(merged, begin);
+       s < merged.num_segments() && merged.begin(s) < begin + size; ++s)
+    heads[merged.begin(s) - begin] = true;
+}
+
+/// Folds the last segment's part of items [begin, begin + size), in any order.
+template <class T, class InputIt, class OffsetIt, class Op, class Start>
+open_run<T> fold_last_segment(InputIt in, const merged_segments<OffsetIt>& merged,
+                              std::size_t begin, std::size_t size, Op& op, Start& start) {
+  const std::size_t num_begun = host::count_begins(merged, begin + size);
+  const std::size_t last = num_begun > 0 ? merged.begin(num_begun - 1) : 0;
+  const bool begun = num_begun > 0 && last >= begin;
+  const std::size_t first = begun ? last : begin;
+  const auto items = [&](std::size_t i) { return static_cast<T>(in[merged.first() + first + i]); };
+  T fold = host::fold<T>(items, begin + size - first, op);
+  return {begun, begun ? T(start(fold)) : fold};
+}
+
+/// Writes the scan of items [begin, begin + size) by segment, item after item. `before` is the fold
+/// of what is open where they begin, if no segment begins there.
+///   heads  [size]: room for flags, so that short segments need no branch each
+template <emits Emits, class T, class InputIt, class OffsetIt, class OutputIt, class Op,
+          class Start>
+void scan_in_turn(InputIt in, const merged_segments<OffsetIt>& merged, std::size_t begin,
+                  std::size_t size, OutputIt out, T before, bool* heads, Op& op, Start& start) {
+  const std::size_t end = begin + size, shift = merged.first();
+  std::size_t s = host::count_begins(merged, begin);
+  if (host::count_begins(merged, end) - s >= size / engine_tuning::short_segment) {
+    host::mark_begins(merged, begin, size, heads);
+    const auto goes_on = [](bool, bool is_head) { return !is_head; };
+    host::scan_runs<Emits, T>(heads, in + (shift + begin), out + (shift + begin), size, heads[0],
+                              before, goes_on, op, start);
+    return;
   }
-  for (; low < merged.num_segments() && merged.begin(low) < begin + size; ++low)
-    heads[merged.begin(low) - begin] = true;
+  for (std::size_t i = begin; i < end;) {
+    bool is_begin = false;
+    for (; s < merged.num_segments() && merged.begin(s) == i; ++s) is_begin = true;
+    const std::size_t stop = s < merged.num_segments() ? std::min(merged.begin(s), end) : end;
+    if constexpr (Emits == emits::before_item) {
+      if (is_begin) before = start.init;
+    } else if (is_begin) {
+      T item = static_cast<T>(in[shift + i]);
+      out[shift + i] = before = start(item);
+      ++i;
+    }
+    for (; i < stop; ++i) {
+      T item = static_cast<T>(in[shift + i]);
+      T sum = op(before, item);
+      out[shift + i] = Emits == emits::before_item ? before : sum;
+      before = sum;
+    }
+  }
 }
 
 /// Reduces segments on one thread, for any types. Calls put(segment, fold), or put_empty(segment).
@@ -283,26 +338,42 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
                                   Start(start));
     }
   } else {
-    const std::size_t n = merged.num_items(), tile_items = std::size_t(Tuning::shape.tile_items());
-    const unsigned threads = host::folding_threads(n, sizeof(T), with.cut_for<OutputIt>());
-    const tiling tiles{n, sizeof(T), {threads, tile_items}};
+    constexpr bool in_any_order = folds_in_any_order<Op, T>;
+    const tiling tiles = host::tiles_of(merged.num_items(), sizeof(T), in_any_order, Tuning::shape,
+                                        with.cut_for<OutputIt>());
     carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
     run_tile_rooms<T, lane_items> room;
     const scratch memory{*with.memory, [&](carver& space) {
                            runs.carve(space);
-                           room.carve(space, tiles);
+                           if (in_any_order) {
+                             room.heads.carve(space, tiles.num_threads, tiles.tile_items);
+                           } else {
+                             room.carve(space, tiles);
+                           }
                          }};
     runs.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      host::mark_begins(merged, begin, size, room.heads[rank]);
-      const bool first_is_head = room.heads[rank][0];
-      run_tile<T, lane_items, Op> items{size, room, rank, Op(std::as_const(op))};
       Start own_start = start;
-      const std::size_t first = merged.first() + begin;
-      open_run<T> carry = runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
-      const T* const scanned =
-          items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));
-      std::copy(scanned, scanned + size, out + first);
+      Op own_op = std::as_const(op);
+      if constexpr (in_any_order) {
+        const open_run<T> mine =
+            tiles.num_tiles > 1
+                ? host::fold_last_segment<T>(in, merged, begin, size, own_op, own_start)
+                : open_run<T>{};
+        host::scan_in_turn<Emits, T>(in, merged, begin, size, out,
+                                     runs.carry_into(tile, mine).value, room.heads[rank], own_op,
+                                     own_start);
+      } else {
+        host::mark_begins(merged, begin, size, room.heads[rank]);
+        const bool first_is_head = room.heads[rank][0];
+        run_tile<T, lane_items, Op> items{size, room, rank, own_op};
+        const std::size_t first = merged.first() + begin;
+        open_run<T> carry =
+            runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
+        const T* const scanned =
+            items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));
+        std::copy(scanned, scanned + size, out + first);
+      }
     });
   }
 }

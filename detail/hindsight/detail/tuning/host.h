@@ -27,6 +27,8 @@ struct engine_tuning {
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, for a processor to overlap.
   static constexpr std::size_t lanes_abreast = 8;
+  /// Segments of fewer items, on average, are scanned without a branch for each.
+  static constexpr std::size_t short_segment = 12;
   /// A thread has at most so many counters of its own, and at least so many samples for each.
   static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
   static constexpr std::size_t fewest_samples_per_bin = 4;
