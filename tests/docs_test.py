@@ -150,6 +150,20 @@ class DocsTest(unittest.TestCase):
                     self.assertTrue(lines <= 60 or (excused.get(name) == str(lines) and not is_kernel), f"{lines} lines")
         self.assertGreater(count, 40)
 
+    def test_the_methods_are_short_and_explained(self):
+        """bench/methods is written to be read: no file over 120 lines, and docs/methods.md links each method's."""
+        document = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+        for path in (ROOT / "bench" / "methods").rglob("*.*"):
+            with self.subTest(path=path.relative_to(ROOT)):
+                if path.suffix != ".pyc":
+                    self.assertLessEqual(len(path.read_text(encoding="utf-8").splitlines()), 120)
+                if path.suffix == ".h" and path.parent.name != "methods":
+                    self.assertIn(f"(../{path.relative_to(ROOT).as_posix()})", document)
+        for method in re.split(r"(?m)^(?=\*\*)", document.split("\n## Reduction\n")[1])[1:]:
+            with self.subTest(method=method.splitlines()[0]):
+                self.assertRegex(method, r"Source:|The library's own")
+                self.assertRegex(method, r"Still\s+wins:")
+
     def test_the_engines_have_namespaces_of_their_own(self):
         for engine in ("cuda", "host"):
             for path in sorted((ROOT / "detail" / "hindsight" / "detail" / engine).rglob("*.*")):
