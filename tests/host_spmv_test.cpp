@@ -4,6 +4,7 @@
 #include <hindsight/spmv.h>
 
 #include "sparse_testing.h"
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -40,6 +41,22 @@ TEST(HostSpmv, OfAnySemiring) {
   hindsight::spmv(par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(), y.begin(), zero,
                   least{}, std::plus<double>{});
   EXPECT_EQ(y, expected);
+}
+
+TEST(HostSpmv, DoublesAndMixedPrecision) {
+  const sparse_case<double> a(3000, 700, 4);
+  std::vector<double> y(a.num_rows, -1e9);
+  hindsight::spmv(par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(), y.begin());
+  EXPECT_EQ(y, a.times_x(0.0, std::plus<double>{}, std::multiplies<double>{}));
+  // Floats times floats in double precision: in single precision some sums would be rounded.
+  sparse_case<float> mixed(3000, 700, 5);
+  for (float& value : mixed.values) value *= 4097;
+  for (float& x : mixed.x) x *= 4099;
+  const auto expected = mixed.times_x(0.0, std::plus<double>{}, std::multiplies<double>{});
+  hindsight::spmv(par, hindsight::coo(mixed.num_rows, mixed.rows, mixed.columns, mixed.values),
+                  mixed.x.begin(), y.begin(), 0.0, std::plus<double>{}, std::multiplies<double>{});
+  EXPECT_EQ(y, expected);
+  EXPECT_TRUE(std::any_of(y.begin(), y.end(), [](double sum) { return sum != float(sum); }));
 }
 
 TEST(HostSpmv, NoRows) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Summed-area tables and box filters on the GPU; tables of floats also against the host's bits.
+// Summed-area tables and box filters on the GPU; tables of floats also against the host's bits. And
+// Morton codes, which tests/morton_test.cpp compares with a loop on the host.
+#include <hindsight/morton.h>
 #include <hindsight/policy.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/transform.h>
 
 namespace hindsight_test {
 const auto& par = hindsight::cuda::par;
@@ -26,6 +30,39 @@ TEST(Image, FloatsHaveTheBitsOfTheHost) {
     vector<float> out(items.size());
     hindsight::summed_area_table(par, in.begin(), out.begin(), width, height, width);
     EXPECT_EQ(difference(to_host(out), expected), "");
+  }
+}
+
+/// All four codes of a place, and those of a point.
+struct codes {
+  std::uint32_t flat, solid, of_point;
+  std::uint64_t flat_wide, solid_wide, of_point_wide;
+};
+struct codes_of {
+  HINDSIGHT_HD codes operator()(std::uint32_t i) const {
+    const std::uint32_t x = i * 2654435761u, y = x * 2246822519u + 1, z = y * 3266489917u + 7;
+    const float at[] = {float(x) / 4e9f - 0.01f, float(y) / 4e9f, float(z) / 4.3e9f};
+    return {hindsight::morton_code<std::uint32_t>(x, y),
+            hindsight::morton_code<std::uint32_t>(x, y, z),
+            hindsight::morton_code_of_point<std::uint32_t>(at[0], at[1], at[2]),
+            hindsight::morton_code<std::uint64_t>(x, y),
+            hindsight::morton_code<std::uint64_t>(x, y, z),
+            hindsight::morton_code_of_point<std::uint64_t>(at[0], at[1], at[2])};
+  }
+};
+TEST(Morton, AsOnTheHost) {
+  vector<codes> on_gpu(100'000);
+  const thrust::counting_iterator<std::uint32_t> first(0);
+  thrust::transform(par, first, first + 100'000, on_gpu.begin(), codes_of{});
+  std::vector<codes> expected;
+  for (std::uint32_t i = 0; i < 100'000; ++i) expected.push_back(codes_of{}(i));
+  const std::vector<codes> found = to_host(on_gpu);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const codes &a = found[i], &b = expected[i];
+    ASSERT_TRUE(a.flat == b.flat && a.solid == b.solid && a.of_point == b.of_point &&
+                a.flat_wide == b.flat_wide && a.solid_wide == b.solid_wide &&
+                a.of_point_wide == b.of_point_wide)
+        << i;
   }
 }
 

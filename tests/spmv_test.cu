@@ -57,6 +57,31 @@ TEST(Spmv, OfAnySemiring) {
   EXPECT_EQ(difference(y.to_host(), a.times_x(zero, least{}, sum{})), "");
 }
 
+// Doubles; and floats times floats in double precision.
+TEST(Spmv, DoublesAndMixedPrecision) {
+  const sparse_case<double> a(30'000, 7000, 4);
+  const device_case<double> on_device(a);
+  const device_array<double> y(a.num_rows);
+  hindsight::spmv(par, on_device.csr(), on_device.x.begin(), y.begin());
+  const ::cuda::std::plus<double> plus;
+  const ::cuda::std::multiplies<double> times;
+  EXPECT_EQ(difference(y.to_host(), a.times_x(0.0, plus, times)), "");
+
+  sparse_case<float> rough(30'000, 7000, 5);
+  rough.values = rough_items<float>(rough.values.size());
+  rough.x = rough_items<float>(rough.x.size(), 5);
+  const device_case<float> rough_on_device(rough);
+  std::vector<double> expected(rough.num_rows);
+  hindsight::spmv(hindsight::host::par, hindsight::csr(rough.offsets, rough.columns, rough.values),
+                  rough.x.begin(), expected.begin(), 0.0, plus, times);
+  for (int run = 0; run < 3; ++run) {
+    y.fill_with_poison();
+    hindsight::spmv(par, rough_on_device.csr(), rough_on_device.x.begin(), y.begin(), 0.0, plus,
+                    times);
+    EXPECT_EQ(difference(y.to_host(), expected), "");
+  }
+}
+
 TEST(Spmv, RoughFloatsHaveTheBitsOfTheHost) {
   sparse_case<float> a(200'000, 40'000, 3);
   a.values = rough_items<float>(a.values.size());
