@@ -7,11 +7,11 @@ from typing import List
 @dataclass
 class Fault:
     name: str
-    file: str  # under detail/hindsight/detail, or include/..., bench/...
+    file: str  # under detail/hindsight/detail, or include/..., bench/..., examples/...
     old: str  # occurs once
     new: str
-    # KIND:NAME:CASES. KIND is host, threads (std::thread, no OpenMP), tsan, asan, emulated, gpu or misuse (misuse_test.py) or
-    # calls (cub_calls_test.py).
+    # KIND:NAME:CASES. KIND is host, threads (std::thread, no OpenMP), tsan, asan, emulated, gpu, example (host threads; no cases),
+    # misuse (misuse_test.py) or calls (cub_calls_test.py).
     tests: List[str] = field(default_factory=list)
     equivalent: str = ""  # why no test can catch it
     quick: bool = False
@@ -636,6 +636,71 @@ FAULTS = [
     Fault("memory is not given back to its resource", "dispatch/environment.cuh",
           "detail::give_back_to(resource, buffer, bytes, stream);\n", "",
           ["gpu:environment"]),
+    # ---- segments, sparse matrices, images, outputs: each call ----
+    Fault("the fold of a segment comes before its initial value", "dispatch/segments.h",
+          "static_cast<accumulator>(own_op(before, fold));", "static_cast<accumulator>(own_op(fold, before));",
+          ["host:host_segments:*PlainLoops*"]),
+    Fault("an exclusive scan of segments takes its item in", "dispatch/segments.h",
+          "host::scan_segments<host::emits::before_item, accumulator>(", "host::scan_segments<host::emits::with_item, accumulator>(",
+          ["host:host_segments:*PlainLoops*"]),
+    Fault("a segment begins where no flag is set", "dispatch/segments.h",
+          "return !static_cast<bool>(flag);", "return static_cast<bool>(flag);",
+          ["host:host_segments:*Heads*", "gpu:segments:*Heads*"]),
+    Fault("with flags the fold comes before the initial value", "dispatch/segments.h",
+          "static_cast<T>(op(init, fold));", "static_cast<T>(op(fold, init));",
+          ["host:host_segments:*Heads*", "gpu:segments:*Heads*"]),
+    Fault("the last flagged segment ends one item early", "dispatch/sort_segments.h",
+          "offsets[num_segments] = n;", "offsets[num_segments] = n - 1;",
+          ["host:host_segmented_sort:*Radix*"]),
+    Fault("values of short segments stay where they are", "host/sort_segments.h",
+          "      values[i] = sorted.value;\n", "",
+          ["host:host_segmented_sort"]),
+    Fault("a row of coordinates begins behind its first entry", "row_offset.h",
+          "static_cast<std::size_t>(rows[middle]) < row", "static_cast<std::size_t>(rows[middle]) <= row",
+          ["host:host_spmv", "gpu:spmv"]),
+    Fault("products are of the entries' type", "dispatch/spmv.h",
+          "static_cast<T>(times(values[i], x", "static_cast<T>((item_t<ValueIt>)times(values[i], x",
+          ["host:host_spmv:*Mixed*", "gpu:spmv:*Mixed*"]),
+    Fault("rows of a picture lie side by side", "dispatch/image.h",
+          "return row * pitch + (i - row * width);", "return i;",
+          ["host:host_image", "gpu:image"]),
+    Fault("rows of a matrix lie side by side", "dispatch/image.h",
+          "static_cast<std::size_t>(matrix.stride(0)) : width;", "width : width;",
+          ["host:host_image:*Mdspans*", "gpu:image:*Mdspans*"]),
+    Fault("the corner of a window is taken off twice", "dispatch/image.h",
+          "sum_to(bottom + 1, left) + sum_to(top, left);", "sum_to(bottom + 1, left);",
+          ["host:host_image:*BoxFilters*", "gpu:image:*BoxFilters*"]),
+    Fault("an output takes the item of its own place", "dispatch/outputs.h",
+          "items[static_cast<distance_t<InputIt>>(item)];", "items[static_cast<distance_t<InputIt>>(output)];",
+          ["host:host_outputs", "gpu:outputs"]),
+    Fault("outputs are not counted for each item", "dispatch/outputs.h",
+          "own_f(s, j - merged.begin(s), merged.first() + j);", "own_f(s, j, merged.first() + j);",
+          ["host:host_outputs"]),
+    Fault("of two least items the greater is kept", "include/hindsight/summaries.h",
+          "less(b.least, a.least) ? b.least : a.least", "less(b.least, a.least) ? a.least : b.least",
+          ["host:host_outputs", "gpu:outputs"]),
+    Fault("a code of the plane loses a step", "include/hindsight/morton.h",
+          "  x = (x | x << 2) & 0x3333'3333'3333'3333;\n", "",
+          ["host:morton", "gpu:image:*Morton*"]),
+    Fault("points have the parts of short codes", "include/hindsight/morton.h",
+          "sizeof(Code) == 4 ? 1u << 10 : 1u << 21;", "1u << 10;",
+          ["host:morton"]),
+    Fault("a point that is no number lies at the far end", "include/hindsight/morton.h",
+          "if (!(at > Real(0))) return std::uint32_t{0};", "if (at <= Real(0)) return std::uint32_t{0};\n    if (at != at) return parts - 1;",
+          ["host:morton"]),
+    Fault("a box of a tree is that of its left half", "examples/lbvh.cpp",
+          "around(boxes[nodes[at].left], boxes[nodes[at].right]);", "around(boxes[nodes[at].left], boxes[nodes[at].left]);",
+          ["example:lbvh"]),
+    Fault("the halves of a tree's node overlap", "examples/lbvh.cpp",
+          "nodes[i].right = last == middle + 1 ?", "nodes[i].right = last == middle ?",
+          ["example:lbvh"]),
+    Fault("a symmetric file has half of its entries", "examples/spmv.cpp",
+          "if (is_symmetric && row != column)", "if (false)",
+          ["example:spmv"]),
+    Fault("an item's first bit decides each split", "include/hindsight/summaries.h",
+          "detail::function::bit_is_clear<detail::item_t<It>>{bit});", "detail::function::bit_is_clear<detail::item_t<It>>{0 * bit});",
+          ["host:host_outputs:*Splits*", "gpu:outputs:*Splits*"]),
+
     # ---- the textbook's methods ----
     Fault("a tree of a block adds its own half twice", "bench/methods/reduction/shared_tree.h",
           "for (unsigned i = 0; i < half; ++i) sums[i] += sums[i + half];",

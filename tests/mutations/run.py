@@ -30,7 +30,7 @@ CPP_SYSTEM = "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"
 
 
 def source_of(fault):
-    if fault.file.startswith(("include/", "bench/")):
+    if fault.file.startswith(("include/", "bench/", "examples/")):
         return fault.file
     return os.path.join("detail", "hindsight", "detail", fault.file)
 
@@ -51,7 +51,7 @@ class Library:
         self.options = options
         self.folder = tempfile.mkdtemp(prefix="mutant-")
         self.tests = TESTS
-        for part in ("include", "detail"):
+        for part in ("include", "detail", "examples"):
             shutil.copytree(os.path.join(ROOT, part), os.path.join(self.folder, part))
         if fault and fault.file.startswith("bench/"):  # its tests include it by its place beside them
             self.tests = os.path.join(self.folder, "tests")
@@ -97,7 +97,10 @@ class Library:
             link = ["-lgtest", "-lpthread", *(part for word in wraps for part in ("-Xlinker", "--wrap=" + word))]
             return self.call([*nvcc, *self.includes(), *sources, "-o", program, *link]), program
         flags = {"host": ["-O1", "-fopenmp"], "threads": ["-O1"], "tsan": ["-O1", "-g", "-fsanitize=thread"],
-                 "asan": ["-O1", "-g", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}[kind]
+                 "asan": ["-O1", "-g", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+                 "example": ["-O1", "-fopenmp"]}[kind]
+        if kind == "example":
+            return self.call([*cxx, *flags, *self.includes(), os.path.join(self.folder, "examples", name + ".cpp"), "-o", program]), program
         source = os.path.join(self.tests, name + "_test.cpp")
         return self.call([*cxx, *flags, *self.includes(), source, *gtest, "-o", program]), program
 
@@ -125,10 +128,10 @@ class Library:
             raise RuntimeError(error[:2000])
         cases = test.split(":", 2)[2] if test.count(":") > 1 else "*"
         environment = dict(os.environ, OMP_NUM_THREADS="4", HINDSIGHT_TEST_SECONDS="3")
+        arguments = [] if test.startswith("example:") else ["--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=" + cases]
         try:
-            done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=" + cases], env=environment,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=self.options.limit,
-                                  check=False)
+            done = subprocess.run([program, *arguments], env=environment, cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=self.options.limit, check=False)
         except subprocess.TimeoutExpired:
             return False
         if b"[==========] 0 tests" in done.stdout:
