@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what the demo needs (Debian), builds it and runs it on the text and the picture in bench/data: every
 # algorithm family under Thrust's own policy and under hindsight's, on the GPU if there is one, else on host threads.
-# Then the textbook's algorithms side by side (docs/methods.md), with pictures where Python has matplotlib and pillow.
+# Then the textbook's algorithms side by side (docs/methods.md), as a table and as pictures.
 #
 #   ./demo.sh [NUM_BYTES [NUM_WORDS]]
 set -euo pipefail
@@ -35,7 +35,10 @@ say "running it"
 
 say "the textbook's algorithms side by side"
 "$dir/bench/methods/hindsight_methods" --n 2^12,2^20 --json "$dir/methods.json"
-if python3 -c 'import matplotlib, PIL' 2>/dev/null; then
+find_drawer
+if [ -n "$drawer" ]; then
   echo "pictures:"
-  python3 bench/methods/report.py --pictures "$dir" "$dir/methods.json"
+  "$drawer" bench/methods/report.py --pictures "$dir" "$dir/methods.json"
+else
+  echo "no pictures: this needs Python with matplotlib and pillow (Debian: python3-matplotlib python3-pil)"
 fi

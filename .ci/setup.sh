@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034  # nvcc, cccl and jobs are read by the scripts that source this
+# shellcheck shell=bash disable=SC2034  # nvcc, cccl, drawer and jobs are read by the scripts that source this
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What test.sh and demo.sh share. Sourced by them, in the root of the repository.
 #
@@ -78,6 +78,23 @@ fetch_tools() {
     python3 -m venv "$tools/conan" && "$tools/conan/bin/pip" install --quiet --disable-pip-version-check conan ||
       echo "pip could not fetch conan"
   fi
+}
+
+# Sets drawer to a Python that can draw pictures, or to nothing; as root it installs what is missing (Debian).
+find_drawer() {
+  local python attempt
+  drawer=
+  for attempt in before after; do
+    for python in python3 /usr/bin/python3; do
+      if "$python" -c 'import matplotlib, PIL' 2>/dev/null; then
+        drawer=$python
+        return 0
+      fi
+    done
+    if [ "$attempt" = before ] && [ "$(id -u)" -eq 0 ]; then
+      (need_packages python3 python3-matplotlib python3-pil) || return 0
+    fi
+  done
 }
 
 # Sets jobs.
