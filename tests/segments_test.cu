@@ -4,10 +4,16 @@
 #include <hindsight/device_segmented_reduce.cuh>
 #include <hindsight/device_segmented_scan.cuh>
 #include <hindsight/segments.h>
+#include <hindsight/sort_segments.h>
 
 #include <cub/device/device_segmented_reduce.cuh>
+#include <thrust/count.h>
+#include <thrust/execution_policy.h>
 #include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/transform.h>
 
 #include "segments_testing.h"
 #include <gtest/gtest.h>
@@ -52,6 +58,9 @@ TEST(Segments, ByHeads) {
   EXPECT_EQ(difference(sums.to_host(), expected.sums), "");
   hindsight::inclusive_scan_segments(par, in.begin(), in.end(), by, out.begin(), compose{});
   EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
+  hindsight::exclusive_scan_segments(par, in.begin(), in.end(), by, out.begin(), expected.init,
+                                     compose{});
+  EXPECT_EQ(difference(out.to_host(), expected.exclusive), "");
 }
 
 // Floats: the bits of the host engine, in every run. Also with more than 2048 tiles and a scout.
@@ -108,6 +117,63 @@ TEST(Segments, MoreThan32Bits) {
   hindsight::reduce_segments(par, ones, ones + std::ptrdiff_t(n),
                              hindsight::by_offsets(offsets.begin(), offsets.end()), sums.begin());
   EXPECT_EQ(sums.to_host(), (std::vector<std::uint64_t>{0, n - 12, 7}));
+}
+
+constexpr std::uint32_t num_threes = 1u << 24, threes = 3 * num_threes;
+struct offset_behind_threes {
+  HINDSIGHT_HD std::uint32_t operator()(std::uint32_t s) const {
+    return s <= num_threes ? 3 * s : threes + (1u << 30);
+  }
+};
+/// How many of item i's segment come before it.
+HINDSIGHT_HD std::uint32_t rank_of(std::uint32_t i) {
+  return i < threes ? i % 3 : i - threes;
+}
+struct is_not_its_rank {
+  const std::uint32_t* sums;
+  HINDSIGHT_HD bool operator()(std::uint32_t i) const { return sums[i] != rank_of(i) + 1; }
+};
+struct is_below_its_neighbour {
+  const std::uint32_t* keys;
+  HINDSIGHT_HD bool operator()(std::uint32_t i) const {
+    return rank_of(i) > 0 && keys[i] < keys[i - 1];
+  }
+};
+struct hash_of {
+  HINDSIGHT_HD std::uint32_t operator()(std::uint32_t i) const {
+    return std::uint32_t((i + 1) * 0x9e3779b97f4a7c15u >> 31);
+  }
+};
+
+// 2^24 segments of three items, one of 2^30 behind them, and an empty one.
+TEST(Segments, ManyOfThreeAndOneOf2To30) {
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes < std::size_t{16} << 30) GTEST_SKIP() << "less than 16 GiB of free GPU memory";
+  const auto& stock = thrust::device;
+  const thrust::counting_iterator<std::uint32_t> numbers(0);
+  constexpr std::uint32_t n = threes + (1u << 30), num_segments = num_threes + 2;
+  const device_array<std::uint32_t> offsets(num_segments + 1), items(n), sums(num_segments);
+  thrust::transform(stock, numbers, numbers + (num_segments + 1), offsets.begin(),
+                    offset_behind_threes{});
+  const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+  const thrust::constant_iterator<std::uint32_t> ones(1);
+  hindsight::reduce_segments(par, ones, ones + n, by, sums.begin());
+  EXPECT_EQ(thrust::count(stock, sums.begin(), sums.begin() + num_threes, 3u), num_threes);
+  EXPECT_EQ(sums.to_host()[num_threes], 1u << 30);
+  EXPECT_EQ(sums.to_host()[num_threes + 1], 0u);
+
+  hindsight::inclusive_scan_segments(par, ones, ones + n, by, items.begin());
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + n, is_not_its_rank{items.data()}), 0);
+
+  thrust::transform(stock, numbers, numbers + n, items.begin(), hash_of{});
+  const auto sum = [&] {
+    return thrust::reduce(stock, items.begin(), items.end(), std::uint64_t{0});
+  };
+  const std::uint64_t before = sum();
+  hindsight::sort_segments(par, items.begin(), items.end(), by);
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + n, is_below_its_neighbour{items.data()}), 0);
+  EXPECT_EQ(sum(), before);
 }
 
 /// Reduces with CUB and with ours and expects the same bits.
