@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sparse matrix times vector beside cuSPARSE: the time, and whether repeated runs give the same
-// bits, on generated matrices of f32. bench_spmv [number of entries, about]
+// bits, on generated matrices of f32 and f64, and of f32 with vectors of f64.
+// bench_spmv [number of entries, about]
 #include <hindsight/spmv.h>
 
 #include <cuda_runtime_api.h>
@@ -87,13 +88,13 @@ struct outcome {
 };
 
 /// multiply() writes y.
-template <class Multiply>
-outcome measure(thrust::device_vector<float>& y, Multiply multiply) {
+template <class Real, class Multiply>
+outcome measure(thrust::device_vector<Real>& y, Multiply multiply) {
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
   check(cudaEventCreate(&end));
   std::vector<float> times;
-  thrust::host_vector<float> first;
+  thrust::host_vector<Real> first;
   int differing = 0;
   for (int run = 0; run < 12; ++run) {
     check(cudaEventRecord(begin));
@@ -103,9 +104,9 @@ outcome measure(thrust::device_vector<float>& y, Multiply multiply) {
     float ms = 0;
     check(cudaEventElapsedTime(&ms, begin, end));
     if (run > 1) times.push_back(ms);
-    const thrust::host_vector<float> got = y;
+    const thrust::host_vector<Real> got = y;
     if (run == 0) first = got;
-    differing += std::memcmp(got.data(), first.data(), got.size() * sizeof(float)) != 0;
+    differing += std::memcmp(got.data(), first.data(), got.size() * sizeof(Real)) != 0;
   }
   check(cudaEventDestroy(begin));
   check(cudaEventDestroy(end));
@@ -113,28 +114,36 @@ outcome measure(thrust::device_vector<float>& y, Multiply multiply) {
   return {times[times.size() / 2], differing};
 }
 
+template <class T>
+constexpr cudaDataType type_of = sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_64F;
+
+/// Less than zero ms where cuSPARSE has no such product.
+template <class Value, class Real>
 outcome measure_cusparse(const matrix& m, cusparseSpMVAlg_t algorithm, int* offsets, int* columns,
-                         float* values, float* x, thrust::device_vector<float>& y) {
+                         Value* values, Real* x, thrust::device_vector<Real>& y) {
   cusparseHandle_t handle;
   cusparseSpMatDescr_t a;
   cusparseDnVecDescr_t of_x, of_y;
   const int n = m.num_rows();
+  constexpr auto real = type_of<Real>;
   check(cusparseCreate(&handle));
   check(cusparseCreateCsr(&a, n, n, std::int64_t(m.columns.size()), offsets, columns, values,
                           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-                          CUDA_R_32F));
-  check(cusparseCreateDnVec(&of_x, n, x, CUDA_R_32F));
-  check(cusparseCreateDnVec(&of_y, n, thrust::raw_pointer_cast(y.data()), CUDA_R_32F));
-  const float one = 1, zero = 0;
+                          type_of<Value>));
+  check(cusparseCreateDnVec(&of_x, n, x, real));
+  check(cusparseCreateDnVec(&of_y, n, thrust::raw_pointer_cast(y.data()), real));
+  const Real one = 1, zero = 0;
   std::size_t bytes = 0;
-  check(cusparseSpMV_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, of_x, &zero,
-                                of_y, CUDA_R_32F, algorithm, &bytes));
-  thrust::device_vector<char> buffer(bytes + 1);
-  char* const room = thrust::raw_pointer_cast(buffer.data());
-  const outcome result = measure(y, [&] {
-    check(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, of_x, &zero, of_y,
-                       CUDA_R_32F, algorithm, room));
-  });
+  outcome result{-1, 0};
+  if (cusparseSpMV_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, of_x, &zero, of_y,
+                              real, algorithm, &bytes) == CUSPARSE_STATUS_SUCCESS) {
+    thrust::device_vector<char> buffer(bytes + 1);
+    char* const room = thrust::raw_pointer_cast(buffer.data());
+    result = measure(y, [&] {
+      check(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, of_x, &zero, of_y, real,
+                         algorithm, room));
+    });
+  }
   check(cusparseDestroyDnVec(of_x));
   check(cusparseDestroyDnVec(of_y));
   check(cusparseDestroySpMat(a));
@@ -142,34 +151,47 @@ outcome measure_cusparse(const matrix& m, cusparseSpMVAlg_t algorithm, int* offs
   return result;
 }
 
+/// A row of the table. `Value`: of the matrix; `Real`: of both vectors, and of all sums.
+template <class Value, class Real>
+void compare(const matrix& m, const char* types) {
+  std::mt19937 random{2};
+  std::uniform_real_distribution<Real> number{-1, 1};
+  std::vector<Value> numbers(m.columns.size());
+  std::vector<Real> vector(std::size_t(m.num_rows()));
+  for (Value& v : numbers) v = Value(number(random));
+  for (Real& v : vector) v = number(random);
+  thrust::device_vector<int> offsets = m.offsets, columns = m.columns;
+  thrust::device_vector<Value> values = numbers;
+  thrust::device_vector<Real> x = vector, y(vector.size());
+  const auto address = [](auto& items) { return thrust::raw_pointer_cast(items.data()); };
+  const outcome ours = measure(y, [&] {
+    hindsight::spmv(hindsight::cuda::par_nosync, hindsight::csr(offsets, columns, values),
+                    x.begin(), y.begin());
+  });
+  std::printf("%-20s %8s %9d %10zu | %13.3f ms, %d", m.name.c_str(), types, m.num_rows(),
+              m.columns.size(), ours.ms, ours.differing);
+  for (const auto algorithm : {CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2}) {
+    const outcome theirs = measure_cusparse<Value, Real>(
+        m, algorithm, address(offsets), address(columns), address(values), address(x), y);
+    if (theirs.ms < 0)
+      std::printf("   | %19s", "-");
+    else
+      std::printf("   | %13.3f ms, %d", theirs.ms, theirs.differing);
+  }
+  std::puts("");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int num_entries = argc > 1 ? std::atoi(argv[1]) : 1 << 24;
   if (num_entries < 1000) return std::puts("usage: bench_spmv [entries, at least 1000]"), 1;
-  std::printf("%-20s %9s %10s | %21s | %21s | %21s\n", "ms, runs that differ", "rows", "entries",
-              "hindsight", "cuSPARSE CSR_ALG1", "cuSPARSE CSR_ALG2");
+  std::printf("%-20s %8s %9s %10s | %21s | %21s | %21s\n", "ms, runs that differ", "type", "rows",
+              "entries", "hindsight", "cuSPARSE CSR_ALG1", "cuSPARSE CSR_ALG2");
   for (const matrix& m : all_matrices(num_entries)) {
-    std::mt19937 random{2};
-    std::uniform_real_distribution<float> number{-1, 1};
-    std::vector<float> numbers(m.columns.size()), vector(std::size_t(m.num_rows()));
-    for (float& v : numbers) v = number(random);
-    for (float& v : vector) v = number(random);
-    thrust::device_vector<int> offsets = m.offsets, columns = m.columns;
-    thrust::device_vector<float> values = numbers, x = vector, y(vector.size());
-    const auto address = [](auto& items) { return thrust::raw_pointer_cast(items.data()); };
-    const outcome ours = measure(y, [&] {
-      hindsight::spmv(hindsight::cuda::par_nosync, hindsight::csr(offsets, columns, values),
-                      x.begin(), y.begin());
-    });
-    std::printf("%-20s %9d %10zu | %13.3f ms, %d", m.name.c_str(), m.num_rows(), m.columns.size(),
-                ours.ms, ours.differing);
-    for (const auto algorithm : {CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2}) {
-      const outcome theirs = measure_cusparse(m, algorithm, address(offsets), address(columns),
-                                              address(values), address(x), y);
-      std::printf("   | %13.3f ms, %d", theirs.ms, theirs.differing);
-    }
-    std::puts("");
+    compare<float, float>(m, "f32");
+    compare<double, double>(m, "f64");
+    compare<float, double>(m, "f32, f64");
   }
   return 0;
 }
