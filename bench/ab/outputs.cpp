@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small calls that Thrust lacks, each beside the usual way to have the same from Thrust's calls:
-// offsets of counts, numbers of selected items, a split by a bit, means of windows, the mean, least
-// and greatest item.
+// offsets of counts, numbers of selected items, a split by a bit, means of windows, the mean, the
+// product, least and greatest item.
 #include <hindsight/image.h>
 #include <hindsight/outputs.h>
 #include <hindsight/summaries.h>
@@ -9,6 +9,7 @@
 #include <cuda/std/utility>
 #include <thrust/copy.h>
 #include <thrust/fill.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -122,6 +123,14 @@ class split : public ab::input {
   ab::items<index_t> in_;
 };
 
+/// So that no product is 0.
+struct odd_number {
+  ab::random_words words{};
+  HINDSIGHT_HD std::uint32_t operator()(std::uint64_t i) const {
+    return std::uint32_t(words(i)) | 1;
+  }
+};
+
 using least_and_greatest = ::cuda::std::pair<float, float>;
 struct item_twice {
   HINDSIGHT_HD least_and_greatest operator()(float item) const { return {item, item}; }
@@ -182,6 +191,29 @@ class mean : public ab::input {
  private:
   std::size_t n_;
   ab::items<float> in_;
+};
+
+/// Stock: a reduction by multiplies.
+class product : public ab::input {
+ public:
+  using devices = ab::no_devices;
+  explicit product(std::size_t n) : n_{n}, in_{n, odd_number{}} {}
+
+  void add_results(ab::results& out) const { out.add_scalar<std::uint32_t>("product"); }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const std::uint32_t* const first = in_.get();
+    if constexpr (ab::is_ours<Policy>) {
+      *out.as<std::uint32_t>(0) = hindsight::product(policy, first, first + n_);
+    } else {
+      *out.as<std::uint32_t>(0) = thrust::reduce(policy, first, first + n_, std::uint32_t{1},
+                                                 thrust::multiplies<std::uint32_t>{});
+    }
+  }
+
+ private:
+  std::size_t n_;
+  ab::items<std::uint32_t> in_;
 };
 
 struct line_of {
@@ -260,6 +292,7 @@ const ab::registration registered{[] {
   ab::add<split>({"split", "I32", "-", "random"}, {8, ab::ceiling::copy});
   ab::add<box_filter>({"box_filter", "I32", "-", "11 x 11"}, {8, ab::ceiling::none});
   ab::add<mean>({"mean", "F32", "-", "random"}, {4, ab::ceiling::read});
+  ab::add<product>({"product", "U32", "-", "random"}, {4, ab::ceiling::read});
   ab::add<minmax>({"minmax", "F32", "-", "random"}, {4, ab::ceiling::read});
 }};
 

@@ -13,6 +13,7 @@
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/scatter.h>
@@ -42,15 +43,34 @@ namespace {
 
 using index_t = std::int32_t;
 
-/// Where segment s begins, for segments of 1 to 2 * mean - 1 items.
+/// How long segments are: 1 to 2 * mean - 1 items, but the first `long_one` items are one segment,
+/// if they are any.
+struct segment_shape {
+  std::uint64_t mean, long_one = 0;
+  HINDSIGHT_HD std::uint64_t count(std::uint64_t n) const {
+    return (n - long_one + mean - 1) / mean + (long_one > 0);
+  }
+};
+
+/// Of about `mean` items; or half of all items in one, and the others so.
+struct segment_lengths {
+  std::uint64_t mean;
+  bool half_in_one = false;
+  segment_shape of(std::size_t n) const { return {mean, half_in_one ? n / 2 : 0}; }
+};
+
+/// Where segment s begins.
 struct offset_of_segment {
-  std::uint64_t mean, n, num_segments;
+  segment_shape shape;
+  std::uint64_t n, num_segments;
   std::uint64_t seed = ab::seed;
   HINDSIGHT_HD index_t operator()(std::uint64_t s) const {
     if (s >= num_segments) return index_t(n);
-    const bool is_at_an_end = s == 0 || s + 1 == num_segments;
-    const std::uint64_t jitter = is_at_an_end ? 0 : ab::hash(seed, s) % mean;
-    return index_t(s * mean + jitter);
+    if (s == 0) return 0;
+    const std::uint64_t before = shape.long_one > 0;  // segments before the short ones
+    const bool is_at_an_end = s == before || s + 1 == num_segments;
+    const std::uint64_t jitter = is_at_an_end ? 0 : ab::hash(seed, s) % shape.mean;
+    return index_t(shape.long_one + (s - before) * shape.mean + jitter);
   }
 };
 struct length_of_segment {
@@ -61,7 +81,9 @@ struct length_of_segment {
 struct segment_of_item {
   offset_of_segment offsets;
   HINDSIGHT_HD index_t operator()(std::uint64_t i) const {
-    const std::uint64_t s = i / offsets.mean;
+    const segment_shape& shape = offsets.shape;
+    if (i < shape.long_one) return 0;
+    const std::uint64_t s = (i - shape.long_one) / shape.mean + (shape.long_one > 0);
     return index_t(std::uint64_t(offsets(s)) <= i ? s : s - 1);
   }
 };
@@ -70,12 +92,13 @@ struct segment_of_item {
 template <class T, class Make>
 class segments : public ab::input {
  public:
-  segments(std::size_t n, std::uint64_t mean, Make make)
+  segments(std::size_t n, segment_lengths lengths, Make make) : segments{n, lengths.of(n), make} {}
+  segments(std::size_t n, segment_shape shape, Make make)
       : n_{n},
-        num_segments_{(n + mean - 1) / mean},
+        num_segments_{shape.count(n)},
         items_{n, make},
-        offsets_{num_segments_ + 1, offset_of_segment{mean, n, num_segments_}},
-        segments_{n, segment_of_item{{mean, n, num_segments_}}} {}
+        offsets_{num_segments_ + 1, offset_of_segment{shape, n, num_segments_}},
+        segments_{n, segment_of_item{{shape, n, num_segments_}}} {}
 
  protected:
   auto rows() const {
@@ -91,8 +114,8 @@ class reduce_segments : public segments<T, ab::small_numbers<T>> {
  public:
   using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedReduce,
                                        hindsight::DeviceSegmentedReduce);
-  reduce_segments(std::size_t n, std::uint64_t mean)
-      : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
+  reduce_segments(std::size_t n, segment_lengths lengths)
+      : segments<T, ab::small_numbers<T>>{n, lengths, {}} {}
 
   void add_results(ab::results& out) const { out.add<T>("sums", this->num_segments_); }
   template <class Device>
@@ -122,8 +145,8 @@ class scan_segments : public segments<T, ab::small_numbers<T>> {
 #else
   using devices = ab::no_devices;  // CCCL 3.0 has none
 #endif
-  scan_segments(std::size_t n, std::uint64_t mean)
-      : segments<T, ab::small_numbers<T>>{n, mean, {}} {}
+  scan_segments(std::size_t n, segment_lengths lengths)
+      : segments<T, ab::small_numbers<T>>{n, lengths, {}} {}
 
   void add_results(ab::results& out) const {
     out.add<T>("sums", this->n_);
@@ -147,6 +170,29 @@ class scan_segments : public segments<T, ab::small_numbers<T>> {
   }
 };
 
+template <class T>
+class exclusive_scan_segments : public scan_segments<T> {
+ public:
+  using scan_segments<T>::scan_segments;
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    const index_t* const offsets = this->offsets_.get();
+    return device.ExclusiveSegmentedSum(temp, bytes, this->items_.get(), out.as<T>(0), offsets,
+                                        offsets + 1, index_t(this->num_segments_));
+  }
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    const T* const first = this->items_.get();
+    if constexpr (ab::is_ours<Policy>) {
+      hindsight::exclusive_scan_segments(policy, first, first + this->n_, this->rows(),
+                                         out.as<T>(0));
+    } else {
+      const index_t* const keys = this->segments_.get();
+      thrust::exclusive_scan_by_key(policy, keys, keys + this->n_, first, out.as<T>(0));
+    }
+  }
+};
+
 /// Any key, but on the host no negative one, which stock misplaces there (NVIDIA/cccl issue 4919).
 template <class K>
 struct any_key {
@@ -160,8 +206,8 @@ template <class K>
 class sort_segments : public segments<K, any_key<K>> {
  public:
   using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedSort, hindsight::DeviceSegmentedSort);
-  sort_segments(std::size_t n, std::uint64_t mean)
-      : segments<K, any_key<K>>{n, mean, {}}, own_segments_{n * sizeof(index_t)} {}
+  sort_segments(std::size_t n, segment_lengths lengths)
+      : segments<K, any_key<K>>{n, lengths, {}}, own_segments_{n * sizeof(index_t)} {}
 
   void add_results(ab::results& out) const { out.add<K>("keys", this->n_); }
   void reset(const ab::results& out) const {
@@ -193,6 +239,55 @@ class sort_segments : public segments<K, any_key<K>> {
   ab::buffer own_segments_;
 };
 
+/// Keys, and values that move with them.
+template <class K, class V>
+class sort_segments_by_key : public segments<K, any_key<K>> {
+ public:
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSegmentedSort, hindsight::DeviceSegmentedSort);
+  sort_segments_by_key(std::size_t n, segment_lengths lengths)
+      : segments<K, any_key<K>>{n, lengths, {}},
+        values_{n, ab::uniform<V>{}},
+        own_segments_{n * sizeof(index_t)} {}
+
+  void add_results(ab::results& out) const {
+    out.add<K>("keys", this->n_);
+    out.add<V>("values", this->n_);
+  }
+  void reset(const ab::results& out) const {
+    if (out.measured == ab::mode::kernel) return;
+    ab::engine::copy(out.as<K>(0), this->items_.get(), this->n_ * sizeof(K));
+    ab::engine::copy(out.as<V>(1), values_.get(), this->n_ * sizeof(V));
+    ab::engine::copy(own_segments_.as<index_t>(), this->segments_.get(),
+                     this->n_ * sizeof(index_t));
+  }
+  template <class Device>
+  auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
+    const index_t* const offsets = this->offsets_.get();
+    return device.StableSortPairs(temp, bytes, this->items_.get(), out.as<K>(0), values_.get(),
+                                  out.as<V>(1), index_t(this->n_), index_t(this->num_segments_),
+                                  offsets, offsets + 1);
+  }
+  /// Stock: by key, and then stably by segment.
+  template <class Policy>
+  void whole_call(const Policy& policy, const ab::results& out) const {
+    K* const keys = out.as<K>(0);
+    V* const values = out.as<V>(1);
+    if constexpr (ab::is_ours<Policy>) {
+      hindsight::sort_segments_by_key(policy, keys, keys + this->n_, values, this->rows());
+    } else {
+      index_t* const own = own_segments_.template as<index_t>();
+      thrust::stable_sort_by_key(policy, keys, keys + this->n_,
+                                 thrust::make_zip_iterator(values, own));
+      thrust::stable_sort_by_key(policy, own, own + this->n_,
+                                 thrust::make_zip_iterator(keys, values));
+    }
+  }
+
+ private:
+  ab::items<V> values_;
+  ab::buffer own_segments_;
+};
+
 #if HINDSIGHT_CUDA
 struct no_value {};
 
@@ -212,8 +307,8 @@ class radix_sort_segments : public segments<K, any_key<K>> {
 
  public:
   using devices = ab::devices<cub::DeviceSegmentedRadixSort, hindsight::DeviceSegmentedRadixSort>;
-  radix_sort_segments(std::size_t n, std::uint64_t mean)
-      : segments<K, any_key<K>>{n, mean, {}}, values_{has_values ? n : 0, place<V>{}} {}
+  radix_sort_segments(std::size_t n, segment_lengths lengths)
+      : segments<K, any_key<K>>{n, lengths, {}}, values_{has_values ? n : 0, place<V>{}} {}
 
   void add_results(ab::results& out) const {
     out.add<K>("keys", this->n_);
@@ -269,7 +364,7 @@ class spmv : public segments<float, ab::small_numbers<float>> {
  public:
   using devices = ab::calls_without_waiting;
   spmv(std::size_t n, std::uint64_t mean)
-      : segments<float, ab::small_numbers<float>>{n, mean, {}},
+      : segments<float, ab::small_numbers<float>>{n, segment_lengths{mean}, {}},
         columns_{n, column_of{num_segments_}},
         x_{num_segments_, positive_number{}} {}
 
@@ -345,7 +440,7 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
  public:
   using devices = ab::calls_without_waiting;
   expand(std::size_t n, std::uint64_t mean)
-      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}},
+      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, segment_lengths{mean}, {}},
         order_{n * sizeof(index_t)} {}
 
   void add_results(ab::results& out) const { out.add<std::int32_t>("outputs", n_); }
@@ -376,8 +471,8 @@ class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t
  public:
   using devices = ab::calls_without_waiting;
   run_length_decode(std::size_t n, std::uint64_t mean)
-      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, mean, {}},
-        counts_{num_segments_, length_of_segment{{mean, n, num_segments_}}},
+      : segments<std::int32_t, ab::uniform<std::int32_t>>{n, segment_lengths{mean}, {}},
+        counts_{num_segments_, length_of_segment{{{mean}, n, num_segments_}}},
         order_{n * sizeof(index_t)},
         begins_{num_segments_ * sizeof(index_t)} {}
 
@@ -416,20 +511,41 @@ const ab::registration registered{[] {
   for (const std::uint64_t mean : {3, 30, 1000, 100'000}) {
     const double ends = 1 / double(mean);
     ab::add<reduce_segments<float>>({"reduce_segments", "F32", "-", name_of_mean(mean)},
-                                    {4 + 8 * ends, ab::ceiling::read}, mean);
+                                    {4 + 8 * ends, ab::ceiling::read}, segment_lengths{mean});
     ab::add<scan_segments<float>>({"scan_segments", "F32", "-", name_of_mean(mean)},
-                                  {8 + 4 * ends, ab::ceiling::copy}, mean);
+                                  {8 + 4 * ends, ab::ceiling::copy}, segment_lengths{mean});
     ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name_of_mean(mean)},
-                                         {8 + 4 * ends, ab::ceiling::none}, mean);
+                                         {8 + 4 * ends, ab::ceiling::none}, segment_lengths{mean});
+  }
+  // As many segments, half of the items in one, the others in segments of 3; integers, whose sums
+  // are exact however many items a segment has.
+  for (const bool half_in_one : {false, true}) {
+    const std::string name = half_in_one ? "half in one segment" : name_of_mean(6);
+    const segment_lengths lengths{half_in_one ? 3u : 6u, half_in_one};
+    ab::add<reduce_segments<std::int32_t>>({"reduce_segments", "I32", "-", name},
+                                           {4 + 8 / 6., ab::ceiling::read}, lengths);
+    ab::add<scan_segments<std::int32_t>>({"scan_segments", "I32", "-", name},
+                                         {8 + 4 / 6., ab::ceiling::copy}, lengths);
+    ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name},
+                                         {8 + 4 / 6., ab::ceiling::none}, lengths);
+  }
+  for (const std::uint64_t mean : {30, 1000}) {
+    const double ends = 1 / double(mean);
+    ab::add<exclusive_scan_segments<float>>(
+        {"scan_segments", "F32", "-", "exclusive, " + name_of_mean(mean)},
+        {8 + 4 * ends, ab::ceiling::copy}, segment_lengths{mean});
+    ab::add<sort_segments_by_key<std::int32_t, std::int32_t>>(
+        {"sort_segments", "I32", "I32", name_of_mean(mean)}, {16 + 4 * ends, ab::ceiling::none},
+        segment_lengths{mean});
   }
 #if HINDSIGHT_CUDA
   for (const std::uint64_t mean : {30, 1000, 100'000}) {  // a block for each segment of 3: too slow
     const ab::traffic keys{8 + 4 / double(mean), ab::ceiling::none};
     const ab::traffic pairs{16 + 4 / double(mean), ab::ceiling::none};
     ab::add<radix_sort_segments<std::int32_t, no_value>>(
-        {"radix_sort_segments", "I32", "-", name_of_mean(mean)}, keys, mean);
+        {"radix_sort_segments", "I32", "-", name_of_mean(mean)}, keys, segment_lengths{mean});
     ab::add<radix_sort_segments<std::int32_t, std::int32_t>>(
-        {"radix_sort_segments", "I32", "I32", name_of_mean(mean)}, pairs, mean);
+        {"radix_sort_segments", "I32", "I32", name_of_mean(mean)}, pairs, segment_lengths{mean});
   }
 #endif
   for (const std::uint64_t mean : {3, 30}) {
