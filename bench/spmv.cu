@@ -34,7 +34,7 @@ void check(cusparseStatus_t status) {
 /// A square matrix in CSR.
 struct matrix {
   std::string name;
-  std::vector<int> offsets{0}, columns;
+  std::vector<int> offsets{0}, columns{};
   int num_rows() const { return int(offsets.size()) - 1; }
   void end_row() { offsets.push_back(int(columns.size())); }
 };

@@ -33,6 +33,19 @@ TEST(HostSpmv, EqualsPlainLoops) {
   }
 }
 
+TEST(HostSpmv, WithoutAPolicy) {
+  const sparse_case<float> a(3000, 700, 6);
+  const std::plus<float> plus;
+  const std::multiplies<float> times;
+  std::vector<float> y(a.num_rows), z(a.num_rows);
+  EXPECT_EQ(hindsight::spmv(hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(), y.begin()),
+            y.end());
+  EXPECT_EQ(y, a.times_x(0.f, plus, times));
+  hindsight::spmv(hindsight::coo(a.num_rows, a.rows, a.columns, a.values), a.x.begin(), z.begin(),
+                  1.f, plus, times);
+  EXPECT_EQ(z, a.times_x(1.f, plus, times));
+}
+
 TEST(HostSpmv, OfAnySemiring) {
   const sparse_case<float> a(2000, 500, 2);  // floats, multiplied and added in double precision
   const double zero = std::numeric_limits<double>::infinity();

@@ -5,6 +5,7 @@
 
 #include <hindsight/image.h>
 
+#include <cuda/std/functional>
 #include <cuda/std/mdspan>
 #include <thrust/copy.h>
 
@@ -129,6 +130,23 @@ TEST(Image, MeansOfNegativeNumbers) {
   hindsight::box_filter(par, image.begin() + 1, means.begin(), std::size_t{2}, std::size_t{1},
                         std::size_t{2}, std::size_t{1});
   EXPECT_EQ(to_host(means), (std::vector<int>{-1, -1, -1}));
+}
+
+// Without a policy: where the iterators are; mdspans on the host.
+TEST(Image, WithoutAPolicy) {
+  const vector<int> image = std::vector<int>{1, 2, 3, 4, 5, 6};
+  vector<int> table(6), products(6), means(6);
+  hindsight::summed_area_table(image.begin(), table.begin(), 3, 2, 3);
+  EXPECT_EQ(to_host(table), (std::vector<int>{1, 3, 6, 5, 12, 21}));
+  hindsight::summed_area_table(image.begin(), products.begin(), 3, 2, 3,
+                               ::cuda::std::multiplies<int>{});
+  EXPECT_EQ(to_host(products), (std::vector<int>{1, 2, 6, 4, 40, 720}));
+  hindsight::box_filter(image.begin(), means.begin(), 3, 2, 3, 1);
+  EXPECT_EQ(to_host(means), (std::vector<int>{3, 4, 4, 3, 4, 4}));
+  std::vector<int> on_host = to_host(image);
+  const ::cuda::std::mdspan<int, ::cuda::std::dextents<int, 2>> matrix(on_host.data(), 2, 3);
+  hindsight::summed_area_table(matrix, matrix);
+  EXPECT_EQ(on_host, to_host(table));
 }
 
 TEST(Image, RefusesRowsThatOverlap) {

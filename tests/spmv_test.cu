@@ -3,6 +3,9 @@
 // host engine's bits.
 #include <hindsight/spmv.h>
 
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+
 #include "gpu_testing.h"
 #include "sparse_testing.h"
 #include <gtest/gtest.h>
@@ -55,6 +58,19 @@ TEST(Spmv, OfAnySemiring) {
   const device_array<double> y(a.num_rows);
   hindsight::spmv(par, on_device.csr(), on_device.x.begin(), y.begin(), zero, least{}, sum{});
   EXPECT_EQ(difference(y.to_host(), a.times_x(zero, least{}, sum{})), "");
+}
+
+// Where iterators say, which raw pointers do not.
+TEST(Spmv, WithoutAPolicy) {
+  const sparse_case<float> a(3000, 700, 6);
+  const thrust::device_vector<std::uint32_t> offsets = a.offsets;
+  const thrust::device_vector<int> columns = a.columns;
+  const thrust::device_vector<float> values = a.values, x = a.x;
+  thrust::device_vector<float> y(a.num_rows);
+  hindsight::spmv(hindsight::csr(offsets, columns, values), x.begin(), y.begin());
+  std::vector<float> found(a.num_rows);
+  thrust::copy(y.begin(), y.end(), found.begin());
+  EXPECT_EQ(found, a.times_x(0.f, ::cuda::std::plus<float>{}, ::cuda::std::multiplies<float>{}));
 }
 
 // Doubles; and floats times floats in double precision.

@@ -5,6 +5,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/image.h>
 
 namespace hindsight {
@@ -94,6 +95,28 @@ void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, 
         policy, name, width * height,
         mean{sums, out, {width, height, pitch}, radius < most ? radius : most});
   });
+}
+
+// Without a policy.
+
+/// The same without a policy, run where the iterators say.
+template <class InputIt, class OutputIt, class Op = ::cuda::std::plus<>,
+          class Policy = detail::default_policy<InputIt, InputIt, OutputIt>>
+void summed_area_table(InputIt in, OutputIt out, std::size_t width, std::size_t height,
+                       std::size_t pitch, Op op = {}) {
+  hindsight::summed_area_table(Policy{}, in, out, width, height, pitch, op);
+}
+/// The same of mdspans without a policy: on the host, as with raw pointers.
+template <class In, class Out, class Op = ::cuda::std::plus<>, detail::if_matrices<In, Out> = 0>
+void summed_area_table(const In& in, const Out& out, Op op = {}) {
+  hindsight::summed_area_table(hindsight::host::par, in, out, op);
+}
+/// The same without a policy, run where the iterators say.
+template <class InputIt, class OutputIt,
+          class Policy = detail::default_policy<InputIt, InputIt, OutputIt>>
+void box_filter(InputIt in, OutputIt out, std::size_t width, std::size_t height, std::size_t pitch,
+                std::size_t radius) {
+  hindsight::box_filter(Policy{}, in, out, width, height, pitch, radius);
 }
 
 }  // namespace hindsight

@@ -85,4 +85,24 @@ OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, Output
                          ::cuda::std::plus<>{}, ::cuda::std::multiplies<>{});
 }
 
+// Without a policy: run where the iterators of the matrix, x and y say.
+
+/// The same over any semiring without a policy.
+template <
+    template <class, class, class> class Matrix, class PlaceIt, class ColumnIt, class ValueIt,
+    class VectorIt, class OutputIt, class T, class Plus, class Times,
+    class Policy = detail::default_policy<VectorIt, VectorIt, OutputIt, PlaceIt, ColumnIt, ValueIt>>
+OutputIt spmv(const Matrix<PlaceIt, ColumnIt, ValueIt>& a, VectorIt x, OutputIt y, T zero,
+              Plus plus, Times times) {
+  return hindsight::spmv(Policy{}, a, x, y, zero, plus, times);
+}
+/// The same with zero = 0 of y's type, plus<> and multiplies<>.
+template <
+    template <class, class, class> class Matrix, class PlaceIt, class ColumnIt, class ValueIt,
+    class VectorIt, class OutputIt,
+    class Policy = detail::default_policy<VectorIt, VectorIt, OutputIt, PlaceIt, ColumnIt, ValueIt>>
+OutputIt spmv(const Matrix<PlaceIt, ColumnIt, ValueIt>& a, VectorIt x, OutputIt y) {
+  return hindsight::spmv(Policy{}, a, x, y);
+}
+
 }  // namespace hindsight

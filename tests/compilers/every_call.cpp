@@ -200,6 +200,10 @@ void segments() {
   expect(static_cast<long long>(out.back()) == expected_sum, "summed-area table");
   hindsight::box_filter(par, in.begin(), out.begin(), 200, n / 200, 200, 0);
   expect(out == in, "box filter");
+  hindsight::spmv(hindsight::csr(offsets, columns, in), in.begin(), sums.begin());
+  hindsight::summed_area_table(in.begin(), out.begin(), 200, n / 200, 200);
+  hindsight::box_filter(in.begin(), out.begin(), 200, n / 200, 200, 0);
+  expect(out == in, "box filter without a policy");
   expect(hindsight::minmax(par, in.begin(), in.end()).second == T(99), "minmax");
   expect(hindsight::mean(in) == hindsight::mean(par, in), "mean of a range");
   expect(hindsight::mean(par, in.begin(), in.end()) * n == static_cast<double>(expected_sum),
