@@ -71,6 +71,14 @@ check_clang_cuda() {
     "${strict[@]}" -Werror "${ours[@]}" -isystem "$cccl" -c -o "$scratch/object.o" $source.cu
 }
 
+# The standard library's mdspan, which libc++ has from 17 on and libstdc++ from 15 on.
+check_std_mdspan() {
+  local compiler=$1 cccl=$2
+  check "$compiler, std::mdspan, run, CCCL $(cccl_version "$cccl")" sh -c '"$@" && '"$scratch/program" sh \
+    "$compiler" -stdlib=libc++ -std=c++23 -O1 "${strict[@]}" -Wpedantic -Werror "${host[@]}" -isystem "$cccl" \
+    -o "$scratch/program" tests/compilers/std_mdspan.cpp -lpthread
+}
+
 cccl_version() {
   local number
   number=$(sed -n 's/.*define THRUST_VERSION \([0-9]*\).*/\1/p' "$1/thrust/version.h")
@@ -124,6 +132,9 @@ run_all() {
     check_run "$compiler" "$newest"
   done
   check_run clang++-14 "$newest" -stdlib=libc++ # CCCL 3.0.1 itself does not compile with it
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libc++-19-dev libc++abi-19-dev >/dev/null ||
+    fail "apt-get failed" # after the line above: the two libc++ exclude each other
+  check_std_mdspan clang++-19 "$newest"
   for version in "${folders[@]:1}"; do check_host g++ "$version" c++17; done
   for compiler in g++ clang++; do check_own_warnings "$(newest_of $compiler)" "$newest"; done
 
