@@ -173,21 +173,30 @@ TEST(outputs, need_every_ordering) {
   expect_all_needed(20, outputs());
 }
 
+/// launch(f) calls f on each of n indices.
+template <class Launch>
+experiment visit_all(std::size_t n, Launch launch) {
+  const auto out = std::make_shared<device_array<std::size_t>>(n);
+  return {[=] { out->poison(); },
+          [=] {
+            std::size_t* const to = out->data();
+            launch([to](std::size_t i) { to[i] = i * i; });
+          },
+          [=] {
+            for (std::size_t i = 0; i < n; ++i)
+              if (out->data()[i] != i * i) return "index " + std::to_string(i);
+            return std::string{};
+          }};
+}
 TEST(indices, are_all_visited) {
   constexpr std::size_t n = 1000;
-  const auto out = std::make_shared<device_array<std::size_t>>(n);
-  const experiment one{[=] { out->poison(); },
-                       [=] {
-                         std::size_t* const to = out->data();
-                         for_each_index(
-                             n, [to](std::size_t i) { to[i] = i * i; }, nullptr);
-                       },
-                       [=] {
-                         for (std::size_t i = 0; i < n; ++i)
-                           if (out->data()[i] != i * i) return "index " + std::to_string(i);
-                         return std::string{};
-                       }};
-  EXPECT_EQ(try_on_machines(10, one), "");
+  const auto all = [](auto f) { for_each_index(n, f, nullptr); };
+  EXPECT_EQ(try_on_machines(10, visit_all(n, all)), "");
+  // By fewer threads than indices, as for more indices than a grid has threads.
+  const auto in_turns = [](auto f) {
+    HINDSIGHT_LAUNCH(2, 64, 0, nullptr, for_each_index_kernel)(n, f);
+  };
+  EXPECT_EQ(try_on_machines(10, visit_all(n, in_turns)), "");
 }
 
 TEST(rows, of_entries_in_order) {
