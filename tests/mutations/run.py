@@ -90,7 +90,8 @@ class Library:
             link = [*cxx, program + ".o", *self.options.emulation, "-Wl,--wrap=memcpy", *gtest, "-lboost_context"]
             return built or self.call([*link, "-o", program]), program
         if kind == "gpu":
-            sources = [os.path.join(TESTS, file) for file in (name + "_test.cu", "gpu_main.cpp", "gpu_present.cpp")]
+            sources = [os.path.join(self.tests, name + "_test.cu"),
+                       *(os.path.join(TESTS, file) for file in ("gpu_main.cpp", "gpu_present.cpp"))]
             nvcc = [*self.options.prefix, "nvcc", "-std=c++17", "-w", "-O1", "-arch=native", "--extended-lambda"]
             lines = [line for line in text_of(sources[0]).split("\n") if line.startswith("// wraps: ")]
             wraps = [word for line in lines for word in line.split()[2:]]
