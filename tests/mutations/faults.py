@@ -284,7 +284,7 @@ FAULTS = [
           "if (begins_band && row > band_rows) before[x] = own[x];",
           ["host:host_image"]),
     Fault("folds of bands stay as they are", "cuda/scan_columns.cuh",
-          "    fold = carry.get();\n", "",
+          "    own[band * width] = carry.get();\n", "",
           ["emulated:plain"]),
     Fault("means of windows are cut off", "dispatch/image.h",
           "return floor - (floor * 2 * count > twice);", "return floor;",
@@ -706,6 +706,9 @@ FAULTS = [
     Fault("an item's first bit decides each split", "include/hindsight/summaries.h",
           "detail::function::bit_is_clear<detail::item_t<It>>{bit});", "detail::function::bit_is_clear<detail::item_t<It>>{0 * bit});",
           ["host:host_outputs:*Splits*", "gpu:outputs:*Splits*"]),
+    Fault("a batch of rows is one row, many times", "cuda/scan_columns.cuh",
+          "static_cast<T>(column[(row + k) * pitch])", "static_cast<T>(column[row * pitch])",
+          ["emulated:plain"]),
 
     # ---- the textbook's methods ----
     Fault("a tree of a block adds its own half twice", "bench/methods/reduction/shared_tree.h",

@@ -27,6 +27,22 @@ struct band_of_column {
   }
 };
 
+/// Calls f(row, item) for rows [row, row_end) of a column, in order. The items of several rows are
+/// loaded before f may write: the compiler cannot know that f writes no row that is still to load.
+template <class T, class It, class F>
+HINDSIGHT_DEVICE void for_each_row(It column, std::size_t pitch, std::size_t row,
+                                   std::size_t row_end, F f) {
+  constexpr int batch = column_batch<T>;
+  for (; row + batch <= row_end; row += batch) {
+    uninitialized<T> items[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k) items[k].set(static_cast<T>(column[(row + k) * pitch]));
+#pragma unroll
+    for (int k = 0; k < batch; ++k) f(row + k, items[k].get());
+  }
+  for (; row < row_end; ++row) f(row, static_cast<T>(column[row * pitch]));
+}
+
 ///   folds  [num_bands * width], written
 template <class T, class It, class Op>
 HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t height,
@@ -34,9 +50,10 @@ HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t
   const band_of_column part{width, height};
   if (part.column >= width) return;
   uninitialized<T> fold;
-  fold.set(static_cast<T>(items[part.row * pitch + part.column]));
-  for (std::size_t row = part.row + 1; row < part.row_end; ++row)
-    fold.set(op(fold.get(), static_cast<T>(items[row * pitch + part.column])));
+  cuda::for_each_row<T>(items + part.column, pitch, part.row, part.row_end,
+                        [&](std::size_t row, const T& item) {
+                          fold.set(row > part.row ? op(fold.get(), item) : item);
+                        });
   folds[part.band * width + part.column] = fold.get();
 }
 
@@ -46,12 +63,11 @@ HINDSIGHT_KERNEL void scan_folds_kernel(T* folds, std::size_t width, std::size_t
   const std::size_t column = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
   if (column >= width) return;
   uninitialized<T> carry;
-  carry.set(folds[column]);
-  for (std::size_t band = 1; band < num_bands; ++band) {
-    T& fold = folds[band * width + column];
-    carry.set(op(carry.get(), fold));
-    fold = carry.get();
-  }
+  T* const own = folds + column;
+  cuda::for_each_row<T>(own, width, 0, num_bands, [&](std::size_t band, const T& fold) {
+    carry.set(band > 0 ? op(carry.get(), fold) : fold);
+    own[band * width] = carry.get();
+  });
 }
 
 template <class T, class It, class Op>
@@ -61,12 +77,11 @@ HINDSIGHT_KERNEL void scan_bands_kernel(It items, std::size_t width, std::size_t
   if (part.column >= width) return;
   uninitialized<T> own, before;
   if (part.band > 0) before.set(folds[(part.band - 1) * width + part.column]);
-  for (std::size_t row = part.row; row < part.row_end; ++row) {
-    const std::size_t at = row * pitch + part.column;
-    const T item = static_cast<T>(items[at]);
+  const auto column = items + part.column;
+  cuda::for_each_row<T>(column, pitch, part.row, part.row_end, [&](std::size_t row, const T& item) {
     own.set(row > part.row ? op(own.get(), item) : item);
-    items[at] = part.band > 0 ? op(before.get(), own.get()) : own.get();
-  }
+    column[row * pitch] = part.band > 0 ? op(before.get(), own.get()) : own.get();
+  });
 }
 
 /// Host side, in CUB's two phases.
