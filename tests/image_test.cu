@@ -19,17 +19,25 @@ using vector = thrust::device_vector<T>;
 
 namespace hindsight_test {
 
+// Row by row, and by tiles.
 TEST(Image, FloatsHaveTheBitsOfTheHost) {
-  const std::size_t width = 1300, height = 700;
-  const auto items = rough_items<float>(width * height);
-  std::vector<float> expected = items;
-  hindsight::summed_area_table(hindsight::host::par, expected.begin(), expected.begin(), width,
-                               height, width);
-  const vector<float> in = items;
-  for (int run = 0; run < 3; ++run) {
-    vector<float> out(items.size());
-    hindsight::summed_area_table(par, in.begin(), out.begin(), width, height, width);
-    EXPECT_EQ(difference(to_host(out), expected), "");
+  for (const image_size& size : {image_size{1300, 100, 1300}, image_size{1301, 2300, 1302}}) {
+    const auto items = rough_items<float>(size.pitch * size.height);
+    std::vector<float> expected = items;
+    hindsight::summed_area_table(hindsight::host::par, expected.begin(), expected.begin(),
+                                 size.width, size.height, size.pitch);
+    const vector<float> in = items;
+    for (int run = 0; run < 3; ++run) {
+      vector<float> out = in;
+      if (run == 0) {
+        hindsight::summed_area_table(par, out.begin(), out.begin(), size.width, size.height,
+                                     size.pitch);
+      } else {
+        hindsight::summed_area_table(par, in.begin(), out.begin(), size.width, size.height,
+                                     size.pitch);
+      }
+      EXPECT_EQ(difference(to_host(out), expected), "");
+    }
   }
 }
 

@@ -30,9 +30,13 @@ auto to_host(const Vector& items) {
 struct image_size {
   std::size_t width, height, pitch;
 };
-inline const image_size image_sizes[] = {{1, 1, 1},       {7, 1, 9},     {1, 300, 1},
-                                         {64, 64, 64},    {65, 129, 70}, {1000, 65, 1000},
-                                         {513, 400, 513}, {2, 20000, 3}, {20000, 2, 20001}};
+/// Small ones, narrow ones, wide ones; those that are made of tiles, also of one row of them, of
+/// one column, and of many.
+inline const image_size image_sizes[] = {
+    {1, 1, 1},         {7, 1, 9},           {1, 300, 1},         {64, 64, 64},
+    {65, 129, 70},     {1000, 65, 1000},    {513, 400, 513},     {2, 20000, 3},
+    {20000, 2, 20001}, {1001, 270, 1001},   {640, 4200, 643},    {64, 4099, 64},
+    {65, 4100, 70},    {131072, 2, 131072}, {131073, 3, 131073}, {5000, 53, 5000}};
 
 template <class T>
 std::vector<T> random_pixels(const image_size& size) {
@@ -58,6 +62,32 @@ TEST(Image, SummedAreaTablesEqualPlainLoops) {
     vector<std::uint32_t> out(pixels.size(), 0xABABABAB);
     hindsight::summed_area_table(par, in.begin(), out.begin(), size.width, size.height, size.pitch);
     EXPECT_EQ(to_host(out), expected);
+  }
+}
+
+/// Sums of small integers, which are exact in any order.
+template <class T>
+void expect_exact_sums(const image_size& size) {
+  SCOPED_TRACE(testing::Message() << size.width << " by " << size.height);
+  std::vector<T> pixels = random_pixels<T>(size);
+  for (T& pixel : pixels) pixel = T(int(pixel) % 8 - 3);
+  std::vector<T> expected = pixels;
+  for (std::size_t y = 0; y < size.height; ++y) {
+    T row = 0;
+    for (std::size_t x = 0; x < size.width; ++x) {
+      row += pixels[y * size.pitch + x];
+      expected[y * size.pitch + x] = row + (y > 0 ? expected[(y - 1) * size.pitch + x] : 0);
+    }
+  }
+  vector<T> table = pixels;
+  hindsight::summed_area_table(par, table.begin(), table.begin(), size.width, size.height,
+                               size.pitch);
+  EXPECT_EQ(to_host(table), expected);
+}
+TEST(Image, TablesOfFloats) {
+  for (const image_size& size : image_sizes) {
+    expect_exact_sums<float>(size);
+    expect_exact_sums<double>(size);
   }
 }
 

@@ -14,8 +14,9 @@ namespace hindsight {
 /// an image of height rows of width items, which begin pitch items apart (pitch >= width). What
 /// lies between rows stays as it is. `out` may be `in`.
 ///   op      associates and commutes
-///   Time    each item is read and written twice, and read once more
-///   Memory  CUDA: 1/64 of the table, and as inclusive_scan_segments
+///   Time    each item is read twice and written once; rows of fewer than 64 items, or of more than
+///           131,072, and images of fewer than 2^18 items: read three times and written twice
+///   Memory  1/25 of the table; such images on CUDA: 1/64, and as inclusive_scan_segments
 ///   Order   depends on width and height alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where pitch is less than width

@@ -35,6 +35,7 @@ struct output_tuning<std::size_t> : tiny_tiles {};
 #include <hindsight/detail/cuda/for_each_output.cuh>
 #include <hindsight/detail/cuda/row_offsets.cuh>
 #include <hindsight/detail/cuda/scan_columns.cuh>
+#include <hindsight/detail/cuda/summed_area_table.cuh>
 
 namespace {
 
@@ -139,6 +140,38 @@ TEST(columns, are_scanned_in_place) {
   const experiment one{[=] { image->assign(items); }, call,
                        [=] { return difference(image->to_host(), expected); }};
   EXPECT_EQ(try_on_machines(4, one), "");
+}
+
+/// The table of a picture, whose order does not matter, and which is the input in place.
+experiment table_of(std::size_t width, std::size_t height, bool in_place) {
+  using T = std::uint64_t;
+  const std::size_t pitch = width + 5;
+  const std::vector<T> items = random_items<T>(pitch * height);
+  std::vector<T> expected = in_place ? items : std::vector<T>(items.size(), 7);
+  for (std::size_t y = 0; y < height; ++y) {
+    T row = 0;
+    for (std::size_t x = 0; x < width; ++x) {
+      row += items[y * pitch + x];
+      expected[y * pitch + x] = row + (y > 0 ? expected[(y - 1) * pitch + x] : 0);
+    }
+  }
+  const auto in = std::make_shared<device_array<T>>(items);
+  const auto out = in_place ? in : std::make_shared<device_array<T>>(items.size());
+  two_phases call{[=](void* temp, std::size_t& bytes) {
+    return summed_area_table<T>(temp, bytes, in->data(), pitch, out->data(), pitch,
+                                table_layout<T>{width, height}, std::plus<T>{}, nullptr);
+  }};
+  return {[=] {
+            out->assign(std::vector<T>(items.size(), 7));
+            in->assign(items);
+          },
+          call, [=] { return difference(out->to_host(), expected); }};
+}
+TEST(tables, of_pictures) {
+  EXPECT_EQ(try_on_machines(2, table_of(300, 2 * table_rows + 5, false)), "");
+  EXPECT_EQ(try_on_machines(2, table_of(300, 2 * table_rows + 5, true)), "");
+  EXPECT_EQ(try_on_machines(2, table_of(65, 3, true)), "");
+  EXPECT_EQ(try_on_machines(2, table_of(257, 65 * table_rows, false)), "");
 }
 
 /// Which item and which of its outputs an output is.

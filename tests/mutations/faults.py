@@ -707,8 +707,21 @@ FAULTS = [
           "detail::function::bit_is_clear<detail::item_t<It>>{bit});", "detail::function::bit_is_clear<detail::item_t<It>>{0 * bit});",
           ["host:host_outputs:*Splits*", "gpu:outputs:*Splits*"]),
     Fault("a batch of rows is one row, many times", "cuda/scan_columns.cuh",
-          "static_cast<T>(column[(row + k) * pitch])", "static_cast<T>(column[row * pitch])",
+          "batch.rows[k].set(load(row + k));", "batch.rows[k].set(load(row));",
           ["emulated:plain"]),
+
+    Fault("folds of tiles lack what is above", "cuda/summed_area_table.cuh",
+          "return above != nullptr ? op(above[tile], fold) : fold;", "return fold;",
+          ["emulated:plain"]),
+    Fault("a tile begins at its own row", "cuda/summed_area_table.cuh",
+          "if (tile.band > 0)\n    tile.go_down(", "if (tile.band > 1)\n    tile.go_down(",
+          ["emulated:plain"]),
+    Fault("lanes beyond the last column race with its lane", "cuda/summed_area_table.cuh",
+          "        __syncwarp();  // in place", "        // in place",
+          ["emulated:plain"]),
+    Fault("the last group of a tile leaves out what is to its left", "host/summed_area_table.h",
+          "left = lanes + 32;", "left = group < 64 ? lanes + 32 : nullptr;",
+          ["host:host_image"]),
 
     # ---- the textbook's methods ----
     Fault("a tree of a block adds its own half twice", "bench/methods/reduction/shared_tree.h",

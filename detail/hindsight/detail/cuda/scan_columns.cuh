@@ -27,20 +27,44 @@ struct band_of_column {
   }
 };
 
-/// Calls f(row, item) for rows [row, row_end) of a column, in order. The items of several rows are
-/// loaded before f may write: the compiler cannot know that f writes no row that is still to load.
+/// What load() returns for N rows.
+template <class Loaded, int N>
+struct loaded_rows {
+  uninitialized<Loaded> rows[N];
+  static constexpr int count = N;
+  HINDSIGHT_DEVICE const Loaded& operator[](int k) const { return rows[k].get(); }
+};
+
+/// Calls use(row, load(row) and those of the rows that follow) for rows [row, row_end), in order:
+/// Batch rows at a time, the last ones one by one. All rows of a batch are loaded before it is
+/// used: the compiler cannot know that `use` writes no row that is still to load.
+template <int Batch, class Load, class Use>
+HINDSIGHT_DEVICE void for_batches_of_rows(std::size_t row, std::size_t row_end, Load load,
+                                          Use use) {
+  using loaded = decltype(load(row));
+  for (; row + Batch <= row_end; row += Batch) {
+    loaded_rows<loaded, Batch> batch;
+    HINDSIGHT_UNROLL
+    for (int k = 0; k < Batch; ++k) batch.rows[k].set(load(row + k));
+    use(row, batch);
+  }
+  for (; row < row_end; ++row) {
+    loaded_rows<loaded, 1> batch;
+    batch.rows[0].set(load(row));
+    use(row, batch);
+  }
+}
+
+/// Calls f(row, item) for rows [row, row_end) of a column, in order.
 template <class T, class It, class F>
 HINDSIGHT_DEVICE void for_each_row(It column, std::size_t pitch, std::size_t row,
                                    std::size_t row_end, F f) {
-  constexpr int batch = column_batch<T>;
-  for (; row + batch <= row_end; row += batch) {
-    uninitialized<T> items[batch];
-#pragma unroll
-    for (int k = 0; k < batch; ++k) items[k].set(static_cast<T>(column[(row + k) * pitch]));
-#pragma unroll
-    for (int k = 0; k < batch; ++k) f(row + k, items[k].get());
-  }
-  for (; row < row_end; ++row) f(row, static_cast<T>(column[row * pitch]));
+  cuda::for_batches_of_rows<column_batch<T>>(
+      row, row_end, [&](std::size_t at) { return static_cast<T>(column[at * pitch]); },
+      [&](std::size_t first, const auto& items) {
+        HINDSIGHT_UNROLL
+        for (int k = 0; k < items.count; ++k) f(first + k, items[k]);
+      });
 }
 
 ///   folds  [num_bands * width], written

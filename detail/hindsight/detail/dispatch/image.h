@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Summed-area tables and box filters: rows as segments, then columns.
+// Summed-area tables and box filters. A table is made of tiles, or row by row and then down the
+// columns where tiles would not fit the image.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -7,6 +8,7 @@
 #include <hindsight/detail/dispatch/segments.h>
 #include <hindsight/detail/dispatch/temporary.h>
 #include <hindsight/detail/host/scan_columns.h>
+#include <hindsight/detail/host/summed_area_table.h>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -15,6 +17,7 @@
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/for_each_index.cuh>
 #  include <hindsight/detail/cuda/scan_columns.cuh>
+#  include <hindsight/detail/cuda/summed_area_table.cuh>
 #endif
 
 #include <cstdint>
@@ -108,10 +111,11 @@ struct mean_of_window {
 
 namespace dispatch {
 
-/// Of `pixels`: items as Ts, of `shape`.
+/// Rows as segments, then columns.
 template <class T, class D, class System, class InputIt, class OutputIt, class Op>
-void summed_area_table(const execution_policy<D, System>& policy, const char* name, InputIt in,
-                       OutputIt out, const image_shape& in_shape, std::size_t out_pitch, Op op) {
+void scan_rows_then_columns(const execution_policy<D, System>& policy, const char* name, InputIt in,
+                            OutputIt out, const image_shape& in_shape, std::size_t out_pitch,
+                            Op op) {
   using counting = thrust::counting_iterator<std::size_t>;
   using place =
       thrust::transform_iterator<function::place_of_pixel, counting, std::size_t, std::size_t>;
@@ -119,8 +123,6 @@ void summed_area_table(const execution_policy<D, System>& policy, const char* na
       thrust::transform_iterator<function::begin_of_row, counting, std::size_t, std::size_t>;
   const std::size_t width = in_shape.width, height = in_shape.height;
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(width * height);
-  if (n == 0) return;
-  dispatch::require_memory<System>(name, width * height, in, out);
   const segment_offsets<row> rows{row(counting(0), {width}), row(counting(height + 1), {width})};
   const auto scan_rows = [&](auto first, auto to) {
     if constexpr (std::is_same_v<item_t<decltype(first)>, T>) {
@@ -146,6 +148,42 @@ void summed_area_table(const execution_policy<D, System>& policy, const char* na
                                    stream);
     });
 #endif
+  }
+}
+
+/// By tiles.
+template <class T, class D, class System, class InputIt, class OutputIt, class Op>
+void sum_tiles(const execution_policy<D, System>& policy, const char* name, InputIt in,
+               OutputIt out, const image_shape& in_shape, std::size_t out_pitch, Op op) {
+  (void)name;
+  const std::size_t width = in_shape.width, height = in_shape.height;
+  if constexpr (is_host<System>) {
+    auto memory = dispatch::memory_of(policy);
+    host::summed_area_table<T>(host::plain(in), in_shape.pitch, host::plain(out), out_pitch, width,
+                               height, op, memory);
+  } else {
+#if HINDSIGHT_CUDA
+    run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
+      return cuda::summed_area_table<T>(temp, bytes, cuda::unwrap(in), in_shape.pitch,
+                                        cuda::unwrap(out), out_pitch,
+                                        cuda::table_layout<T>{width, height}, op, stream);
+    });
+#endif
+  }
+}
+
+/// The table of an image of `in_shape`, whose items are taken as Ts.
+template <class T, class D, class System, class InputIt, class OutputIt, class Op>
+void summed_area_table(const execution_policy<D, System>& policy, const char* name, InputIt in,
+                       OutputIt out, const image_shape& in_shape, std::size_t out_pitch, Op op) {
+  if (in_shape.width == 0 || in_shape.height == 0) return;
+  dispatch::require_memory<System>(name, in_shape.width * in_shape.height, in, out);
+  // Integers are exact in any order, and row by row a host thread folds each once, not six times.
+  constexpr bool takes_any_order = is_host<System> && is_integer<T>;
+  if (!takes_any_order && has_table_tiles<T>(in_shape.width, in_shape.height)) {
+    dispatch::sum_tiles<T>(policy, name, in, out, in_shape, out_pitch, op);
+  } else {
+    dispatch::scan_rows_then_columns<T>(policy, name, in, out, in_shape, out_pitch, op);
   }
 }
 

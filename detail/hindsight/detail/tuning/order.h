@@ -106,4 +106,21 @@ inline constexpr std::size_t rank_tile_lanes = 256, rank_lane_items = 256;
 /// Rows of a band, which scans down columns fold at a time.
 inline constexpr std::size_t band_rows = 64;
 
+/// A summed-area table is made of tiles of so many rows and columns. A row of a tile is folded in
+/// groups of 32 columns: Kogge-Stone within a group, then group after group.
+inline constexpr std::size_t table_rows = 32;
+template <class T>
+inline constexpr std::size_t table_groups = sizeof(T) <= 16 ? 4 : 1;
+template <class T>
+inline constexpr std::size_t table_columns = 32 * table_groups<T>;
+
+/// Whether a table is made of tiles. Small ones take fewer launches row by row and then down the
+/// columns. Tiles of a narrow image are nearly empty, and the folds of a very wide one's tiles are
+/// too many to be scanned one after the other.
+template <class T>
+constexpr bool has_table_tiles(std::size_t width, std::size_t height) {
+  return width * height >= (std::size_t{1} << 18) && width >= table_columns<T> / 2 &&
+         width <= 1024 * table_columns<T>;
+}
+
 }  // namespace hindsight::detail

@@ -15,6 +15,12 @@ inline constexpr int column_batch = sizeof(T) > 64  ? 1
                                     : sizeof(T) > 4 ? int(64 / sizeof(T))
                                                     : 16;
 
+/// Of how many rows a warp that walks down a tile of a table loads the items at one time.
+template <class T>
+inline constexpr int table_batch = sizeof(T) > 8   ? 1
+                                   : sizeof(T) > 4 ? 2
+                                                   : 4;
+
 /// At most so many blocks of them; a thread of more items takes one after the other.
 inline constexpr std::size_t unpark_blocks = 8192;  ///< second launch of a partition in place
 inline constexpr std::size_t move_blocks = std::size_t{1} << 16;  ///< of sorts of segments

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Summed-area tables in two passes over the image. The first folds the columns and the rows of each
+// tile. Scans of these folds, one for 26 items, tell what lies above a tile and what
+// lies to its left. The second pass makes the table. A warp has a tile, and waits for no other.
+#pragma once
+
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/scan_columns.cuh>
+#include <hindsight/detail/tuning/order.h>
+#include <hindsight/detail/tuning/plain.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace hindsight::detail::cuda {
+
+/// How the tiles of an image lie, and where their folds are.
+template <class T>
+struct table_layout {
+  std::size_t width, height;
+
+  HINDSIGHT_HD std::size_t bands() const { return (height + table_rows - 1) / table_rows; }
+  HINDSIGHT_HD std::size_t across() const {
+    return (width + table_columns<T> - 1) / table_columns<T>;
+  }
+  /// Folds of a band: of each column, and of each tile that has another one to its right.
+  HINDSIGHT_HD std::size_t band_folds() const { return width + across() - 1; }
+};
+
+/// The tile of a warp. A lane has every 32nd column. Beyond the last column of the image it reads
+/// that one again, so that all lanes fold items of the image; what they fold is not used.
+template <class T>
+class table_tile {
+ public:
+  static constexpr int groups = int(table_groups<T>);
+  struct items {
+    uninitialized<T> of_group[groups];
+  };
+
+  std::size_t band, place, row, row_end;
+
+  HINDSIGHT_DEVICE explicit table_tile(const table_layout<T>& table)
+      : index_{(std::size_t{blockIdx.x} * plain_threads + threadIdx.x) / warp_lanes},
+        width_{table.width} {
+    band = index_ / table.across();
+    place = index_ % table.across();
+    row = band * table_rows;
+    row_end = ::cuda::std::min(row + table_rows, table.height);
+    first_ = place * table_columns<T> + std::size_t(lane_index());
+  }
+  HINDSIGHT_DEVICE bool is_in(const table_layout<T>& table) const { return band < table.bands(); }
+  HINDSIGHT_DEVICE std::size_t column(int group) const {
+    return ::cuda::std::min(first_ + std::size_t(32 * group), width_ - 1);
+  }
+  HINDSIGHT_DEVICE bool has(int group) const { return first_ + std::size_t(32 * group) < width_; }
+
+  template <class It>
+  HINDSIGHT_DEVICE items load(It begin_of_row) const {
+    items loaded;
+    HINDSIGHT_UNROLL
+    for (int g = 0; g < groups; ++g)
+      loaded.of_group[g].set(static_cast<T>(begin_of_row[column(g)]));
+    return loaded;
+  }
+
+  /// Adds a row's items to the folds of their columns.
+  template <class Op>
+  HINDSIGHT_DEVICE static void go_down(items& down, const items& row, bool has_above, Op op) {
+    HINDSIGHT_UNROLL
+    for (int g = 0; g < groups; ++g) {
+      const T& item = row.of_group[g].get();
+      down.of_group[g].set(has_above ? op(down.of_group[g].get(), item) : item);
+    }
+  }
+
+ private:
+  std::size_t index_, width_, first_;
+};
+
+///   column_folds  [bands * band_folds], written: each column of each tile, then each tile
+///   row_folds     [(across - 1) * height], written: of each tile's rows from its first one on
+template <class T, class It, class Op>
+HINDSIGHT_KERNEL void fold_table_tiles_kernel(It image, std::size_t pitch, table_layout<T> table,
+                                              T* column_folds, T* row_folds, Op op) {
+  const table_tile<T> tile{table};
+  if (!tile.is_in(table)) return;
+  const bool has_right = tile.place + 1 < table.across();
+  typename table_tile<T>::items down;
+  T* const band_folds = column_folds + tile.band * table.band_folds();
+  cuda::for_batches_of_rows<table_batch<T>>(
+      tile.row, tile.row_end, [&](std::size_t row) { return tile.load(image + row * pitch); },
+      [&](std::size_t row, const auto& rows) {
+        uninitialized<T> folds[rows.count];
+        HINDSIGHT_UNROLL
+        for (int k = 0; k < rows.count; ++k) {
+          tile.go_down(down, rows[k], row + k > tile.row, op);
+          folds[k].set(down.of_group[0].get());
+          HINDSIGHT_UNROLL
+          for (int g = 1; g < tile.groups; ++g)
+            folds[k].set(op(folds[k].get(), down.of_group[g].get()));
+        }
+        if (!has_right) return;
+        cuda::warp_inclusive_folds(folds, op);
+        if (lane_index() != warp_lanes - 1) return;
+        HINDSIGHT_UNROLL
+        for (int k = 0; k < rows.count; ++k)
+          row_folds[tile.place * table.height + row + k] = folds[k].get();
+        if (row + rows.count == tile.row_end)
+          band_folds[table.width + tile.place] = folds[rows.count - 1].get();
+      });
+  HINDSIGHT_UNROLL
+  for (int g = 0; g < tile.groups; ++g)
+    if (tile.has(g)) band_folds[tile.column(g)] = down.of_group[g].get();
+}
+
+/// The folds of one row in the tiles of its band, each with what lies above it.
+template <class T, class Op>
+struct folds_of_row {
+  const T* row_folds;  // of this row
+  std::size_t height;
+  const T* above;  // of the tiles above; null: this is the first band
+  Op op;
+  HINDSIGHT_DEVICE T operator[](std::size_t tile) const {
+    const T& fold = row_folds[tile * height];
+    return above != nullptr ? op(above[tile], fold) : fold;
+  }
+};
+
+/// Replaces each fold of a tile's rows by that of all items above it and to its left, its row's
+/// too.
+///   column_folds  scanned down the bands
+template <class T, class Op>
+HINDSIGHT_KERNEL void scan_row_folds_kernel(const T* column_folds, T* row_folds,
+                                            table_layout<T> table, Op op) {
+  const std::size_t row = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
+  if (row >= table.height) return;
+  const std::size_t band = row / table_rows;
+  const T* const above =
+      band > 0 ? column_folds + (band - 1) * table.band_folds() + table.width : nullptr;
+  T* const own = row_folds + row;
+  uninitialized<T> carry;
+  cuda::for_each_row<T>(folds_of_row<T, Op>{own, table.height, above, op}, 1, 0, table.across() - 1,
+                        [&](std::size_t tile, const T& fold) {
+                          carry.set(tile > 0 ? op(carry.get(), fold) : fold);
+                          own[tile * table.height] = carry.get();
+                        });
+}
+
+/// `column_folds` and `row_folds` are scanned: what lies above a tile, and what lies to its left.
+template <class T, class It, class OutputIt, class Op>
+HINDSIGHT_KERNEL void sum_table_tiles_kernel(It image, std::size_t pitch, OutputIt out,
+                                             std::size_t out_pitch, table_layout<T> table,
+                                             const T* column_folds, const T* row_folds, Op op) {
+  const table_tile<T> tile{table};
+  if (!tile.is_in(table)) return;
+  typename table_tile<T>::items down;
+  if (tile.band > 0)
+    tile.go_down(down, tile.load(column_folds + (tile.band - 1) * table.band_folds()), false, op);
+  struct row_of_tile {
+    typename table_tile<T>::items items;
+    uninitialized<T> left;
+  };
+  cuda::for_batches_of_rows<table_batch<T>>(
+      tile.row, tile.row_end,
+      [&](std::size_t row) {
+        row_of_tile loaded{tile.load(image + row * pitch), {}};
+        if (tile.place > 0) loaded.left.set(row_folds[(tile.place - 1) * table.height + row]);
+        return loaded;
+      },
+      [&](std::size_t row, const auto& rows) {
+        __syncwarp();  // in place: lanes beyond the last column read it before its lane writes
+        uninitialized<T> sums[rows.count * tile.groups];
+        HINDSIGHT_UNROLL
+        for (int k = 0; k < rows.count; ++k) {
+          tile.go_down(down, rows[k].items, row + k > 0, op);
+          HINDSIGHT_UNROLL
+          for (int g = 0; g < tile.groups; ++g)
+            sums[k * tile.groups + g].set(down.of_group[g].get());
+        }
+        cuda::warp_inclusive_folds(sums, op);
+        HINDSIGHT_UNROLL
+        for (int k = 0; k < rows.count; ++k) {
+          uninitialized<T> left = rows[k].left;
+          HINDSIGHT_UNROLL
+          for (int g = 0; g < tile.groups; ++g) {
+            T sum = sums[k * tile.groups + g].get();
+            if (g > 0 || tile.place > 0) sum = op(left.get(), sum);
+            if (tile.has(g)) out[(row + k) * out_pitch + tile.column(g)] = sum;
+            if (g + 1 < tile.groups) left.set(cuda::shuffle_from(sum, warp_lanes - 1));
+          }
+        }
+      });
+}
+
+/// Host side, in CUB's two phases. `out` may be `image`.
+template <class T, class It, class OutputIt, class Op>
+cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std::size_t pitch,
+                              OutputIt out, std::size_t out_pitch, const table_layout<T>& table,
+                              Op op, cudaStream_t stream) {
+  const std::size_t bands = table.bands(), row_folds_across = table.across() - 1;
+  carver space{temp};
+  T* const column_folds = space.take<T>(bands * table.band_folds());
+  T* const row_folds = space.take<T>(row_folds_across * table.height);
+  std::size_t scan_bytes = 0;
+  HINDSIGHT_TRY(cuda::scan_columns<T>(nullptr, scan_bytes, column_folds, table.band_folds(), bands,
+                                      table.band_folds(), op, stream));
+  char* const scan_space = space.take<char>(scan_bytes);
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  const std::size_t warps_of_block = plain_threads / warp_lanes;
+  const std::size_t blocks = (bands * table.across() + warps_of_block - 1) / warps_of_block;
+  if (blocks > 0x7fff'ffff) return cudaErrorInvalidConfiguration;
+  const fold_with<T, Op> fold{op};
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream, fold_table_tiles_kernel)
+  (image, pitch, table, column_folds, row_folds, fold);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
+  HINDSIGHT_TRY(cuda::scan_columns<T>(scan_space, scan_bytes, column_folds, table.band_folds(),
+                                      bands, table.band_folds(), op, stream));
+  if (row_folds_across > 0) {
+    HINDSIGHT_LAUNCH(static_cast<unsigned>((table.height + plain_threads - 1) / plain_threads),
+                     plain_threads, 0, stream, scan_row_folds_kernel)
+    (static_cast<const T*>(column_folds), row_folds, table, fold);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+  }
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream, sum_table_tiles_kernel)
+  (image, pitch, out, out_pitch, table, static_cast<const T*>(column_folds),
+   static_cast<const T*>(row_folds), fold);
+  return cudaPeekAtLastError();
+}
+
+}  // namespace hindsight::detail::cuda
