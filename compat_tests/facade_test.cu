@@ -15,8 +15,10 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <cub/iterator/cache_modified_output_iterator.cuh>
 #include <cuda/functional>
 #include <thrust/functional.h>
+#include <thrust/iterator/transform_output_iterator.h>
 
 #include "facade_testing.h"
 
@@ -49,6 +51,33 @@ struct ours {
 struct equal_halves {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
 };
+
+/// The second lowest byte of a sum.
+struct second_byte {
+  HINDSIGHT_HD unsigned char operator()(u32 sum) const { return sum >> 8 & 255; }
+};
+
+/// Sums of bytes through outputs that have no type of their own, or take wider items than they
+/// store: they are to see all bits of a sum.
+template <class Api>
+results whole_sums_of_bytes(int n) {
+  buffers b(n);
+  using Scan = typename Api::Scan;
+  const auto in = reinterpret_cast<const unsigned char*>(b.in.data());
+  const auto keys = b.runs_in.data();
+  const cub::CacheModifiedOutputIterator<cub::STORE_CG, u32> words(b.out.data());
+  const auto bytes = thrust::make_transform_output_iterator(
+      reinterpret_cast<unsigned char*>(b.out2.data()), second_byte{});
+  const auto run = [&](auto out) {
+    b.run([&](void* t, std::size_t& s) { return Scan::InclusiveSum(t, s, in, out, n); });
+    b.run([&](void* t, std::size_t& s) { return Scan::ExclusiveSum(t, s, in, out, n); });
+    b.run([&](void* t, std::size_t& s) { return Scan::InclusiveSumByKey(t, s, keys, in, out, n); });
+    b.run([&](void* t, std::size_t& s) { return Scan::ExclusiveSumByKey(t, s, keys, in, out, n); });
+  };
+  run(words);
+  run(bytes);
+  return b.written;
+}
 
 template <class Api>
 results reduce_and_scan(int n) {
@@ -164,6 +193,11 @@ results sort_and_count(int n) {
   b.run([&](void* t, std::size_t& s) {
     return Sort::SortPairsDescending(t, s, in2, out, in, out2, n);
   });
+  const cub::NullType* const no_values = nullptr;
+  const auto nowhere = const_cast<cub::NullType*>(no_values);
+  b.run([&](void* t, std::size_t& s) {
+    return Sort::SortPairs(t, s, in, out, no_values, nowhere, n);
+  });
   b.run([&](void* t, std::size_t& s) {
     return Histogram::HistogramEven(t, s, in, out, 513, 0u, 1u << 31, n);
   });
@@ -178,6 +212,11 @@ results sort_and_count(int n) {
   std::vector<u32> sorted(n);
   check(cudaMemcpy(sorted.data(), keys.Current(), n * sizeof(u32), cudaMemcpyDefault));
   b.written.push_back(sorted);
+  typename Api::template Buffers<cub::NullType> without(nowhere, nowhere);
+  in_two_phases(
+      [&](void* t, std::size_t& s) { return Sort::SortPairsDescending(t, s, keys, without, n); });
+  check(cudaMemcpy(sorted.data(), keys.Current(), n * sizeof(u32), cudaMemcpyDefault));
+  b.written.push_back(sorted);
   return b.written;
 }
 
@@ -185,6 +224,13 @@ BOOST_AUTO_TEST_CASE(reduce_and_scan_as_cub) {
   for (const int n : sizes) {
     BOOST_TEST_CONTEXT("n = " << n) {
       expect_same(reduce_and_scan<ours>(n), reduce_and_scan<stock>(n));
+    }
+  }
+}
+BOOST_AUTO_TEST_CASE(whole_sums_of_bytes_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(whole_sums_of_bytes<ours>(n), whole_sums_of_bytes<stock>(n));
     }
   }
 }

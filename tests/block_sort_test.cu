@@ -77,4 +77,20 @@ TEST(BlockSort, MergeSortsAreStable) {
   }
 }
 
+/// Lanes are neighbours by x first, then by y, then by z.
+TEST(BlockSort, InBlocksOfSeveralDimensions) {
+  expect_groups(4 * 100, 100, 100, order_kept::no, [](auto* keys, auto* values) {
+    warp_sort_kernel<odd_even_merge, 128><<<1, dim3(8, 8, 2)>>>(keys, values, 100);
+  });
+  expect_groups(1000, 1000, 1000, order_kept::no, [](auto* keys, auto* values) {
+    block_sort_kernel<bitonic, 2000><<<1, dim3(12, 4, 4)>>>(keys, values, 1000);
+  });
+  expect_groups(4 * 96, 96, 96, order_kept::yes, [](auto* keys, auto* values) {
+    warp_merge_sort_kernel<32, 3><<<1, dim3(4, 32)>>>(keys, values, 96);
+  });
+  expect_groups(672, 672, 672, order_kept::yes, [](auto* keys, auto* values) {
+    block_merge_sort_kernel<96, 7><<<1, dim3(6, 16)>>>(keys, values, 672);
+  });
+}
+
 }  // namespace hindsight_test

@@ -36,11 +36,16 @@ struct keys_and_values {
   std::uint32_t keys[Items], values[Items];
 };
 
+/// The place of a thread in a block of up to three dimensions.
+HINDSIGHT_DEVICE int rank_in_block() {
+  return static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+}
+
 /// Each warp sorts n keys and values, or the block does; `n` is at most Most.
 template <class Network, int Most>
 HINDSIGHT_KERNEL void warp_sort_kernel(std::uint32_t* keys, std::uint32_t* values, int n) {
   HINDSIGHT_SHARED(shared, keys_and_values<4 * Most>);
-  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = rank_in_block() / 32, lane = rank_in_block() % 32;
   std::uint32_t *own_keys = shared.keys + warp * Most, *own_values = shared.values + warp * Most;
   for (int i = lane; i < n; i += 32) own_keys[i] = keys[warp * n + i];
   for (int i = lane; i < n; i += 32) own_values[i] = values[warp * n + i];
@@ -51,7 +56,8 @@ HINDSIGHT_KERNEL void warp_sort_kernel(std::uint32_t* keys, std::uint32_t* value
 template <class Network, int Most>
 HINDSIGHT_KERNEL void block_sort_kernel(std::uint32_t* keys, std::uint32_t* values, int n) {
   HINDSIGHT_SHARED(shared, keys_and_values<Most>);
-  const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
+  const int thread = rank_in_block();
+  const int step = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
   for (int i = thread; i < n; i += step) shared.keys[i] = keys[i];
   for (int i = thread; i < n; i += step) shared.values[i] = values[i];
   hindsight::block_sort<Network>(shared.keys, shared.values, n, by_low_bits{});
@@ -81,16 +87,15 @@ HINDSIGHT_KERNEL void warp_merge_sort_kernel(std::uint32_t* keys, std::uint32_t*
     typename sort::TempStorage of_groups[128 / Lanes];
   };
   HINDSIGHT_SHARED(shared, rooms);
-  const int group = static_cast<int>(threadIdx.x) / Lanes;
-  sort_blocked<sort, Items>(sort{shared.of_groups[group]},
-                            static_cast<int>(threadIdx.x) % Lanes * Items, n,
+  const int group = rank_in_block() / Lanes;
+  sort_blocked<sort, Items>(sort{shared.of_groups[group]}, rank_in_block() % Lanes * Items, n,
                             keys + group * Lanes * Items, values + group * Lanes * Items);
 }
 template <int Threads, int Items>
 HINDSIGHT_KERNEL void block_merge_sort_kernel(std::uint32_t* keys, std::uint32_t* values, int n) {
   using sort = hindsight::BlockMergeSort<std::uint32_t, Threads, Items, std::uint32_t>;
   HINDSIGHT_SHARED(shared, typename sort::TempStorage);
-  sort_blocked<sort, Items>(sort{shared}, static_cast<int>(threadIdx.x) * Items, n, keys, values);
+  sort_blocked<sort, Items>(sort{shared}, rank_in_block() * Items, n, keys, values);
 }
 
 /// Whether groups of `size` keys, of which the first n of each are sorted, are as std::stable_sort
@@ -110,8 +115,7 @@ inline std::string wrong_groups(const std::vector<std::uint32_t>& before,
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t from = values[begin + i];
       const bool is_right = from >= begin && from < begin + n && keys[begin + i] == before[from] &&
-                            !seen[from - begin] &&
-                            (before[from] & 15) == (before[order[i]] & 15) &&
+                            !seen[from - begin] && (before[from] & 15) == (before[order[i]] & 15) &&
                             (kept == order_kept::no || from == order[i]);
       if (!is_right) return "item " + std::to_string(begin + i) + " of " + std::to_string(n);
       seen[from - begin] = true;

@@ -331,12 +331,16 @@ TEST(Capture, CallsThatReturnAValueThrowAndLeaveItAsItWas) {
     expect_refusal("hindsight::run_length_encode", [&] {
       hindsight::run_length_encode(policy, first, last, a.out.data(), a.out2.data());
     });
+    expect_refusal("hindsight::run_length_decode", [&] {
+      hindsight::run_length_decode(policy, first, last, first, a.out2.data());
+    });
     thrust::inclusive_scan(policy, first, last, a.out.data());
   });
   captured.launch(stream);
   stream.wait();
   u32 sum = 0;
   for (const u32 item : items) sum += item;
+  EXPECT_EQ(a.out2.to_host(), std::vector<u32>(a.size)) << "a call that throws is not in the graph";
   EXPECT_EQ(difference(a.data.to_host(), items), "");
   EXPECT_EQ(a.out.to_host().back(), sum);
   EXPECT_EQ(thrust::reduce(policy, first, last), sum);

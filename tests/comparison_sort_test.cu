@@ -185,7 +185,16 @@ TEST(comparison_sort, facade_copies_and_tells_its_memory) {
       EXPECT_EQ(sort(temp.data(), --bytes), cudaErrorInvalidValue);
     }
   }
+  const auto keys = keys_of_shape(1, 90001);
+  const device_array<std::uint32_t> alone(items_of<std::uint32_t>(keys));
+  cub::NullType* const no_values = nullptr;  // as in CUB: keys alone
   std::size_t bytes = 0;
+  ASSERT_EQ(facade::SortPairs(nullptr, bytes, alone.data(), no_values, 90001, by_key{}),
+            cudaSuccess);
+  const device_array<char> temp(bytes);
+  ASSERT_EQ(facade::SortPairs(temp.data(), bytes, alone.data(), no_values, 90001, by_key{}),
+            cudaSuccess);
+  EXPECT_EQ(difference(alone.to_host(), sorted_items<std::uint32_t>(keys)), "");
   const device_array<std::uint32_t> none(0);
   EXPECT_EQ(facade::SortPairsCopy(nullptr, bytes, none.begin(), none.begin(), none.begin(),
                                   none.begin(), -1, by_key{}),

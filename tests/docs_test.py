@@ -253,7 +253,7 @@ def sentences_with_constants():
             f"{constant(look_back, 'scout_patience = #'):,} cycles",
             f"read that flag every {constant('cuda/block/look_back.cuh', 'polls % # == 0')} polls",
             f"in chains of {words[constant(order, 'chain_items = is_integer<T> ? 64 : #')]}",
-            f"room for {constant(segments, 'most_chunks = sizeof(T) <= 16 ? #'):,} of them on the board",
+            f"room for {constant(order, 'most_scan_chunks = sizeof(T) <= 16 ? #'):,} of them on the board",
             f"at most {constant(order, 'most_segment_chunks = sizeof(T) <= 16 ? #'):,} chunks",
             f"min(tiles, {constant(order, 'most_strips = #')}) strips",
             f"bands of {constant(order, 'band_rows = #')} rows",

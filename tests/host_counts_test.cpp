@@ -271,6 +271,16 @@ TEST(Counts, AreCutToWhatThereMayBe) {
   }
 }
 
+TEST(Counts, TheMostIsAnIntegerOfAnyType) {
+  const std::vector<int> in(10, 2);
+  const int count = 7;
+  for (const int most : {3, 9}) {
+    std::vector<int> out(10, untouched);
+    hindsight::inclusive_scan(par, in.begin(), deferred{&count, most}, out.begin());
+    EXPECT_EQ(std::count(out.begin(), out.end(), untouched), 10 - std::min(most, count));
+  }
+}
+
 // The count of one call is the size of the next.
 TEST(Counts, Chain) {
   const auto in = some_items(50000);

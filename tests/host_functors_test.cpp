@@ -7,17 +7,25 @@
 
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/device_vector.h>
+#include <thrust/find.h>
 #include <thrust/inner_product.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/transform_scan.h>
+#include <thrust/tuple.h>
+#include <thrust/unique.h>
+#include <thrust/zip_function.h>
 
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
+#include <list>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -286,6 +294,65 @@ struct slow_unary {
 TEST_F(functors, each_thread_has_its_own) {
   for (int round = 0; round < 5; ++round)
     expect_usual(slow_op{}, slow_equal{}, slow_pred{}, slow_unary{});
+}
+
+// Selections and searches call a predicate with what the iterator gives: a zip iterator's tuple of
+// references. Sums call an operator with objects that may be changed, generic ones too.
+TEST_F(functors, references_that_may_be_changed) {
+  ints x(1000), y(1000), out_x(1000), out_y(1000);
+  for (int i = 0; i < 1000; ++i) x[std::size_t(i)] = i % 7, y[std::size_t(i)] = i % 5;
+  const auto zip = thrust::make_zip_iterator(x.begin(), y.begin()), end = zip + 1000;
+  const auto out = thrust::make_zip_iterator(out_x.begin(), out_y.begin());
+  const auto more = thrust::make_zip_function([](int& a, int& b) { return a > b; });
+  const auto more_of = [](thrust::tuple<int&, int&> pair) {
+    return thrust::get<0>(pair) > thrust::get<1>(pair);
+  };
+  std::ptrdiff_t expected = 0;
+  for (std::size_t i = 0; i < 1000; ++i) expected += x[i] > y[i];
+  EXPECT_EQ(thrust::copy_if(par, zip, end, out, more) - out, expected);
+  EXPECT_EQ(thrust::copy_if(par, zip, end, out, more_of) - out, expected);
+  EXPECT_EQ(thrust::copy_if(par, x.begin(), x.end(), zip, out_x.begin(), more_of) - out_x.begin(),
+            expected);
+  EXPECT_EQ(thrust::find_if(par, zip, end, more_of) - zip, 5);
+  EXPECT_EQ(thrust::remove_if(par, zip, end, more) - zip, 1000 - expected);
+  const std::list<int> list(x.begin(), x.end());  // stock's
+  EXPECT_EQ(
+      thrust::copy_if(par, list.begin(), list.end(), out_y.begin(), usual_pred{}) - out_y.begin(),
+      thrust::copy_if(par, x.begin(), x.end(), out_x.begin(), usual_pred{}) - out_x.begin());
+  const auto add = [](auto& sum, const auto& item) {
+    sum += item;
+    return sum;
+  };
+  EXPECT_EQ(thrust::reduce(par, y.begin(), y.end(), 8, add), 8 + std::reduce(y.begin(), y.end()));
+}
+
+struct point {
+  int x;
+};
+
+/// A functor that looks into the items of zipped device_vectors: it gets references to items, no
+/// device_references, which have no members.
+TEST_F(functors, members_of_zipped_items) {
+  thrust::device_vector<point> points(1000), out_points(1000);
+  thrust::device_vector<int> numbers(1000), out_numbers(1000), counts(1000);
+  for (int i = 0; i < 1000; ++i)
+    points[std::size_t(i)] = point{i / 10 % 7}, numbers[std::size_t(i)] = i;
+  const auto zip = thrust::make_zip_iterator(points.begin(), numbers.begin()), end = zip + 1000;
+  const auto out = thrust::make_zip_iterator(out_points.begin(), out_numbers.begin());
+  const auto is_low = [](auto pair) { return thrust::get<0>(pair).x < 2; };
+  const auto same_x = [](auto a, auto b) { return thrust::get<0>(a).x == thrust::get<0>(b).x; };
+  EXPECT_EQ(thrust::copy_if(par, zip, end, out, is_low) - out, 300);
+  EXPECT_EQ(int(out_numbers[20]), 70);
+  EXPECT_EQ(thrust::find_if_not(par, zip, end, is_low) - zip, 20);
+  const auto ends =
+      thrust::reduce_by_key(par, zip, end, numbers.begin(), out, counts.begin(), same_x);
+  EXPECT_EQ(ends.first - out, 100);
+  EXPECT_EQ(int(counts[1]), 145);
+  EXPECT_EQ(thrust::unique_copy(par, zip, end, out, same_x) - out, 100);
+  EXPECT_EQ(thrust::stable_partition(par, zip, end, is_low) - zip, 300);
+  EXPECT_EQ(int(numbers[20]), 70);
+  EXPECT_EQ(thrust::remove_if(par, zip, end, is_low) - zip, 700);
+  EXPECT_EQ(int(numbers[0]), 20);
 }
 
 // Items that are no numbers, through a functor that may change its operands' copies.

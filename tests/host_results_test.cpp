@@ -11,6 +11,7 @@
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
 namespace {
@@ -35,6 +36,12 @@ TEST(Results, HistogramCountsEachValue) {
   const thrust::host_vector<unsigned long long> same_counts = hindsight::histogram(same, 10, 0, 10);
   EXPECT_TRUE(std::equal(counts.begin(), counts.end(), same_counts.begin(), same_counts.end()));
   EXPECT_THROW(hindsight::histogram(items, -1, 0, 10), hindsight::invalid_call);
+  try {
+    hindsight::histogram(items, 0, 0, 10);
+    ADD_FAILURE() << "no bins";
+  } catch (const hindsight::invalid_call& error) {
+    EXPECT_EQ(std::string(error.what()).find("null"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Results, SortedLeavesItsArgumentAsItIs) {

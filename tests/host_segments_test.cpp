@@ -59,6 +59,22 @@ TEST(HostSegments, ByHeads) {
   EXPECT_EQ(difference(scanned, expected.exclusive), "");
 }
 
+// Folds have the type of `init op item`, however a segment is named.
+TEST(HostSegments, NarrowItemsOfWideSums) {
+  const std::vector<signed char> items{100, 100, 100, 1};
+  const std::vector<bool> flags{true, false, false, true};
+  const std::vector<int> offsets{0, 3, 4};
+  std::vector<int> sums(2), flagged(2);
+  hindsight::reduce_segments(items, hindsight::by_offsets(offsets), sums.begin(), 5);
+  hindsight::reduce_segments(items, hindsight::by_heads(flags.begin()), flagged.begin(), 5);
+  EXPECT_EQ(sums, (std::vector<int>{305, 6}));
+  EXPECT_EQ(flagged, sums);
+  const std::vector<float> numbers{16777216.0f, 1, 1, 1};
+  std::vector<double> exact(2);
+  hindsight::reduce_segments(numbers, hindsight::by_heads(flags.begin()), exact.begin(), 0.0);
+  EXPECT_EQ(exact, (std::vector<double>{16777218, 1}));
+}
+
 // Sums of integers need no order: item after item where segments are long, else by flags. In place.
 TEST(HostSegments, IntegersOnAnyThreadsAndTiles) {
   using item = std::uint32_t;

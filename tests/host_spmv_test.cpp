@@ -46,6 +46,16 @@ TEST(HostSpmv, WithoutAPolicy) {
   EXPECT_EQ(z, a.times_x(1.f, plus, times));
 }
 
+TEST(HostSpmv, OfArrays) {
+  const int offsets[] = {0, 1, 3}, rows[] = {0, 1, 1}, columns[] = {1, 0, 1};
+  const float values[] = {2, 3, 4}, x[] = {10, 1};
+  std::vector<float> y(2), z(2);
+  hindsight::spmv(hindsight::csr(offsets, columns, values), x, y.begin());
+  hindsight::spmv(hindsight::coo(2, rows, columns, values), x, z.begin());
+  EXPECT_EQ(y, (std::vector<float>{2, 34}));
+  EXPECT_EQ(z, y);
+}
+
 TEST(HostSpmv, OfAnySemiring) {
   const sparse_case<float> a(2000, 500, 2);  // floats, multiplied and added in double precision
   const double zero = std::numeric_limits<double>::infinity();

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // top_k, nth_element and partial_sort on host threads: random inputs against std's stable sort.
+#include <hindsight/sort.h>
 #include <hindsight/top_k.h>
 
 #include "named_items_testing.h"
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -50,6 +54,28 @@ TEST(HostTopK, OfNumbersWithTheirPlaces) {
     ASSERT_TRUE(std::equal(where.begin(), where.end(), order.begin())) << k;
     for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(best[i], keys[order[i]]);
   }
+}
+
+// The same places whether few items are selected or all are sorted, on any number of threads.
+TEST(HostTopK, NaNsGoByTheirBits) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float some[] = {nan, -nan, 0.0f, -0.0f, 3, -4};
+  std::mt19937 random{7};
+  std::vector<float> keys(100000);
+  for (float& key : keys) key = random() % 3 ? float(random() % 1000) : some[random() % 6];
+  std::vector<std::uint32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  auto sorted = keys;
+  auto order = places;
+  hindsight::stable_sort_by_key(par, sorted.begin(), sorted.end(), order.begin(), std::greater<>{});
+  for (const unsigned threads : {1u, 7u})
+    for (const std::size_t k : {1, 20, 50000}) {
+      std::vector<float> best(k);
+      std::vector<std::uint32_t> where(k);
+      hindsight::top_k_by_key(par.threads(threads), keys.begin(), keys.end(), places.begin(), k,
+                              best.begin(), where.begin());
+      EXPECT_TRUE(std::equal(where.begin(), where.end(), order.begin())) << k << " " << threads;
+    }
 }
 
 TEST(HostTopK, NthElementAndPartialSort) {

@@ -5,6 +5,7 @@
 #include <hindsight/policy.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform.h>
 
@@ -39,6 +40,42 @@ TEST(Image, FloatsHaveTheBitsOfTheHost) {
       EXPECT_EQ(difference(to_host(out), expected), "");
     }
   }
+}
+
+// By tiles, captured and replayed; small tables are in tests/stress_keys_test.cu.
+TEST(Image, Capture) {
+  const image_size size{640, 500, 643};
+  const auto pixels = random_pixels<std::uint8_t>(size);
+  const vector<std::uint8_t> in = pixels;
+  vector<std::uint32_t> expected(pixels.size(), 7), table(pixels.size());
+  hindsight::summed_area_table(par, in.begin(), expected.begin(), size.width, size.height,
+                               size.pitch);
+  vector<std::uint8_t> means_expected(pixels.size(), 7), means(pixels.size());
+  hindsight::box_filter(par, in.begin(), means_expected.begin(), size.width, size.height,
+                        size.pitch, 5);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  hindsight::summed_area_table(par.on(stream), in.begin(), table.begin(), size.width, size.height,
+                               size.pitch);
+  hindsight::box_filter(par.on(stream), in.begin(), means.begin(), size.width, size.height,
+                        size.pitch, 5);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&exec, graph, 0));
+  for (int replay = 0; replay < 2; ++replay) {
+    thrust::fill(table.begin(), table.end(), 7u);
+    thrust::fill(means.begin(), means.end(), std::uint8_t{7});
+    check(cudaDeviceSynchronize());
+    check(cudaGraphLaunch(exec, stream));
+    check(cudaStreamSynchronize(stream));
+    EXPECT_EQ(to_host(table), to_host(expected));
+    EXPECT_EQ(to_host(means), to_host(means_expected));
+  }
+  check(cudaGraphExecDestroy(exec));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
 }
 
 /// All four codes of a place, and those of a point.

@@ -5,6 +5,7 @@
 
 #include <hindsight/image.h>
 
+#include <cuda/functional>
 #include <cuda/std/functional>
 #include <cuda/std/mdspan>
 #include <thrust/copy.h>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -91,6 +93,34 @@ TEST(Image, TablesOfFloats) {
   }
 }
 
+/// Of any operator: the greatest item of each rectangle that begins at the corner.
+template <class T>
+void expect_maxima(const image_size& size) {
+  SCOPED_TRACE(testing::Message() << size.width << " by " << size.height);
+  std::vector<T> pixels = random_pixels<T>(size);
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] += T(i / 700);
+  std::vector<T> expected = pixels;
+  for (std::size_t y = 0; y < size.height; ++y) {
+    T row = pixels[y * size.pitch];
+    for (std::size_t x = 0; x < size.width; ++x) {
+      const std::size_t at = y * size.pitch + x;
+      row = std::max(row, pixels[at]);
+      expected[at] = y > 0 ? std::max(row, expected[at - size.pitch]) : row;
+    }
+  }
+  const vector<T> in = pixels;
+  vector<T> table = pixels;
+  hindsight::summed_area_table(par, in.begin(), table.begin(), size.width, size.height, size.pitch,
+                               ::cuda::maximum<>{});
+  EXPECT_EQ(to_host(table), expected);
+}
+TEST(Image, TablesOfMaxima) {
+  for (const image_size& size : image_sizes) {
+    expect_maxima<float>(size);
+    expect_maxima<int>(size);
+  }
+}
+
 // Rows lie farther apart in the table than in the picture.
 TEST(Image, TablesOfMdspans) {
   namespace std_ = ::cuda::std;
@@ -149,7 +179,33 @@ TEST(Image, BoxFiltersEqualPlainLoops) {
   }
 }
 
-/// -4 / 3 is nearest to -1, and -3 / 2 lies between -2 and -1.
+// Means of floats are not rounded to whole numbers. Sums of such items are exact.
+TEST(Image, BoxFiltersOfFloats) {
+  const image_size size{61, 47, 64};
+  const auto pixels = random_pixels<float>(size);
+  const auto height = std::ptrdiff_t(size.height), width = std::ptrdiff_t(size.width);
+  constexpr std::ptrdiff_t radius = 2;
+  std::vector<float> expected(pixels.size(), -1);
+  for (std::ptrdiff_t y = 0; y < height; ++y)
+    for (std::ptrdiff_t x = 0; x < width; ++x) {
+      double sum = 0, count = 0;
+      for (auto v = std::max<std::ptrdiff_t>(0, y - radius); v <= std::min(height - 1, y + radius);
+           ++v)
+        for (auto u = std::max<std::ptrdiff_t>(0, x - radius); u <= std::min(width - 1, x + radius);
+             ++u) {
+          sum += double(pixels[std::size_t(v) * size.pitch + std::size_t(u)]);
+          ++count;
+        }
+      expected[std::size_t(y) * size.pitch + std::size_t(x)] = float(sum / count);
+    }
+  const vector<float> image = pixels;
+  vector<float> means(pixels.size(), -1);
+  hindsight::box_filter(par, image.begin(), means.begin(), size.width, size.height, size.pitch,
+                        std::size_t(radius));
+  EXPECT_EQ(to_host(means), expected);
+}
+
+/// -4 / 3 is nearest to -1, -3 / 2 lies between -2 and -1, and -5 / 3 is nearest to -2.
 TEST(Image, MeansOfNegativeNumbers) {
   vector<int> image(3, -1);
   image[2] = -2;
@@ -160,6 +216,51 @@ TEST(Image, MeansOfNegativeNumbers) {
   hindsight::box_filter(par, image.begin() + 1, means.begin(), std::size_t{2}, std::size_t{1},
                         std::size_t{2}, std::size_t{1});
   EXPECT_EQ(to_host(means), (std::vector<int>{-1, -1, -1}));
+  image[1] = -2;
+  hindsight::box_filter(par, image.begin(), means.begin(), std::size_t{3}, std::size_t{1},
+                        std::size_t{3}, std::size_t{2});
+  EXPECT_EQ(to_host(means), (std::vector<int>{-2, -2, -2}));
+}
+
+/// Only the type of the result decides whether a mean is rounded.
+TEST(Image, MeansOfIntegersAsFloatsAndOfFloatsAsIntegers) {
+  const vector<int> integers = std::vector<int>{1, 2, -4, -3};
+  vector<float> means(4);
+  hindsight::box_filter(par, integers.begin(), means.begin(), 2, 2, 2, 0);
+  EXPECT_EQ(to_host(means), (std::vector<float>{1, 2, -4, -3}));
+  hindsight::box_filter(par, integers.begin(), means.begin(), 2, 1, 2, 1);
+  EXPECT_EQ(to_host(means), (std::vector<float>{1.5f, 1.5f, -4, -3}));
+  const vector<double> numbers = std::vector<double>{0.5, -0.5, -1.5, -1.25, 2.75, 2.25, -7};
+  vector<int> rounded(7);
+  hindsight::box_filter(par, numbers.begin(), rounded.begin(), 7, 1, 7, 0);
+  EXPECT_EQ(to_host(rounded), (std::vector<int>{1, 0, -1, -1, 3, 2, -7}));
+}
+
+/// Twice a sum need not fit.
+TEST(Image, MeansOfLargeIntegers) {
+  using wide = std::int64_t;
+  const wide most = std::numeric_limits<wide>::max();
+  const vector<wide> one(1, most), two = std::vector<wide>{most - 3, 2};
+  vector<wide> means(2);
+  hindsight::box_filter(par, one.begin(), means.begin(), 1, 1, 1, 0);
+  hindsight::box_filter(par, two.begin(), means.begin() + 1, 1, 1, 1, 0);
+  EXPECT_EQ(to_host(means), (std::vector<wide>{most, most - 3}));
+  hindsight::box_filter(par, two.begin(), means.begin(), 2, 1, 2, 1);
+  EXPECT_EQ(to_host(means), (std::vector<wide>{most / 2, most / 2}));
+  const vector<std::uint64_t> high(2, ~std::uint64_t{0} / 2 - 3);  // their sum is above 2^63
+  vector<std::uint64_t> high_means(2);
+  hindsight::box_filter(par, high.begin(), high_means.begin(), 2, 1, 2, 1);
+  EXPECT_EQ(to_host(high_means), to_host(high));
+}
+
+/// Rows of 2^32 items and more; nobody has them in memory.
+TEST(Image, PlacesInWideRows) {
+  const std::size_t wide = std::size_t{1} << 32;
+  const hindsight::detail::function::place_of_pixel even{wide, wide + 3}, odd{wide + 5, wide + 8};
+  EXPECT_EQ(even(7), 7u);
+  EXPECT_EQ(even(wide + 7), wide + 10);
+  EXPECT_EQ(odd(7), 7u);
+  EXPECT_EQ(odd(wide + 7), wide + 10);
 }
 
 // Without a policy: where the iterators are; mdspans on the host.

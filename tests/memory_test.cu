@@ -198,4 +198,40 @@ TEST(Allocator, GetsItsMemoryBackAfterTheLastKernel) {
   check(cudaStreamDestroy(stream));
 }
 
+/// A program's own policy, which serves memory itself.
+struct lender : hindsight::cuda::execution_policy<lender> {
+  lender(hasty_allocator& lent, cudaStream_t in) : memory{&lent}, stream{in} {}
+  hasty_allocator* memory;
+  cudaStream_t stream;
+  friend HINDSIGHT_HD cudaStream_t get_stream(const lender& policy) { return policy.stream; }
+};
+template <class T>
+thrust::pair<T*, std::ptrdiff_t> get_temporary_buffer(lender& policy, std::ptrdiff_t count) {
+  char* const buffer = policy.memory->allocate(count * std::ptrdiff_t(sizeof(T)));
+  return {reinterpret_cast<T*>(buffer), count};
+}
+template <class Pointer>
+void return_temporary_buffer(lender& policy, Pointer buffer, std::ptrdiff_t count) {
+  policy.memory->deallocate(reinterpret_cast<char*>(thrust::raw_pointer_cast(buffer)),
+                            std::size_t(count));
+}
+
+TEST(Allocator, PolicyOfAProgramGetsItsMemoryBackAfterTheLastKernel) {
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const arrays a;
+  hasty_allocator allocator(stream);
+  const lender policy(allocator, stream);
+  for_every_family(policy, a, [&](const char* name, auto call) {
+    SCOPED_TRACE(name);
+    call();  // the first call may wait, for it loads kernels
+    allocator.times_ = allocator.times_too_early_ = 0;
+    wait_cycles<<<1, 1, 0, stream>>>(2'000'000);
+    call();
+    EXPECT_GT(allocator.times_, 0);
+    EXPECT_EQ(allocator.times_too_early_, 0);
+  });
+  check(cudaStreamDestroy(stream));
+}
+
 }  // namespace hindsight_test

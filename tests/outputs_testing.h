@@ -90,6 +90,15 @@ TEST(Outputs, NoItems) {
       offsets.begin());
 }
 
+TEST(Outputs, DecodeOverTheCounts) {
+  const vector<int> items = std::vector<int>{7, 8, 9};
+  vector<int> counts = std::vector<int>{2, 0, 3, -1, -1, -1};
+  const auto end =
+      hindsight::run_length_decode(par, items.begin(), items.end(), counts.begin(), counts.begin());
+  EXPECT_EQ(end - counts.begin(), 5);
+  EXPECT_EQ(to_host(counts), (std::vector<int>{7, 7, 9, 9, 9, -1}));
+}
+
 struct is_multiple_of_3 {
   HINDSIGHT_HD bool operator()(int item) const { return item % 3 == 0; }
 };

@@ -48,6 +48,25 @@ TEST(SegmentedScan, EqualsPlainLoops) {
   }
 }
 
+// Whoever asks for the size may not have the offsets yet.
+TEST(SegmentedScan, SizeWithoutOffsets) {
+  const segment_lengths lengths("some", 5000, 3, {0, 1, 2, 40});
+  const segments_case<affine> expected(lengths, 3);
+  const device_array<affine> in(expected.items), out(expected.items.size());
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  const auto scan = [&](void* temp, std::size_t& bytes, const std::uint32_t* begins,
+                        const std::uint32_t* ends) {
+    return hindsight::DeviceSegmentedScan::InclusiveSegmentedScan(
+        temp, bytes, in.data(), out.data(), begins, ends, int(lengths.offsets.size() - 1),
+        compose{});
+  };
+  std::size_t bytes = 0;
+  check(scan(nullptr, bytes, nullptr, nullptr));
+  const device_array<char> temp(bytes);
+  check(scan(temp.data(), bytes, offsets.data(), offsets.data() + 1));
+  EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
+}
+
 // Every second segment, so that others lie between: places of ends are an array of their own.
 TEST(SegmentedScan, SegmentsWithItemsBetweenThem) {
   for (const segment_lengths& lengths : all_segment_lengths()) {

@@ -161,6 +161,32 @@ TEST(SegmentedSort, InCubsShape) {
   EXPECT_EQ(hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, none, none, -1, 2, offsets,
                                                      offsets + 1),
             cudaErrorInvalidValue);
+  using hindsight::DeviceSegmentedRadixSort;
+  for (const auto& [begin_bit, end_bit] : {std::pair{-1, 9}, std::pair{9, 8}, std::pair{0, 64}}) {
+    EXPECT_EQ(DeviceSegmentedRadixSort::SortKeys(nullptr, bytes, none, none, 7, 2, offsets,
+                                                 offsets + 1, begin_bit, end_bit),
+              cudaErrorInvalidValue);
+  }
+}
+
+// cub::NullType stands for no values; offsets need not be known where the size is asked for.
+TEST(SegmentedSort, InCubsShapeWithoutValues) {
+  const segment_lengths lengths("all sorts", 100'000, 3, {0, 0, 1, 2, 40, 300, 20'000});
+  const sorted_case<std::uint32_t> expected(lengths, 9, std::greater<std::uint32_t>{}, to_word{});
+  const device_array<std::uint32_t> keys(expected.keys), offsets(lengths.offsets);
+  const auto sort = [&](void* temp, std::size_t& bytes, const std::uint32_t* rows) {
+    cub::NullType* const none = nullptr;
+    hindsight::DoubleBuffer<std::uint32_t> buffer(keys.data(), nullptr);
+    hindsight::DoubleBuffer<cub::NullType> values(none, none);
+    return hindsight::DeviceSegmentedSort::SortPairsDescending(
+        temp, bytes, buffer, values, int(keys.size()), int(lengths.offsets.size() - 1), rows,
+        rows ? rows + 1 : rows);
+  };
+  std::size_t bytes = 0;
+  check(sort(nullptr, bytes, nullptr));
+  const device_array<char> temp(bytes, 1);
+  check(sort(temp.data(), bytes, offsets.data()));
+  EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
 }
 
 // With gaps between them, in no order: what lies in gaps is not written.

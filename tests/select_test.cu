@@ -2,6 +2,7 @@
 // copy_if and the remove family on the GPU: each entry point against stock Thrust and a loop on the
 // CPU.
 #include <hindsight/device_select.cuh>
+#include <hindsight/partition.h>
 #include <hindsight/select.h>
 
 #include <thrust/copy.h>
@@ -12,6 +13,7 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/partition.h>
 #include <thrust/remove.h>
 
 #include "gpu_testing.h"
@@ -223,6 +225,44 @@ TEST(Select, IntoAZipWhosePartHasNoTypeOfItems) {
   EXPECT_EQ(difference(out.to_host(odd.size()), odd), "");
   EXPECT_EQ(difference(negated.to_host(odd.size()), others_of_odd), "");
   EXPECT_TRUE(negated.is_untouched(odd.size()));
+}
+
+/// May begin at an odd address, where no item begins with a word of memory.
+struct two_bytes {
+  std::uint8_t value, other;
+};
+
+struct has_odd_value {
+  HINDSIGHT_HD bool operator()(const two_bytes& item) const { return item.value % 2 != 0; }
+};
+
+TEST(Select, ItemsOfTwoBytesAtAnyAddress) {
+  const std::size_t n = 70001;
+  const auto words = random_items<std::uint16_t>(n);
+  std::vector<two_bytes> items(n), odd, even;
+  std::memcpy(items.data(), words.data(), n * sizeof(two_bytes));
+  for (const two_bytes& item : items) (has_odd_value{}(item) ? odd : even).push_back(item);
+  for (std::size_t shift = 0; shift < 4; ++shift) {  // in bytes
+    SCOPED_TRACE(testing::Message() << "shift = " << shift);
+    const device_array<std::uint8_t> room(2 * n, shift), odd_room(2 * n, shift);
+    const device_array<std::uint8_t> even_room(2 * n, shift);
+    const auto in = reinterpret_cast<two_bytes*>(room.data());
+    const auto out = reinterpret_cast<two_bytes*>(odd_room.data());
+    const auto rest = reinterpret_cast<two_bytes*>(even_room.data());
+    const auto to_host = [](const two_bytes* from, std::size_t count) {
+      std::vector<two_bytes> copy(count);
+      check(cudaMemcpy(copy.data(), from, count * sizeof(two_bytes), cudaMemcpyDefault));
+      return copy;
+    };
+    check(cudaMemcpy(in, items.data(), n * sizeof(two_bytes), cudaMemcpyDefault));
+    const auto ends = thrust::partition_copy(par, in, in + n, out, rest, has_odd_value{});
+    ASSERT_EQ(ends.first - out, std::ptrdiff_t(odd.size()));
+    EXPECT_EQ(difference(to_host(out, odd.size()), odd), "");
+    EXPECT_EQ(difference(to_host(rest, even.size()), even), "");
+    ASSERT_EQ(thrust::copy_if(par, in, in + n, in, has_odd_value{}) - in,
+              std::ptrdiff_t(odd.size()));
+    EXPECT_EQ(difference(to_host(in, odd.size()), odd), "");
+  }
 }
 
 TEST(Select, InCubsShape) {

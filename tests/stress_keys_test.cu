@@ -146,20 +146,32 @@ std::size_t num_rows(std::size_t n) {
   return n / 15 + 1;  // the last ones are empty; not all items have a row
 }
 
+/// Rows as segments, then columns; or tiles, which otherwise are for large images.
+template <bool ByTiles>
 struct table_of_sums {
-  static constexpr std::size_t width = 100;
+  static std::size_t width(std::size_t n) { return std::min<std::size_t>(n, ByTiles ? 301 : 100); }
   static cudaError_t on_gpu(void* temp, std::size_t& bytes, const inputs& in, const results& out,
                             int n, cudaStream_t stream) {
-    if (temp == nullptr) return bytes = 1, cudaSuccess;
-    hindsight::summed_area_table(hindsight::cuda::par_nosync.on(stream), in.items.data(), out.first,
-                                 width, std::size_t(n) / width, width);
-    return cudaSuccess;
+    const std::size_t columns = width(std::size_t(n)), rows = std::size_t(n) / columns;
+    if constexpr (ByTiles) {
+      return hindsight::detail::cuda::summed_area_table<u32>(
+          temp, bytes, in.items.data(), columns, out.first, columns,
+          hindsight::detail::cuda::table_layout<u32>{columns, rows}, ::cuda::std::plus<u32>{},
+          stream);
+    } else {
+      if (temp == nullptr) return bytes = 1, cudaSuccess;
+      hindsight::summed_area_table(hindsight::cuda::par_nosync.on(stream), in.items.data(),
+                                   out.first, columns, rows, columns);
+      return cudaSuccess;
+    }
   }
   static host_words on_host(const std::vector<u32>& items, const std::vector<u32>&, std::size_t n) {
-    std::vector<u32> sums(items.begin(), items.begin() + std::ptrdiff_t(n / width * width));
+    const std::size_t columns = width(n);
+    std::vector<u32> sums(items.begin(), items.begin() + std::ptrdiff_t(n / columns * columns));
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      if (i % width > 0) sums[i] += sums[i - 1];
-      if (i >= width) sums[i] += sums[i - width] - (i % width > 0 ? sums[i - width - 1] : 0);
+      const bool is_first = i % columns == 0;
+      if (!is_first) sums[i] += sums[i - 1];
+      if (i >= columns) sums[i] += sums[i - columns] - (is_first ? 0 : sums[i - columns - 1]);
     }
     return {sums, {}};
   }
@@ -217,7 +229,8 @@ std::vector<row> rows() {
           row_against_host<sort_of<u64>>("sort_wide_keys"),
           row_against_host<highest_pairs>("highest_pairs"),
           row_against_host<bins_of_channels>("bins_of_channels"),
-          row_against_host<table_of_sums>("table_of_sums"),
+          row_against_host<table_of_sums<false>>("table_by_rows"),
+          row_against_host<table_of_sums<true>>("table_by_tiles"),
           row_against_host<expanded_items>("expanded_items"),
           row_against_host<sparse_products>("sparse_products")};
 }

@@ -11,22 +11,24 @@
 //
 //   Result   stock's: what is returned, and all bits in the caller's memory
 //   Times    whole calls by the host clock, from an idle stream until it is idle again; the sides
-//            take turns in going first. Both load their kernels in the first call of a site:
+//            take turns in going first. Both load their kernels in the first call at each place:
 //            ab_report().clear() after a warm-up leaves that out
-//   Compared are the bits of all that the algorithm determines, padding included, and the returned
-//            end. Of `partition` on host threads only the end, since stock has another order there
+//   Compared all bits that the algorithm determines, padding included, and the returned end. Of
+//            `partition` on host threads only the end, since stock has another order there
 //   Memory   our side writes to memory of its own, in the system's default pool: as much as the
 //            outputs (for scans twice that) or as the range that is changed in place. If there is
 //            not enough, the row counts an error and stock alone runs
-//   Stock    alone runs, and the row counts "not compared", unless inputs have random access,
-//            outputs are contiguous memory (or zipped from such), and what is written or returned
-//            is trivially copyable and not a long double
-//   Twice    per call run operators and predicates, so they must not count or draw random numbers
+//   Needs    inputs with random access, outputs that are contiguous memory (or zipped from such),
+//            and results that are trivially copyable and not a long double. Else stock alone runs,
+//            and the row counts "not compared"
+//   Functors operators and predicates run on both sides: they must not count calls or draw random
+//            numbers
 //   Sync     every call waits; none can be captured into a CUDA graph
 //   Errors   stock's exceptions are thrown; ours are counted in the row, which keeps the first text
 //
-// Algorithms that are not ours run once, on stock, unrecorded; where stock itself builds one on
-// an algorithm of ours (its host systems do), that one is recorded. Device code runs sequentially.
+// Algorithms that are not ours run once, on stock, and get no row. But where stock makes such an
+// algorithm of one of ours (its host systems do), the latter gets a row. Device code runs
+// sequentially.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

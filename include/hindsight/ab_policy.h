@@ -42,7 +42,7 @@ class ab_policy : public detail::stock_base_t<Ours, ab_policy<Stock, Ours>> {
         stock_.on(stream), ours_.on(stream), name_};
   }
 
-  /// The same, its calls recorded under that name, which has to live until they return.
+  /// The same, but with calls recorded under that name, which has to live until they return.
   HINDSIGHT_HD ab_policy named(const char* name) const { return {stock_, ours_, name}; }
 
   HINDSIGHT_HD const Stock& stock() const { return stock_; }  ///< the side whose result counts

@@ -53,7 +53,7 @@ class ab_log {
     rows_.clear();
   }
 
-  /// A table, a line per row, and what may differ if anything does.
+  /// A table, a line per row. If results differ, also which differences are to be expected.
   void print(std::ostream& to) const {
     const auto all = rows();
     detail::ab::table table{{"name", "algorithm", "calls", "items", "stock ms", "our ms", "ratio",
@@ -110,7 +110,7 @@ class ab_log {
     return ++row->calls;
   }
 
-  /// update(row) of a call that has begun, unless the row was cleared since.
+  /// Calls update(row) for a call that has begun, unless the row was cleared since.
   template <class Update>
   void end_call(std::string_view name, std::string_view algorithm, Update update) {
     const std::lock_guard lock{mutex_};

@@ -11,12 +11,12 @@
 
 namespace hindsight {
 
-/// out[0] = in[0], and out[i] = op(in[i], in[i - 1]) for the other of the n items in [first, last);
-/// returns out + n. `out` may be first, but not overlap the input otherwise.
+/// out[0] = in[0], and out[i] = op(in[i], in[i - 1]) for the others of the n items in [first,
+/// last). Returns out + n. `out` may be first; else it must not overlap the input.
 ///   Time    n - 1 calls of op; every item is read once and written once
-///   Memory  in place, or where iterators do not tell: an item per tile; else none. CUDA: a tile is
-///           4 K to 16 K items of up to 8 bytes, fewer of larger ones; host: 32 KB
-///   Order   none: items do not depend on each other
+///   Memory  an item per tile if `out` is first, or if the iterators do not tell; else none. CUDA:
+///           a tile is 4 K to 16 K items of up to 8 bytes, fewer of larger ones; host: 32 KB
+///   Order   not applicable: no output depends on another
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first
 ///   Example

@@ -17,7 +17,7 @@
 namespace hindsight {
 
 /// Which sorting network: the pairs of places that are compared. Both take any number of items.
-/// Odd-even merge has fewer comparators: 74 of 17 items, bitonic 113; 26 and 37 of 9.
+/// Odd-even merge has fewer comparators than bitonic: 26 and 37 for 9 items, 74 and 113 for 17.
 ///   Source  Batcher 1968, "Sorting Networks and Their Applications"
 namespace network {
 struct odd_even_merge {};  ///< Batcher's odd-even merge
@@ -48,7 +48,7 @@ HINDSIGHT_DEVICE void sort_shared(int n, int rank, int num_members, const Exchan
 
 }  // namespace detail
 
-/// Sorts a thread's keys, which stay in registers where the array does. Not stable.
+/// Sorts a thread's keys. They stay in registers if the compiler keeps the array there. Not stable.
 ///   compare  a strict weak order
 template <class Network = network::odd_even_merge, class Key, int Items, class Compare>
 HINDSIGHT_DEVICE void thread_sort(Key (&keys)[Items], Compare compare) {
@@ -63,11 +63,12 @@ HINDSIGHT_DEVICE void thread_sort(Key (&keys)[Items], Value (&values)[Items], Co
 }
 
 /// Sorts keys[0, n) in shared memory. All lanes of a warp call it with the same n; another warp may
-/// have another n. It sees what the lanes wrote before, and all lanes see the result. Not stable.
+/// have another n. It sees what the lanes wrote before the call, and after it all lanes see the
+/// result. Not stable.
 template <class Network = network::odd_even_merge, class Key, class Compare>
 HINDSIGHT_DEVICE void warp_sort(Key* keys, int n, Compare compare) {
   detail::sort_shared<Network>(
-      n, detail::cuda::lane_index(), detail::cuda::warp_lanes,
+      n, detail::cuda::rank_in_block() % detail::cuda::warp_lanes, detail::cuda::warp_lanes,
       detail::cuda::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare},
       [] { __syncwarp(); });
 }
@@ -75,16 +76,16 @@ HINDSIGHT_DEVICE void warp_sort(Key* keys, int n, Compare compare) {
 template <class Network = network::odd_even_merge, class Key, class Value, class Compare>
 HINDSIGHT_DEVICE void warp_sort(Key* keys, Value* values, int n, Compare compare) {
   detail::sort_shared<Network>(
-      n, detail::cuda::lane_index(), detail::cuda::warp_lanes,
+      n, detail::cuda::rank_in_block() % detail::cuda::warp_lanes, detail::cuda::warp_lanes,
       detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
       [] { __syncwarp(); });
 }
 
-/// The same by all threads of a block, which is of one dimension.
+/// The same by all threads of a block.
 template <class Network = network::odd_even_merge, class Key, class Compare>
 HINDSIGHT_DEVICE void block_sort(Key* keys, int n, Compare compare) {
   detail::sort_shared<Network>(
-      n, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
+      n, detail::cuda::rank_in_block(), detail::cuda::threads_of_block(),
       detail::cuda::array_exchange<Key, detail::no_value, Compare>{keys, nullptr, compare},
       [] { __syncthreads(); });
 }
@@ -92,13 +93,13 @@ HINDSIGHT_DEVICE void block_sort(Key* keys, int n, Compare compare) {
 template <class Network = network::odd_even_merge, class Key, class Value, class Compare>
 HINDSIGHT_DEVICE void block_sort(Key* keys, Value* values, int n, Compare compare) {
   detail::sort_shared<Network>(
-      n, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
+      n, detail::cuda::rank_in_block(), detail::cuda::threads_of_block(),
       detail::cuda::array_exchange<Key, Value, Compare>{keys, values, compare},
       [] { __syncthreads(); });
 }
 
-/// Stable sorts of Threads * Items keys, of which each thread has Items neighbours before and
-/// after, by merges in shared memory. What warps and blocks have in common.
+/// Stable sorts of Threads * Items keys by merges in shared memory. Each thread has Items
+/// neighbouring keys, before and after. This is what sorts by warps and by blocks have in common.
 template <class Key, int Threads, int Items, class Value>
 class TeamMergeSort {
   using item = typename detail::cuda::item_range<Key, Value>::item;
@@ -106,7 +107,7 @@ class TeamMergeSort {
  public:
   /// Shared memory; a barrier of the team has to come before it is used again.
   struct TempStorage {
-    /// Of no meaning.
+    /// Room; its contents mean nothing to the caller.
     alignas(item) unsigned char bytes[Threads * Items * sizeof(item)];
   };
 
@@ -129,7 +130,7 @@ class TeamMergeSort {
   HINDSIGHT_DEVICE void Sort(Key (&keys)[Items], Value (&values)[Items], Compare compare) const {
     detail::cuda::sort_by_team<Threads, Items>(thread_, keys, values, compare, staged());
   }
-  /// The same of the first `valid_items`.
+  /// The same for the first `valid_items` keys and their values.
   template <class Compare>
   HINDSIGHT_DEVICE void Sort(Key (&keys)[Items], Value (&values)[Items], Compare compare,
                              int valid_items, Key oob_default) const {
@@ -157,8 +158,8 @@ class TeamMergeSort {
   int thread_;
 };
 
-/// By a warp, or by each group of LogicalWarpThreads neighbours of it, a power of two: all lanes of
-/// the warp call it.
+/// Sorts by a warp, or by each group of LogicalWarpThreads neighbouring lanes of it, a power of
+/// two. All lanes of the warp call it.
 template <class Key, int ItemsPerThread, int LogicalWarpThreads = detail::cuda::warp_lanes,
           class Value = detail::no_value>
 class WarpMergeSort : public TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThread, Value> {
@@ -168,10 +169,10 @@ class WarpMergeSort : public TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThre
  public:
   ///   room  of the group
   HINDSIGHT_DEVICE explicit WarpMergeSort(typename base::TempStorage& room)
-      : base{room, detail::cuda::lane_index() % LogicalWarpThreads} {}
+      : base{room, detail::cuda::rank_in_block() % LogicalWarpThreads} {}
 };
 
-/// By a block of so many threads, whole warps, of one dimension.
+/// Sorts by a block of BlockThreads threads, which is whole warps.
 template <class Key, int BlockThreads, int ItemsPerThread, class Value = detail::no_value>
 class BlockMergeSort : public TeamMergeSort<Key, BlockThreads, ItemsPerThread, Value> {
   using base = TeamMergeSort<Key, BlockThreads, ItemsPerThread, Value>;
@@ -180,7 +181,7 @@ class BlockMergeSort : public TeamMergeSort<Key, BlockThreads, ItemsPerThread, V
  public:
   ///   room  of the block
   HINDSIGHT_DEVICE explicit BlockMergeSort(typename base::TempStorage& room)
-      : base{room, static_cast<int>(threadIdx.x)} {}
+      : base{room, detail::cuda::rank_in_block()} {}
 };
 
 }  // namespace hindsight

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls that leave their counts in device memory and take their sizes from there: one call's count
-// is the next one's size, and the host waits for neither. A CUDA graph captures a chain of them
-// once and replays it with other data.
+// Calls that leave their counts in device memory and take their sizes from there. The count of one
+// call is the size of the next, and the host waits for neither. A CUDA graph captures a chain of
+// such calls once and replays it with other data.
 //
 //   hindsight::copy_if_into(policy, in, in + n, kept, num_kept, pred);
 //   hindsight::inclusive_scan(policy, kept, hindsight::deferred{num_kept, n}, sums);
 //
-// In the place of `last` each of them takes an iterator or a hindsight::deferred.
+// Each of them takes an iterator or a hindsight::deferred in the place of `last`.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -21,8 +21,8 @@
 
 namespace hindsight {
 
-/// Copies those of the n items from `first` on that have pred(in[i]) to `out`, in order, and writes
-/// how many they are to *count. `out` may be `first`; else it must not overlap the input.
+/// Of the n items from `first` on, copies those with pred(in[i]) to `out`, in order, and writes how
+/// many they are to *count. `out` may be `first`; else it must not overlap the input.
 ///   last    the end of the input, or a deferred size
 ///   count   [1]; not the place of a deferred size
 ///   Time    n calls of pred; every item is read once, every selected one is written once
@@ -123,10 +123,10 @@ void reduce_by_key_into(const execution_policy<D, S>& policy, KeyIt keys_first, 
                                            equal, op);
 }
 
-/// As reduce_into, of as many items as `size` says when the work starts; *out = init where there
-/// are none.
-///   Time    as reduce of those that there are
-///   Memory  as reduce of the most that there may be
+/// As reduce_into, of as many items as `size` says when the work starts; *out = init if there are
+/// none.
+///   Time    as reduce of the items that there are
+///   Memory  as reduce of the most items that there may be
 ///   Order   as reduce: the same bits as with a size that the host knows, if `most` is below 2^31
 ///   Sync    as the policy asks
 ///   Errors  as reduce_into
@@ -144,8 +144,8 @@ void reduce_into(const execution_policy<D, S>& policy, InputIt first, deferred<S
 }
 
 /// As inclusive_scan, of as many items as `size` says when the work starts.
-///   Time    as inclusive_scan of those that there are
-///   Memory  as inclusive_scan of the most that there may be
+///   Time    as inclusive_scan of the items that there are
+///   Memory  as inclusive_scan of the most items that there may be
 ///   Order   as inclusive_scan: the same bits as with a size that the host knows
 ///   Sync    as the policy asks
 ///   Errors  as inclusive_scan
@@ -189,11 +189,12 @@ void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
   detail::dispatch::run_exclusive(policy, "hindsight::exclusive_scan", first, size, out, init, op);
 }
 
-/// As sort, of as many items as `size` says when the work starts; stable. On the GPU the items are
-/// numbers by less or greater, of any size that sort takes, or of up to 16 bytes by any comparator;
-/// then values have up to 8 bytes.
-///   Time    as sort of those that there are, and the launches of the most that there may be
-///   Memory  as sort of the most that there may be
+/// As sort, of as many items as `size` says when the work starts; stable. On the GPU, `first` is a
+/// pointer or an iterator of a vector. There, numbers by less or greater have any size that sort
+/// takes; with other items or orders, items have up to 16 bytes, and values (of sort_by_key) up to
+/// 8.
+///   Time    as sort of the items that there are, with the launches of the most that there may be
+///   Memory  as sort of the most items that there may be
 ///   Order   as sort
 ///   Sync    as the policy asks
 ///   Errors  as sort
@@ -276,8 +277,8 @@ void adjacent_difference(const execution_policy<D, S>& policy, InputIt first, de
                                             out, detail::as_twin(op));
 }
 
-/// As histogram_even, of as many samples as `size` says when the work starts; the counters are 0
-/// where there are none. All else as inclusive_scan of a deferred size.
+/// As histogram_even, of as many samples as `size` says when the work starts; the counters are 0 if
+/// there are none. All else as inclusive_scan of a deferred size.
 ///   Errors  as histogram_even
 ///   Example
 ///     thrust::device_vector<float> samples(1000, 0.3f);

@@ -11,8 +11,8 @@
 
 namespace hindsight {
 
-/// Moves those of the n items from `first` on that do not have pred(in[i]) to the front, in order,
-/// and writes how many they are to *count. What lies behind them is unspecified, up to item n.
+/// Of the n items from `first` on, moves those without pred(in[i]) to the front, in order, and
+/// writes how many they are to *count. What lies behind them, up to item n, is unspecified.
 ///   last    the end of the range, or a deferred size
 ///   count   [1]; not the place of a deferred size
 ///   Time    n calls of pred; every item is read once, every one kept is written once
@@ -75,10 +75,10 @@ void unique_into(const execution_policy<D, S>& policy, It first, Last last, Coun
 }
 
 /// As partition of the n items from `first` on, and writes the number of items with pred(in[i]) to
-/// *count: there the others begin. `last` and `count` as for remove_if_into.
-///   Time    n calls of pred; every item is read once and written once, the others twice
+/// *count. The others begin at first + *count. `last` and `count` as for remove_if_into.
+///   Time    n calls of pred; every item is read once and written once, and the others once more
 ///   Memory  as partition of the most items that there may be
-///   Order   of the others: CUDA reversed, as partition; host threads in order
+///   Order   of the others: on CUDA reversed, as partition; on host threads in order
 ///   Sync    as the policy asks: nothing comes back to the host
 ///   Errors  invalid_call where last comes before first
 ///   Example

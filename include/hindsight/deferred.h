@@ -5,11 +5,13 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 
 namespace hindsight {
 
-/// A size that lies in device memory: *count, taken as 0 if it is negative, and as `most` if it is
+/// A size that lies in device memory: *count, but 0 if *count is negative, and `most` if it is
 /// larger. It stands in the place of `last` in a call. Kernels read *count when they start, so the
 /// host need not know it.
 ///   count  an iterator that the call's policy can read. The call must not write there
@@ -22,8 +24,14 @@ template <class CountIt>
 struct deferred {
   CountIt count;     ///< where the device finds the number of items
   std::size_t most;  ///< no more than these are read
+
+  deferred() = default;
+  /// `most` may be an integer of any type.
+  template <class Size>
+  HINDSIGHT_HD constexpr deferred(CountIt at, Size bound)
+      : count(at), most(static_cast<std::size_t>(bound)) {}
 };
-/// `most` may be an integer of any type.
+/// The same without CountIt's name.
 template <class CountIt, class Size>
 deferred(CountIt, Size) -> deferred<CountIt>;
 

@@ -46,8 +46,8 @@ struct DeviceAdjacentDifference {
     return SubtractLeftCopy(temp, temp_bytes, data, data, num_items, op, stream);
   }
 
-  /// out[i] = op(in[i], in[i + 1]), the last one = the last of `in`. `out` must not overlap the
-  /// input. The host has to know the number of items.
+  /// out[i] = op(in[i], in[i + 1]); the last item is copied. `out` must not overlap the input. The
+  /// host has to know the number of items.
   template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractRightCopy(void* temp, std::size_t& temp_bytes, InputIt in,
                                        OutputIt out, NumItems num_items, Op op = {},

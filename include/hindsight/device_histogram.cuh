@@ -20,9 +20,9 @@
 namespace hindsight {
 
 /// Histograms. `counters` are integers in device memory.
-/// Time and Memory as histogram_even; of several channels also 4 or 8 bytes for each bin.
+/// Time and Memory as histogram_even; with several channels also 4 or 8 bytes for each bin.
 ///
-/// Pixels are `NumChannels` samples each, one after the other; the first `NumActive` channels are
+/// A pixel is `NumChannels` samples, one after the other. The first `NumActive` channels are
 /// counted, each into its own table. An image has num_rows rows of num_row_pixels pixels (with one
 /// channel: num_row_samples samples); row r begins r * row_stride_bytes after the first one. The
 /// stride is a multiple of a sample's size.

@@ -21,8 +21,8 @@ namespace hindsight {
 /// Sorts by any strict weak order. All are stable, also those whose names do not say so. Items must
 /// be trivially copy constructible and destructible, so that they may be copied as bytes.
 ///   Memory  keys of up to 16 bytes and values of up to 8: none for one tile, else room for n keys
-///           and values, and tables. Larger ones: two or three indices each, in place also room for
-///           n
+///           and values, and tables. Larger ones: two or three indices for each, and, if the sort
+///           is in place, room for n keys and values
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2);
 ///     int* const first = thrust::raw_pointer_cast(keys.data());
@@ -46,7 +46,7 @@ struct DeviceMergeSort {
                                      cudaStream_t stream = 0) {
     return sort(temp, temp_bytes, keys, keys, values, values, num_items, compare, stream);
   }
-  /// The input is left as it is, and does not overlap the output.
+  /// SortPairs to other arrays. The input stays as it is; outputs must not overlap it.
   template <class KeyInputIt, class ValueInputIt, class KeyIt, class ValueIt, class NumItems,
             class Compare>
   static cudaError_t SortPairsCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
@@ -67,7 +67,7 @@ struct DeviceMergeSort {
                                     NumItems num_items, Compare compare, cudaStream_t stream = 0) {
     return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
   }
-  /// The input is left as it is, and does not overlap the output.
+  /// SortKeys to another array. The input stays as it is; the output must not overlap it.
   template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
   static cudaError_t SortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
                                   KeyIt keys_out, NumItems num_items, Compare compare,
@@ -164,8 +164,9 @@ struct DeviceMergeSort {
                       std::is_trivially_destructible_v<Value>,
                   "hindsight: items of DeviceMergeSort are copied as bytes");
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::comparison_sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                         detail::to_size(num_items), compare, stream);
+    return detail::cuda::comparison_sort(
+        temp, temp_bytes, keys_in, keys_out, detail::values_to_sort(values_in),
+        detail::values_to_sort(values_out), detail::to_size(num_items), compare, stream);
   }
 };
 

@@ -61,10 +61,10 @@ struct DevicePartition {
                                 stream);
   }
 
-  /// Three parts, each in the input's order: the items with is_first(in[i]), of the others those
-  /// with is_second(in[i]), and the rest. The outputs may be iterators that go backwards, so that
-  /// two parts share an array.
-  ///   num_selected  [2], written: how many items the first part has, and the second
+  /// Three parts, each in the input's order: the items with is_first(in[i]); of the others those
+  /// with is_second(in[i]); and the rest. An output may be an iterator that goes backwards: so two
+  /// parts can share an array.
+  ///   num_selected  [2], written: the number of items in the first part, and in the second
   template <class InputIt, class FirstOut, class SecondOut, class RestOut, class NumSelectedIt,
             class IsFirst, class IsSecond, class NumItems>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, FirstOut first_out,

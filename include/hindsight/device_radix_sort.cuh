@@ -22,14 +22,16 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
-/// Stable, by bits [begin_bit, end_bit) of the keys; the input is left as it is. keys_out and
-/// values_out may be keys_in and values_in, both. With DoubleBuffers, Current() is the input, and
-/// on return the output: Alternate() is overwritten. With a decomposer after the number of items,
-/// keys may be of any type, also in DoubleBuffers: the decomposer returns a tuple of references to
-/// the members to sort by. A sort of a deferred number of items needs at least one bit.
+/// Stable sorts by bits [begin_bit, end_bit) of the keys. The input stays as it is, unless the sort
+/// is in place: keys_out is keys_in and, if there are values, values_out is values_in. With
+/// DoubleBuffers, Current() is the input, and on return the output; Alternate() is overwritten.
+/// With a decomposer after the number of items, keys may be of any type, also in DoubleBuffers: the
+/// decomposer returns a tuple of references to the members to sort by.
 /// Time as stable_sort.
 ///   Memory  room for n keys and n values, and tables; tables alone between DoubleBuffers without a
 ///           decomposer
+///   Errors  cudaErrorInvalidValue also where the bits are not in the key, or where a deferred
+///           number of items is sorted by no bits
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), sorted(1000);
 ///     const int* const from = thrust::raw_pointer_cast(keys.data());
@@ -215,19 +217,21 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
         0 <= begin_bit && begin_bit <= end_bit && end_bit <= int(8 * sizeof(Key));
     if (detail::is_negative(num_items) || !is_bit_range) return cudaErrorInvalidValue;
     const auto n = detail::to_size(num_items);
+    const auto from = detail::values_to_sort(values_in);
+    const auto to = detail::values_to_sort(values_out);
     if (begin_bit == end_bit) {
       if constexpr (std::is_same_v<decltype(n), const std::size_t>) {
-        return copy(temp, temp_bytes, keys_in, keys_out, values_in, values_out, n, stream);
+        return copy(temp, temp_bytes, keys_in, keys_out, from, to, n, stream);
       } else {
         return cudaErrorInvalidValue;
       }
     }
-    return detail::cuda::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                               values_out, n, begin_bit, end_bit, stream,
-                                               keys_spare, values_spare);
+    return detail::cuda::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, from, to, n,
+                                               begin_bit, end_bit, stream, keys_spare,
+                                               detail::values_to_sort(values_spare));
   }
 
-  /// What a sort by no bits is.
+  /// A sort by no bits: out = in.
   template <class Key, class Value>
   static cudaError_t copy(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                           const Value* values_in, Value* values_out, std::size_t n,

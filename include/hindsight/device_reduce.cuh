@@ -36,7 +36,7 @@ struct DeviceReduce : detail::device_extrema {
   using device_extrema::ArgMinMax;
 
   /// *out = init op unary(in[0]) op ... op unary(in[n - 1]).
-  ///   Order  CUB's, to the bit; it depends on `in` being a raw pointer or not
+  ///   Order  CUB's, to the bit; it depends on whether `in` is a raw pointer
   template <class InputIt, class OutputIt, class Op, class Unary, class T, class NumItems>
   static cudaError_t TransformReduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                      NumItems num_items, Op op, Unary unary, T init,
@@ -61,7 +61,7 @@ struct DeviceReduce : detail::device_extrema {
                   detail::output_t<OutputIt, InputIt>{}, stream);
   }
 
-  /// The least item, or the largest number of its type if that is less.
+  /// The least item; the largest number of its type if there are no items or none is less.
   template <class InputIt, class OutputIt, class NumItems>
   static cudaError_t Min(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                          NumItems num_items, cudaStream_t stream = 0) {
@@ -69,7 +69,7 @@ struct DeviceReduce : detail::device_extrema {
                   ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
   }
 
-  /// The greatest item, or the lowest number of its type if that is greater.
+  /// The greatest item; the lowest number of its type if there are no items or none is greater.
   template <class InputIt, class OutputIt, class NumItems>
   static cudaError_t Max(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                          NumItems num_items, cudaStream_t stream = 0) {
@@ -93,8 +93,8 @@ struct DeviceReduce : detail::device_extrema {
         stream);
   }
 
-  /// TransformReduce in one call. Where determinism::gpu_to_gpu is required, the order of a
-  /// floating-point fold is not CUB's but one that depends on num_items alone.
+  /// TransformReduce in one call. If determinism::gpu_to_gpu is required, a floating-point fold has
+  /// not CUB's order but one that depends on num_items alone.
   template <class InputIt, class OutputIt, class Op, class Unary, class T, class NumItems,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t TransformReduce(InputIt in, OutputIt out, NumItems num_items, Op op,

@@ -17,9 +17,9 @@
 
 namespace hindsight {
 
-/// out may be in. Sums are those of the type that `op` gives for two items (int for char), as in
-/// CUB. An initial value may be a cub::FutureValue: kernels read it, when the stream comes to them.
-/// Time, Memory and Order as inclusive_scan.
+/// Scans, of all items and by key. out may be in. Sums have the type that `op` returns for two
+/// items (int for char), as in CUB. An initial value may be a cub::FutureValue: kernels read it
+/// when they run. Time, Memory and Order as inclusive_scan, and by key as inclusive_scan_by_key.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     std::size_t bytes = 0;
@@ -81,25 +81,25 @@ struct DeviceScan {
         sum_t<InputIt, OutputIt>{}, stream);
   }
 
-  /// In place.
+  /// InclusiveScan in place.
   template <class It, class Op, class NumItems>
   static cudaError_t InclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op,
                                    NumItems num_items, cudaStream_t stream = 0) {
     return InclusiveScan(temp, temp_bytes, data, data, op, num_items, stream);
   }
-  /// In place.
+  /// ExclusiveScan in place.
   template <class It, class Op, class Init, class NumItems>
   static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op, Init init,
                                    NumItems num_items, cudaStream_t stream = 0) {
     return ExclusiveScan(temp, temp_bytes, data, data, op, init, num_items, stream);
   }
-  /// In place.
+  /// InclusiveSum in place.
   template <class It, class NumItems>
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                   cudaStream_t stream = 0) {
     return InclusiveSum(temp, temp_bytes, data, data, num_items, stream);
   }
-  /// In place.
+  /// ExclusiveSum in place.
   template <class It, class NumItems>
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                   cudaStream_t stream = 0) {
@@ -107,7 +107,7 @@ struct DeviceScan {
   }
 
   /// For each run of equal neighbouring keys: out[i] = values[begin of the run] op ... op
-  /// values[i].
+  /// values[i]. out may be the values or the keys.
   template <class KeyIt, class ValueIt, class OutputIt, class Op,
             class Equal = ::cuda::std::equal_to<>, class NumItems>
   static cudaError_t InclusiveScanByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
@@ -120,7 +120,8 @@ struct DeviceScan {
         detail::cuda::no_init{}, stream);
   }
 
-  /// For each run: out[i] = init op values[begin of the run] op ... op values[i - 1].
+  /// For each run of equal neighbouring keys: out[i] = init op values[begin of the run] op ... op
+  /// values[i - 1].
   template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init,
             class Equal = ::cuda::std::equal_to<>, class NumItems>
   static cudaError_t ExclusiveScanByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
@@ -295,12 +296,13 @@ struct DeviceScan {
   using accumulator_from =
       detail::accumulator_t<Op, detail::item_t<InputIt>, detail::cuda::init_value_t<Init>>;
 
-  /// Sums of integers are the same bits modulo the output's size, however wide the sums before are:
-  /// bytes are added as bytes, four times as many at once as CUB's ints.
+  /// The type in which sums are made. Integers are added in the output's width: wider sums, cut off
+  /// to it, have the same bits. So bytes are added as bytes, four times as many at once as CUB's
+  /// ints.
   template <class InputIt, class OutputIt>
   using sum_t = detail::modular_sum_t<
       detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
-      detail::output_t<OutputIt, InputIt>>;
+      OutputIt>;
 };
 
 }  // namespace hindsight

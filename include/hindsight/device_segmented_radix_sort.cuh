@@ -2,12 +2,13 @@
 // Sorts of segments by some bits of their keys in CUB's shape: names, argument order and two
 // phases of cub::DeviceSegmentedRadixSort, so that one template body compiles against either
 // namespace. Segment s has the items [begin_offsets[s], end_offsets[s]); no item is in two. The
-// usual end_offsets = begin_offsets + 1, both pointers, is the fast case; of other segments the
-// items are brought together first, and put back.
+// fast case is the usual one: both are pointers, and end_offsets = begin_offsets + 1. In other
+// cases items are first copied so that segments follow each other, and copied back at the end.
 //   temp == nullptr  writes temp_bytes and does nothing else
 //   Sync    none: asynchronous on `stream`
-//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, too
-//           little room), before anything is launched; else the first CUDA error. Throws nothing
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, bits
+//           that are not in the key, too little room), before anything is launched; else the first
+//           CUDA error. Throws nothing
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -45,9 +46,9 @@ struct order_of_bits {
 
 }  // namespace detail
 
-/// Sorts of the segments of keys that are numbers, by bits [begin_bit, end_bit) of the keys;
-/// stable. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers
-/// the result is in Current(), which stays the same.
+/// Sorts each segment by bits [begin_bit, end_bit) of its keys, which are numbers; stable. The
+/// outputs may be the inputs; items in no segment are not written. With DoubleBuffers the sort is
+/// in place: Current() stays the same buffer.
 ///   Memory  as hindsight::sort_segments; if it is not the fast case, room for the items once more,
 ///           and 8 bytes for each segment
 ///   Example
@@ -72,10 +73,9 @@ struct DeviceSegmentedRadixSort {
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
                                EndIt end_offsets, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                cudaStream_t stream = 0) {
-    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, num_segments, begin_offsets, end_offsets,
-                                     detail::order_of_bits<detail::ascending>{begin_bit, end_bit},
-                                     stream);
+    return sort<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                   num_items, num_segments, begin_offsets, end_offsets, begin_bit,
+                                   end_bit, stream);
   }
   /// The same in place, in buffers.
   template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -94,10 +94,10 @@ struct DeviceSegmentedRadixSort {
                               Key* keys_out, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
                               int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
-    return detail::sort_any_segments(
-        temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
-        static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
-        end_offsets, detail::order_of_bits<detail::ascending>{begin_bit, end_bit}, stream);
+    detail::no_value* const none = nullptr;
+    return sort<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none, none, num_items,
+                                   num_segments, begin_offsets, end_offsets, begin_bit, end_bit,
+                                   stream);
   }
   /// The same in place, in a buffer.
   template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -117,10 +117,9 @@ struct DeviceSegmentedRadixSort {
                                          BeginIt begin_offsets, EndIt end_offsets,
                                          int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                          cudaStream_t stream = 0) {
-    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, num_segments, begin_offsets, end_offsets,
-                                     detail::order_of_bits<detail::descending>{begin_bit, end_bit},
-                                     stream);
+    return sort<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                    num_items, num_segments, begin_offsets, end_offsets, begin_bit,
+                                    end_bit, stream);
   }
   /// The same in place, in buffers.
   template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -141,10 +140,10 @@ struct DeviceSegmentedRadixSort {
                                         Key* keys_out, NumItems num_items, NumSegments num_segments,
                                         BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
                                         int end_bit = 8 * sizeof(Key), cudaStream_t stream = 0) {
-    return detail::sort_any_segments(
-        temp, temp_bytes, keys_in, keys_out, static_cast<const detail::no_value*>(nullptr),
-        static_cast<detail::no_value*>(nullptr), num_items, num_segments, begin_offsets,
-        end_offsets, detail::order_of_bits<detail::descending>{begin_bit, end_bit}, stream);
+    detail::no_value* const none = nullptr;
+    return sort<detail::descending>(temp, temp_bytes, keys_in, keys_out, none, none, num_items,
+                                    num_segments, begin_offsets, end_offsets, begin_bit, end_bit,
+                                    stream);
   }
   /// The same in place, in a buffer.
   template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
@@ -255,6 +254,20 @@ struct DeviceSegmentedRadixSort {
       return SortKeysDescending(temp, temp_bytes, keys, num_items, num_segments, begin_offsets,
                                 end_offsets, begin_bit, end_bit, stream);
     });
+  }
+
+ private:
+  template <class Direction, class Key, class Value, class NumItems, class NumSegments,
+            class BeginIt, class EndIt>
+  static cudaError_t sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                          const Value* values_in, Value* values_out, NumItems num_items,
+                          NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
+                          int begin_bit, int end_bit, cudaStream_t stream) {
+    if (begin_bit < 0 || begin_bit > end_bit || end_bit > int(8 * sizeof(Key)))
+      return cudaErrorInvalidValue;
+    return detail::sort_any_segments(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                                     num_items, num_segments, begin_offsets, end_offsets,
+                                     detail::order_of_bits<Direction>{begin_bit, end_bit}, stream);
   }
 };
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions of segments in CUB's shape: names, argument order and two phases of
 // cub::DeviceSegmentedReduce, so that one template body compiles against either namespace. Segment
-// s has the items [begin_offsets[s], end_offsets[s]); the usual end_offsets = begin_offsets + 1,
-// both pointers, is the fast case.
+// s has the items [begin_offsets[s], end_offsets[s]). The fast case is the usual one: both are
+// pointers, and end_offsets = begin_offsets + 1. Its offsets must not decrease.
 //   temp == nullptr  writes temp_bytes and does nothing else
 //   Memory  165 KiB (more for wide values); if it is not the fast case, also 8 bytes for each
 //           segment
 //   Order   depends on the segments alone: always the same bits
 //   Sync    none: asynchronous on `stream`
-//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments, too little
-//           room), before anything is launched; else the first CUDA error. Throws nothing
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments or size of all
+//           segments, too little room), before anything is launched; else the first CUDA error.
+//           Throws nothing
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -26,7 +27,7 @@
 namespace hindsight {
 namespace detail {
 
-/// Offsets of segments are iterators, the size of all segments is an integer.
+/// Tells offsets of segments, which are iterators, from the size of all segments, an integer.
 template <class BeginIt>
 using if_offsets = std::enable_if_t<!std::is_integral_v<BeginIt>, int>;
 template <class Size>
@@ -81,7 +82,8 @@ struct DeviceSegmentedReduce {
                   ::cuda::std::plus<>{}, detail::output_t<OutputIt, InputIt>{}, stream);
   }
 
-  /// The least item of each segment, or the largest number of its type if that is less.
+  /// The least item of each segment; the largest number of its type if there are no items or none
+  /// is less.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
             detail::if_offsets<BeginIt> = 0>
   static cudaError_t Min(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
@@ -92,7 +94,8 @@ struct DeviceSegmentedReduce {
                   stream);
   }
 
-  /// The greatest item of each segment, or the lowest number of its type if that is greater.
+  /// The greatest item of each segment; the lowest number of its type if there are no items or none
+  /// is greater.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
             detail::if_offsets<BeginIt> = 0>
   static cudaError_t Max(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,

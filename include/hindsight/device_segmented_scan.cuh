@@ -2,19 +2,20 @@
 // Scans of segments in CUB's shape: names, argument order and two phases of
 // cub::DeviceSegmentedScan, which CCCL 3.0 does not have, so that one template body compiles
 // against either namespace. Segment s has the items [begin_offsets[s], end_offsets[s]); no item is
-// in two. Its outputs begin at out_begin_offsets[s], without these at begin_offsets[s].
+// in two. Its outputs begin at out_begin_offsets[s], or at begin_offsets[s] in calls without
+// out_begin_offsets. The fast case is the usual one: all offsets are pointers, end_offsets =
+// begin_offsets + 1, and out_begin_offsets, if there are any, are begin_offsets. Its offsets must
+// not decrease.
 //   temp == nullptr  writes temp_bytes and does nothing else
-// Segments are known to follow each other if begin_offsets, end_offsets = begin_offsets + 1 and the
-// places of outputs are all pointers.
-//   Memory  about 4 MiB for types of up to 8 bytes, up to 9 MiB for wider ones; none if segments are not
-//           known to follow each other
-//   Time    depends only on the number of items and segments if segments are known to follow each
-//           other. Else a block takes a few segments: few long ones leave most of the GPU idle
-//   Order   depends on the segments, the type and whether they follow each other: always the same
+//   Memory  about 4 MiB for types of up to 8 bytes, up to 9 MiB for wider ones; none if it is not
+//           the fast case
+//   Time    in the fast case depends only on the number of items and of segments. Else a block
+//           takes a few segments: a few long ones leave most of the GPU idle
+//   Order   depends on the segments, the type and on whether it is the fast case: always the same
 //           bits
 //   Sync    none: asynchronous on `stream`
-//   Errors  cudaErrorInvalidValue for a negative number of segments, before anything is launched;
-//           else the first CUDA error. Throws nothing
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments, too little
+//           room), before anything is launched; else the first CUDA error. Throws nothing
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -41,7 +42,7 @@ using if_one_call_of_segments = std::enable_if_t<
 
 }  // namespace detail
 
-/// Scans of segments. `out` may be `in`, if each segment's outputs are at its inputs.
+/// Scans of segments. `out` may be `in` if each segment's outputs are at the places of its inputs.
 ///   Example
 ///     thrust::device_vector<int> in(6, 1), out(6);
 ///     thrust::device_vector<int> rows = std::vector<int>{0, 2, 2, 6};
@@ -300,7 +301,7 @@ struct DeviceSegmentedScan {
   template <class InputIt, class OutputIt>
   using sum_t = detail::modular_sum_t<
       detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
-      detail::output_t<OutputIt, InputIt>>;
+      OutputIt>;
 
   template <class T, class Kind, class InputIt, class OutputIt, class BeginIt, class EndIt,
             class OutBeginIt, class NumSegments, class Op, class Init>

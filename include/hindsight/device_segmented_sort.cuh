@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts of segments in CUB's shape: names, argument order and two phases of
 // cub::DeviceSegmentedSort, so that one template body compiles against either namespace. Segment
-// s has the items [begin_offsets[s], end_offsets[s]); no item is in two. The usual end_offsets =
-// begin_offsets + 1, both pointers, is the fast case; of other segments the items are brought
-// together first, and put back.
+// s has the items [begin_offsets[s], end_offsets[s]); no item is in two. The fast case is the usual
+// one: both are pointers, and end_offsets = begin_offsets + 1. In other cases items are first
+// copied so that segments follow each other, and copied back at the end.
 //   temp == nullptr  writes temp_bytes and does nothing else
 //   Sync    none: asynchronous on `stream`
 //   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, too
@@ -22,9 +22,9 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
-/// Sorts of the segments of keys that are numbers. All are stable, also those whose names do not
-/// say so. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers
-/// the result is in Current(), which stays the same.
+/// Sorts each segment; keys are numbers. All sorts are stable, also those whose names do not say
+/// so. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers the
+/// sort is in place: Current() stays the same buffer.
 ///   Memory  as hindsight::sort_segments; if it is not the fast case, room for the items once more,
 ///           and 8 bytes for each segment
 ///   Example

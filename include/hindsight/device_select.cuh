@@ -19,8 +19,8 @@
 
 namespace hindsight {
 
-/// Copies items to the front of `out`, in order. `out` must not overlap the input, except where the
-/// call is in place.
+/// Copies items to the front of `out`, in order. `out` must not overlap the input, except in calls
+/// in place and in Unique and UniqueByKey, where it may be the input.
 /// Time, Memory and Order as copy_if.
 ///   num_selected  [1], written
 ///   Example
@@ -78,7 +78,7 @@ struct DeviceSelect {
     return Unique(temp, temp_bytes, in, out, num_selected, num_items, ::cuda::std::equal_to<>{},
                   stream);
   }
-  /// The same for runs of items of which equal(in[i - 1], in[i]) holds.
+  /// The same; a run goes on as long as equal(in[i - 1], in[i]).
   template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Equal,
             class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
             detail::if_operator<Equal> = 0>
@@ -97,7 +97,7 @@ struct DeviceSelect {
     return Unique(temp, temp_bytes, data, data, num_selected, num_items, ::cuda::std::equal_to<>{},
                   env);
   }
-  /// In place, for runs of items of which equal(data[i - 1], data[i]) holds.
+  /// The same; a run goes on as long as equal(data[i - 1], data[i]).
   template <class It, class NumSelectedIt, class NumItems, class Equal,
             class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
             detail::if_operator<Equal> = 0>

@@ -16,13 +16,13 @@
 
 namespace hindsight {
 
-/// Keys are numbers, or tuples, pairs and arrays of them, of up to 8 bytes. Writes min(k,
-/// num_items) keys in order, the best first; of equal keys those that come first in the input, in
-/// that order. CUB promises neither, and refuses calls that ask for it. Outputs must not overlap
-/// inputs.
-///   Time    the keys are read twice, more often if most share their highest digits; the k are
-///           sorted. Arrays of numbers, whose values can be copied as bytes, are sorted as a whole
-///           where there are fewer than 2^21 of them, or k is more than a 32nd
+/// Keys are numbers, or tuples, pairs and arrays of numbers, of up to 8 bytes in all. Writes min(k,
+/// num_items) keys in order, the best first. Of equal keys it writes those that come first in the
+/// input, in their input order. CUB promises neither order, and refuses calls that ask for one.
+/// Outputs must not overlap inputs.
+///   Time    the keys are read twice, more often if most share their highest digits; the k selected
+///           ones are sorted. All keys are sorted if they are numbers in an array, values can be
+///           copied as bytes, and there are fewer than 2^21 keys or k is more than a 32nd of them
 ///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each
 ///           of the k, tables. Where all are sorted, room for them and for a sort
 ///   Example
@@ -211,13 +211,15 @@ struct DeviceTopK {
     if (detail::is_negative(num_items) || detail::is_negative(num_out))
       return cudaErrorInvalidValue;
     using key = detail::item_t<KeyIt>;
+    const auto from = detail::values_to_sort(values_in);
+    const auto to = detail::values_to_sort(values_out);
     const std::size_t n = detail::to_known_size(num_items);
     const std::size_t k = ::cuda::std::min(n, detail::to_size(num_out));
     if constexpr (std::is_same_v<Decomposer, ::cuda::std::identity>) {
       static_assert(detail::cuda::is_selectable<key>(),
                     "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
-      return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                            values_out, n, k, stream);
+      return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, from, to, n, k,
+                                            stream);
     } else {
       using members = detail::without_cvref<::cuda::std::invoke_result_t<Decomposer&, key&>>;
       static_assert(
@@ -226,7 +228,7 @@ struct DeviceTopK {
           "to numbers of up to 8 bytes together");
       return detail::cuda::top_k_of(
           detail::cuda::keys_as_members<members, Direction, Decomposer>{decompose}, temp,
-          temp_bytes, keys_in, keys_out, values_in, values_out, n, k, stream);
+          temp_bytes, keys_in, keys_out, from, to, n, k, stream);
     }
   }
 };

@@ -10,8 +10,9 @@
 namespace hindsight {
 
 /// A call that was refused because of its arguments: nothing was launched and nothing was written.
-/// what() names the algorithm, what was wrong and what would be right. Faults of the machine
-/// (no GPU, no memory, a failed launch) are thrust::system_error or std::bad_alloc instead.
+/// (For a workspace that is too small, see workspace.h.) what() names the algorithm, what was wrong
+/// and what would be right. Faults of the machine (no GPU, no memory, a failed launch) are
+/// thrust::system_error or std::bad_alloc instead.
 class invalid_call : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Environments of the Device* functions' single-call forms, spelled as CCCL's own: what a call runs
 // on, where its temporary memory comes from, and how far its bits must be determined. CCCL 3.0 has
-// none; with newer ones theirs are taken as well.
+// no environments. With a newer CCCL, calls take CCCL's environments as well as these.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

@@ -11,12 +11,12 @@
 
 namespace hindsight {
 
-/// The least of the n items in [first, last), of several the first; last if there are no items.
+/// The least of the n items in [first, last); the first one of several; last if there are no items.
 ///   Time    every item is read once; less is called at most twice per item
-///   Memory  CUDA: up to 84 KB of partial results and a counter, from two tiles on; host: 16 bytes
+///   Memory  CUDA: up to 84 KB of partial results and a counter, none for one tile; host: 16 bytes
 ///           per tile of 128 KB
-///   Order   of equivalent items, such as -0.0 and 0.0, the first. Where less is not a strict weak
-///           order, as < is not with NaNs, some item
+///   Order   the first one of equivalent items, such as -0.0 and 0.0. If less is not a strict weak
+///           order (< is not if there are NaNs), any item may be returned
 ///   Sync    waits for the result
 ///   Errors  invalid_call where last comes before first
 ///   Example
@@ -30,7 +30,7 @@ HINDSIGHT_HD It min_element(const execution_policy<D, S>& policy, It first, It l
                      (return thrust::min_element(thrust::seq, first, last, less);))
 }
 
-/// The same with less = less.
+/// The same by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD It min_element(const execution_policy<D, S>& policy, It first, It last) {
@@ -39,7 +39,8 @@ HINDSIGHT_HD It min_element(const execution_policy<D, S>& policy, It first, It l
                      (return thrust::min_element(thrust::seq, first, last);))
 }
 
-/// The greatest item, of several the first; last if there are no items. All else as min_element.
+/// The greatest item; the first one of several; last if there are no items. All else as
+/// min_element.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto first = hindsight::max_element(items);
@@ -50,7 +51,7 @@ HINDSIGHT_HD It max_element(const execution_policy<D, S>& policy, It first, It l
                      (return thrust::max_element(thrust::seq, first, last, less);))
 }
 
-/// The same with less = less.
+/// The same by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD It max_element(const execution_policy<D, S>& policy, It first, It last) {
@@ -59,8 +60,9 @@ HINDSIGHT_HD It max_element(const execution_policy<D, S>& policy, It first, It l
                      (return thrust::max_element(thrust::seq, first, last);))
 }
 
-/// What min_element and what max_element return (std's has the last of the greatest items), in one
-/// pass. All else as min_element.
+/// A pair of what min_element and max_element return, found in one pass. (std::minmax_element
+/// returns the last one of the greatest items.) All else as min_element.
+///   Time    every item is read once; less is called at most four times per item
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto both = hindsight::minmax_element(items);
@@ -72,7 +74,7 @@ HINDSIGHT_HD ::cuda::std::pair<It, It> minmax_element(const execution_policy<D, 
                      (return thrust::minmax_element(thrust::seq, first, last, less);))
 }
 
-/// The same with less = less.
+/// The same by less<>.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It>
 HINDSIGHT_HD ::cuda::std::pair<It, It> minmax_element(const execution_policy<D, S>& policy,

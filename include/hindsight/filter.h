@@ -16,7 +16,7 @@ namespace hindsight {
 
 namespace detail {
 
-/// A container that is made with a size, and then made smaller.
+/// Whether a container can be made with a size, and then made smaller.
 template <class Range, class = void>
 inline constexpr bool is_resizable = false;
 template <class Range>
@@ -31,7 +31,7 @@ inline constexpr bool is_resizable<Range, std::void_t<decltype(Range(std::size_t
 ///   Memory  a container of n items, then made smaller; else as copy_if
 ///   Order   that of the range
 ///   Sync    waits for the result
-///   Errors  as the container's and copy_if's
+///   Errors  those of the container and of copy_if
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto none = hindsight::filter(hindsight::par, items, thrust::logical_not<int>{});

@@ -13,9 +13,9 @@
 namespace hindsight {
 
 /// The first of the n items in [first, last) with pred(in[i]); last if there is none.
-///   Time    items are read in order, many at a time; after a find no more items are begun
+///   Time    items are read in order, many at a time, until one is found
 ///   Memory  CUDA: 300 bytes; host: none
-///   Order   the first item, always
+///   Order   always the first item
 ///   Sync    waits for the result
 ///   Errors  invalid_call where last comes before first
 ///   Example

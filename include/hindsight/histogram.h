@@ -14,13 +14,14 @@ namespace hindsight {
 /// counters[b] = how many of the n samples in [first, last) fall into bin b of num_bins equal bins
 /// of [lower, upper); counters [num_bins], integers. The bin of a sample s is
 /// floor((s - lower) * num_bins / (upper - lower)), exact for integers; for floating-point levels
-/// as CUB computes it. (half: as CUB while halves hold every number of a bin, else in float, as
-/// bfloat16 always.) Other samples are not counted. Returns counters + num_bins.
+/// as CUB computes it. (half: as CUB, if a half can hold the number of every bin, else in float;
+/// bfloat16: always in float.) Samples outside [lower, upper) are not counted. Returns counters +
+/// num_bins.
 ///   Time    every sample is read once
 ///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes (a raw pointer or an
-///           iterator of device_vector), else 8 bytes per bin. Host: counters for each thread,
-///           where caches hold them, else up to 256 KB for each thread
-///   Order   of no consequence: counts are exact
+///           iterator of device_vector), else 8 bytes per bin. Host: counters for each thread, if
+///           caches hold them, else up to 256 KB for each thread
+///   Order   changes nothing: counts are exact
 ///   Sync    as the policy asks
 ///   Errors  invalid_call, before anything is written, where last comes before first, num_bins < 1,
 ///           lower is not less than upper, or a level is NaN or infinite
@@ -42,15 +43,15 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
                   detail::even_bins<detail::item_t<SampleIt>, Level>{num_bins, lower, upper});))
 }
 
-/// counters[b] = how many of the n samples in [first, last) lie in [levels[b], levels[b + 1]), one
-/// bin less than there are levels. Equal neighbours make an empty bin. Returns the end of the
-/// counters. All else as histogram_even.
+/// counters[b] = how many of the n samples in [first, last) lie in [levels[b], levels[b + 1]).
+/// There is one bin less than there are levels; two equal levels make an empty bin. Returns the end
+/// of the counters. All else as histogram_even.
 ///   Time    every sample is read once, and looked up by a binary search in the levels
-///   levels  in host or device memory; cuda::par brings them to the host to check them, and for
-///           that waits for what is in its stream. Kernels read levels in device memory where they
-///           are: with par_nosync, change them in the same stream. Into a graph go the values of
-///           levels on the host; levels in device memory are read, and not checked, whenever the
-///           graph runs
+///   levels  in host or device memory. cuda::par copies them to the host to check them, and for
+///           that waits for what is in its stream. Kernels read levels in device memory in place:
+///           with par_nosync, change them only by later work in the same stream. A graph keeps the
+///           values of levels in host memory; levels in device memory are read whenever the graph
+///           runs, and not checked
 ///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
 ///           is NaN or less than the one before it, or a range ends before it begins
 ///   Example

@@ -10,13 +10,15 @@
 
 namespace hindsight {
 
-/// out[y * pitch + x] = the sum over rows [0, y] and columns [0, x] of in, in the type of out, for
-/// an image of height rows of width items, which begin pitch items apart (pitch >= width). What
-/// lies between rows stays as it is. `out` may be `in`.
+/// out[y * pitch + x] = the sum over rows [0, y] and columns [0, x] of in, in the type of out. The
+/// image has `height` rows of `width` items, and rows begin `pitch` items apart (pitch >= width).
+/// What lies between rows stays as it is. `out` may be `in`.
 ///   op      associates and commutes
-///   Time    each item is read twice and written once; rows of fewer than 64 items, or of more than
-///           131,072, and images of fewer than 2^18 items: read three times and written twice
-///   Memory  1/25 of the table; such images on CUDA: 1/64, and as inclusive_scan_segments
+///   Time    each item is read twice and written once. Some images are summed row by row, and then
+///           down the columns; there each item is read up to three times and written twice. These
+///           are images of fewer than 2^18 items, of rows of fewer than 64 items or more than
+///           131,072, and on host threads all of integers
+///   Memory  1/25 of the table; row by row on CUDA: 1/64, and as inclusive_scan_segments
 ///   Order   depends on width and height alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where pitch is less than width
@@ -68,9 +70,9 @@ void summed_area_table(const execution_policy<D, S>& policy, const In& in, const
 }
 
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
-/// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly, and
-/// their means rounded to the nearest one, halves up; others are summed in double precision. Takes
-/// the same time for every radius. `out` may be `in`.
+/// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly in 64
+/// bits, wider ones in 128, other items in double precision. Means written as integers are rounded
+/// to the nearest one, halves up. The time is the same for every radius. `out` may be `in`.
 ///   Memory  8 bytes per pixel, and as summed_area_table
 ///   Order   as summed_area_table; Sync and Errors too
 ///   Example
@@ -80,8 +82,7 @@ template <class D, class S, class InputIt, class OutputIt>
 void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, std::size_t width,
                 std::size_t height, std::size_t pitch, std::size_t radius) {
   constexpr auto name = "hindsight::box_filter";
-  using item = detail::item_t<InputIt>;
-  using sum = std::conditional_t<std::is_integral_v<item>, std::int64_t, double>;
+  using sum = typename detail::function::sum_of_pixels<detail::item_t<InputIt>>::type;
   using mean = detail::function::mean_of_window<detail::item_t<OutputIt>, sum, OutputIt>;
   if (pitch < width)
     throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
@@ -90,7 +91,8 @@ void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, 
   detail::dispatch::require_memory<S>(name, width * height, in, out);
   const std::size_t most = width > height ? width : height;
   detail::dispatch::with_temporary<sum>(policy, width * height, name, [&](sum* sums) {
-    detail::dispatch::summed_area_table<sum>(policy, name, in, sums, {width, height, pitch}, width,
+    detail::dispatch::summed_area_table<sum>(detail::dispatch::without_wait(policy), name, in, sums,
+                                             {width, height, pitch}, width,
                                              ::cuda::std::plus<sum>{});
     detail::dispatch::for_each_index<OutputIt>(
         policy, name, width * height,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups of ranks that are threads of this process: to try programs for several GPUs without a GPU,
-// or on a single one.
+// Groups of ranks that are threads of this process. With them a program for several GPUs can be
+// tried without a GPU, or on one.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

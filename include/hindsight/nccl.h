@@ -100,7 +100,7 @@ class communicators {
   const std::vector<ncclComm_t>& comms() const { return comms_; }
   /// One for each GPU.
   const std::vector<cudaStream_t>& streams() const { return streams_; }
-  /// Call this when a group of them is over: its communicators were ended and must not be
+  /// Call this when a group of them is over (is_over): its communicators were ended and must not be
   /// destroyed.
   void forget_communicators() { are_aborted_ = true; }
 
@@ -140,7 +140,7 @@ class all_gpus : public communicators {
   }
 };
 
-/// By an id processes find each other: one process makes it and sends it to all, by MPI for
+/// What processes find each other by: one process makes an id and sends it to all, by MPI for
 /// instance.
 using id = detail::ranks::nccl_id;
 /// A new one.

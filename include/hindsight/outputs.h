@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Items with any number of outputs each: where the outputs of each item begin, and calls that work
-// on all outputs in equal parts, so that no thread waits for the item with the most.
+// Items with any number of outputs each: where the outputs of each item begin, and calls that share
+// all outputs equally among threads, so that no thread waits for the item with the most outputs.
 //
 //   hindsight::offsets_of(par, counts.begin(), counts.end(), offsets.begin());
 //   hindsight::for_each_output(par, offsets.begin(), offsets.end(), write);
@@ -22,8 +22,8 @@
 
 namespace hindsight {
 
-/// out[i] = counts[0] + ... + counts[i - 1], and behind them the sum of all, in the type of out.
-/// Returns the end of out, which must not be counts.
+/// out[i] = counts[0] + ... + counts[i - 1], in the type of out; the last one is the sum of all
+/// counts. Returns the end of out, which must not overlap the counts.
 ///   out     [number of counts + 1]
 ///   Time    as exclusive_scan
 ///   Memory  as exclusive_scan
@@ -50,11 +50,11 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt
                                    offset(0));
 }
 
-/// f(i, k, j) for each item i and each output j in [offsets[i], offsets[i + 1]), k = j -
+/// Calls f(i, k, j) for each item i and each output j in [offsets[i], offsets[i + 1]), with k = j -
 /// offsets[i]: k is the output's number in its item, and j its number among all. Calls are made at
 /// the same time, in no order.
 ///   first, last  [number of items + 1], as offsets_of writes them
-///   Time    that of all outputs and items together, however many outputs one item has
+///   Time    depends on the number of outputs and of items, not on how many outputs one item has
 ///   Memory  none
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first
@@ -91,8 +91,8 @@ void expand(const execution_policy<D, S>& policy, InputIt items, OffsetIt offset
       detail::function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
 }
 
-/// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on: what
-/// run_length_encode came from. Returns the end of out.
+/// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on: run_length_encode
+/// backwards. Returns the end of out, which may be written over the counts.
 ///   Memory  8 bytes per item, and as exclusive_scan
 ///   Sync    waits for the number of outputs
 ///   Errors  invalid_call where last comes before first
@@ -109,17 +109,20 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   if (n == 0) return out;
   detail::dispatch::require_memory<S>(name, n, first, counts);
   const auto counts_last = detail::advanced(counts, n);
+  detail::dispatch::require_no_capture(policy, name);
+  std::size_t total = 0;
   detail::dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
-    hindsight::offsets_of(policy, counts, counts_last, offsets);
-    hindsight::expand(policy, first, offsets, offsets + n + 1, out);
+    const auto& steps = detail::dispatch::without_wait(policy);
+    hindsight::offsets_of(steps, counts, counts_last, offsets);
+    hindsight::expand(steps, first, offsets, offsets + n + 1, out);
+    total = hindsight::reduce(policy, offsets + n, offsets + n + 1, std::size_t{0},
+                              ::cuda::std::plus<std::size_t>{});
   });
-  const std::size_t total = hindsight::reduce(policy, counts, counts_last, std::size_t{0},
-                                              ::cuda::std::plus<std::size_t>{});
   return detail::advanced(out, total);
 }
 
-/// Writes the numbers of the items with pred(in[i]), in order: 0 for the first item. Returns the
-/// end of what it wrote. (As parlaylib's pack_index; elsewhere it is called flatnonzero or where.)
+/// Writes each i with pred(in[i]), in order; i is 0 for the first item. Returns the end of what it
+/// wrote. (As parlaylib's pack_index; elsewhere it is called flatnonzero or where.)
 ///   Time    n calls of pred; every item is read once
 ///   Memory  as copy_if
 ///   Order   that of the input

@@ -11,11 +11,11 @@
 
 namespace hindsight {
 
-/// Moves those of the n items in [first, last) that have pred(in[i]) to the front, in order, and
-/// the others behind them; returns the border between them.
-///   Time    n calls of pred; every item is read once and written once, the others twice
+/// Of the n items in [first, last), moves those with pred(in[i]) to the front, in order, and the
+/// others behind them. Returns the border between them.
+///   Time    n calls of pred; every item is read once and written once, and the others once more
 ///   Memory  room for n items, and on CUDA 32 bytes per tile of 4 K to 16 K items of up to 8 bytes
-///   Order   of the others: CUDA reversed, as stock has it; host threads in order
+///   Order   of the others: on CUDA reversed, as stock has it; on host threads in order
 ///   Sync    waits for the border
 ///   Errors  invalid_call where last comes before first; if pred throws on host threads, the range
 ///           still has all its items, in some order

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The execution policies. Pass one as the first argument of a Thrust algorithm: where hindsight has
-// the algorithm, Thrust finds its overload by argument-dependent lookup; where it has not, the call
-// falls through to the stock backend that the policy derives from.
+// The execution policies. Pass one as the first argument of a Thrust algorithm. If hindsight has
+// the algorithm, the call finds its overload by argument-dependent lookup. If not, the call falls
+// through to the stock backend that the policy derives from.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -31,7 +31,7 @@ using execution_policy = hindsight::execution_policy<Derived, system>;
 
 namespace detail {
 
-/// A policy that knows how many threads its calls take; 0: as many as there are.
+/// A policy that knows how many threads its calls may take; 0: as many as there are.
 template <class Derived>
 struct team_base : execution_policy<Derived> {
   constexpr team_base() = default;
@@ -56,14 +56,17 @@ struct with_threads : detail::team_base<with_threads> {
   constexpr with_threads() = default;
 };
 
-/// `host::par`; also `host::par(allocator)`, `host::par(memory_resource)` (as with Thrust's
-/// policies, of <thrust/mr/allocator.h>, which hindsight.h includes), `host::par(workspace)`, and
-/// `.threads(count)` of each: a call then takes at most so many threads, fewer where the data
-/// are few, and one inside of an OpenMP parallel region. No result depends on their number.
-///   Memory  all temporary memory of a call is taken at once, before it writes anything
+/// `host::par`; also `host::par(allocator)`, `host::par(workspace)` and, as with Thrust's policies,
+/// `host::par(memory_resource)`, which needs <thrust/mr/allocator.h> (hindsight.h includes it).
+/// `.threads(count)` of each limits the threads of a call. With or without a limit, a call takes
+/// fewer threads if there are few data, and only one inside of an OpenMP parallel region. No result
+/// depends on the number of threads.
+///   Memory  a call takes its temporary memory before it writes anything. Only sorts of segments,
+///           summed_area_table and run_length_decode take more later
 ///   Sync    every call returns when its result is ready
-///   Errors  invalid_call for bad arguments, null pointers among them; std::bad_alloc: all data are
-///           as they were; what a functor throws: the first exception, when all threads have ended
+///   Errors  invalid_call for bad arguments, null pointers among them. std::bad_alloc: no data have
+///           changed, except in the calls that take memory later. If functors throw, the call
+///           throws the first exception, when all threads have ended
 struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<detail::team_base> {
   constexpr par_t() = default;
@@ -97,8 +100,8 @@ HINDSIGHT_HD inline cudaStream_t default_stream() {
 #  endif
 }
 
-/// Whether work in the stream runs now. While a stream is captured it runs with the graph, and
-/// nobody can wait for it.
+/// Whether work in the stream runs now. If the stream is being captured, the work runs later, with
+/// the graph, and nobody can wait for it.
 HINDSIGHT_HD inline bool runs_now(cudaStream_t stream) {
   NV_IF_TARGET(NV_IS_HOST,
                (cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -107,8 +110,8 @@ HINDSIGHT_HD inline bool runs_now(cudaStream_t stream) {
                (return static_cast<void>(stream), true;))
 }
 
-/// A policy that knows its stream. Thrust reads the stream through the hidden friend get_stream,
-/// and whether a call waits at its end through the other one.
+/// A policy that knows its stream. Thrust calls two hidden friends: get_stream gives the stream,
+/// the other one says whether a call waits at its end.
 template <class Derived>
 struct on_stream_base : execution_policy<Derived> {
   HINDSIGHT_HD explicit on_stream_base(cudaStream_t stream = default_stream()) : stream_{stream} {}
@@ -155,14 +158,14 @@ struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
 
 /// `cuda::par`: the default stream; `.on(stream)`; `(allocator)`, `(memory_resource)` and
 /// `(workspace)`, each of which takes `.on(stream)` in turn. A call whose stream is being captured
-/// becomes part of the graph, with its temporary memory; only calls that return a value that
-/// depends on device data throw (cudaErrorStreamCaptureUnsupported) and leave the capture as it is.
+/// becomes part of the graph, with its temporary memory. A call that returns a value that depends
+/// on device data cannot: it throws (cudaErrorStreamCaptureUnsupported), and the capture goes on.
 ///   Memory  temporary memory comes from a stream-ordered pool that keeps what it has until
 ///           release_memory(); an allocator gets its memory back after the call's last kernel
 ///   Sync    every call returns when its result is ready, or captured
 ///   Errors  thrust::system_error that names the algorithm; invalid_call for bad arguments;
-///           bad_alloc. An older error of the thread, which nobody has asked CUDA for, is thrown
-///           before anything is launched
+///           bad_alloc. If an earlier CUDA call of the thread failed and nobody has cleared its
+///           error (cudaGetLastError), that error is thrown, and nothing is launched
 struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<detail::on_stream_base> {
   constexpr par_t() = default;
@@ -175,9 +178,9 @@ struct par_t : execution_policy<par_t>,
   }
 };
 
-/// As `cuda::par`, but a call waits only if it returns a value that depends on device data; an
-/// allocator gets its memory back while kernels may still use it, and has to hand it on in stream
-/// order.
+/// As `cuda::par`, but a call waits only if it returns a value that depends on device data. An
+/// allocator gets its memory back while kernels may still use it. So it may hand this memory only
+/// to later work in the same stream.
 struct par_nosync_t
     : execution_policy<par_nosync_t>,
       thrust::detail::allocator_aware_execution_policy<detail::on_stream_nosync_base> {
@@ -218,14 +221,14 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 /// The same without waiting: cuda::par_nosync under nvcc; host threads always wait.
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
-/// Gives back to the system the memory that the library keeps between calls: for the current CUDA
-/// device the pool of temporary memory, the slots of results and the zeroed memory of small calls;
-/// the next calls allocate anew. Memory of calls that have not finished is kept, and memory in
-/// graphs is the graphs' (cudaDeviceGraphMemTrim). The host engine keeps nothing.
+/// Gives back to the system the memory that the library keeps between calls. For the current CUDA
+/// device this is the pool of temporary memory, the slots of results and the zeroed memory of small
+/// calls; the next calls allocate anew. Memory of calls that have not finished stays. Memory of
+/// graphs is not the library's: cudaDeviceGraphMemTrim releases it. The host engine keeps nothing.
 ///   Memory  what is kept without this call: as much temporary memory as calls had in use at one
 ///           time (in pieces of 2 MiB and more), 4 KiB of pinned memory for each call that
 ///           waited for a value at one time, and 256 KiB for each small call that waited at one
-///           time. cudaMalloc takes from it what it finds nowhere else
+///           time. If no other memory is left, cudaMalloc gets memory of the pool
 ///   Sync    none promised; it may wait for the device
 ///   Errors  thrust::system_error
 ///   Example

@@ -79,7 +79,7 @@ class rank_policy {
 /// or the caller's own (examples/mpi), with these members:
 ///   rank(), size()               int: this rank's number, and how many there are
 ///   place()                      a host_place or gpu_place, where the rank's shard lies
-///   all_gather(mine, all, bytes) host memory: rank r's `mine` comes to all[r * bytes ...]
+///   all_gather(mine, all, bytes) host memory: rank r's `mine` is copied to all + r * bytes
 ///   all_to_all(send, receive)    pieces in the place's memory, any number for each rank: send[i]
 ///                                goes to rank i % size(), receive[i] comes from it, in order
 ///                                Both return when they are done, and throw where the machine
@@ -125,7 +125,7 @@ auto shards(const rank_group<Communicator>& group, Spans&& spans) {
 
 namespace detail::ranks {
 
-/// Refuses an output that is smaller than needed.
+/// Throws invalid_call if an output is smaller than needed.
 template <class T>
 void require_room(::cuda::std::span<T> out, std::size_t n, const char* algorithm) {
   if (out.size() < n)

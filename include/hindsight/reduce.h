@@ -11,13 +11,13 @@
 
 namespace hindsight {
 
-/// init op in[0] op ... op in[n - 1] of the n items in [first, last). `op` is associative and
-/// commutative, as Thrust asks.
+/// Returns init op in[0] op ... op in[n - 1] for the n items in [first, last). `op` is associative
+/// and commutative, as Thrust asks.
 ///   Time    n calls of op; every item is read once
 ///   Memory  CUDA: for a range of more than one tile (some thousand items) a partial result per
 ///           block, 16 KB to 84 KB for numbers, and a counter. Host: a partial result per tile
 ///   Order   depends on n, the types and the machine alone. CUDA: stock's order, to the bit, where
-///           stock is reproducible; it depends on the iterator being a raw pointer or not
+///           stock is reproducible; it also depends on whether the iterator is a raw pointer
 ///   Sync    waits for the result
 ///   Errors  invalid_call where last comes before first
 ///   Source  cub/agent/agent_reduce.cuh, for the order
@@ -52,7 +52,7 @@ HINDSIGHT_HD detail::item_t<InputIt> reduce(const execution_policy<D, S>& policy
       (return thrust::reduce(thrust::seq, first, last);))
 }
 
-/// *out = init op in[0] op ... op in[n - 1]: on CUDA nothing has to come back to the host, so the
+/// *out = init op in[0] op ... op in[n - 1]. On CUDA nothing has to come back to the host, so the
 /// call can be captured into a graph. Time, Memory, Order and Errors as reduce.
 ///   Sync    as the policy asks: par_nosync does not wait
 ///   Example
@@ -123,8 +123,8 @@ HINDSIGHT_HD T inner_product(const execution_policy<D, S>& policy, InputIt1 firs
 }
 
 /// Number of items with pred(in[i]), which counts as true or false. (Stock's CUDA backend adds up
-/// what `pred` returns, as integers: a predicate that returns 4 for true counts fourfold there.) All
-/// else as reduce; the order is of no consequence.
+/// what `pred` returns, as integers: an item for which `pred` returns 4 counts as four there.) All
+/// else as reduce, but the order changes nothing.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2);
 ///     auto zeros = hindsight::count_if(in, thrust::logical_not<int>{});  // 0
@@ -136,7 +136,7 @@ HINDSIGHT_HD detail::distance_t<InputIt> count_if(const execution_policy<D, S>& 
                      (return thrust::count_if(thrust::seq, first, last, pred);))
 }
 
-/// Number of items with in[i] == value. All else as reduce; the order is of no consequence.
+/// Number of items with in[i] == value. All else as reduce, but the order changes nothing.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2);
 ///     auto twos = hindsight::count(in, 2);  // 1000

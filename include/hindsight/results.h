@@ -40,7 +40,7 @@ using vector_of_t = typename vector_of<std::decay_t<Range>, Item>::type;
 ///   Time    every sample is read once
 ///   Memory  the counts, and as histogram_even
 ///   Sync    waits for the result
-///   Errors  as the container's and histogram_even's
+///   Errors  those of the container and of histogram_even
 ///   Example
 ///     thrust::device_vector<float> samples(1000, 0.3f);
 ///     auto counts = hindsight::histogram(samples, 10, 0.0f, 1.0f);  // counts[3] is 1000
@@ -62,7 +62,8 @@ detail::vector_of_t<Range, unsigned long long> histogram(Range&& samples, int nu
   return hindsight::histogram(Policy{}, samples, num_bins, lower, upper);
 }
 
-/// A sorted copy of a container; a temporary one is sorted itself. All else as sort.
+/// A sorted copy of a container. A temporary container is not copied, but sorted and returned. All
+/// else as sort.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto in_order = hindsight::sorted(items);
@@ -72,6 +73,10 @@ template <class D, class S, class Range,
           detail::if_range<Range> = 0>
 std::decay_t<Range> sorted(const execution_policy<D, S>& policy, Range&& range,
                            Compare compare = {}) {
+  using item_of_const = decltype(*std::declval<const std::decay_t<Range>&>().begin());
+  static_assert(!std::is_assignable_v<item_of_const, detail::range_item_t<Range>>,
+                "hindsight: sorted() of a view would sort the items that it refers to; copy them "
+                "into a container, or call sort()");
   std::decay_t<Range> copy(std::forward<Range>(range));
   hindsight::sort(policy, copy.begin(), copy.end(), compare);
   return copy;

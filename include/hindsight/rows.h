@@ -66,8 +66,9 @@ auto items_along(const Matrix& matrix, Index i, Index j) {
 
 }  // namespace detail
 
-/// Row i of a std::mdspan or cuda::std::mdspan: a range. Its iterators are pointers, if the layout
-/// is layout_right, the default; then calls that name no policy run on host threads.
+/// Row i of a std::mdspan or cuda::std::mdspan: a range. Its iterators are pointers if the layout
+/// is layout_right, the default. Pointers do not say where they point to: calls without a policy
+/// then run on host threads.
 ///   Time    none: this only names the items
 ///   Memory  none
 ///   Order   not applicable
@@ -84,7 +85,7 @@ auto row(const Matrix& matrix, typename Matrix::index_type i) {
   return detail::items_along<1, is_dense>(matrix, i, typename Matrix::index_type{0});
 }
 
-/// Column j, likewise. Its iterators are pointers, if the layout is layout_left.
+/// Column j, likewise. Its iterators are pointers if the layout is layout_left.
 template <class Matrix, class = detail::if_matrix<Matrix>>
 auto column(const Matrix& matrix, typename Matrix::index_type j) {
   constexpr bool is_dense = detail::has_dense_columns<typename Matrix::layout_type>;

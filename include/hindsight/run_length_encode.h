@@ -11,10 +11,10 @@
 
 namespace hindsight {
 
-/// For each run of the n items of which equal(item, next item): one item and the run's length.
-/// Writes as many of each as there are runs; returns both ends. Nothing may overlap. With equal
-/// items that are told apart (-0.0 and 0.0) the item of a run is its last one on CUDA, its first
-/// one on host threads, as reduce_by_key has it.
+/// For each run of the n items: one item and the run's length. A run goes on as long as equal(item,
+/// next item). Writes as many items and lengths as there are runs, and returns both ends. Nothing
+/// may overlap. The item written for a run is its last one on CUDA, its first one on host threads,
+/// as reduce_by_key has it: equal items may differ, as -0.0 and 0.0 do.
 ///   Time    n calls of equal, and few more; every item is read once
 ///   Memory  CUDA: 32 bytes per tile, none for one tile. A tile is at least 2 K items of up to 16
 ///           bytes, fewer of larger ones. Host: as much, and the runs of a tile

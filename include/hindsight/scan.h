@@ -12,7 +12,7 @@
 namespace hindsight {
 
 /// out[i] = in[0] op ... op in[i] for the n items in [first, last); out [n] may be `first`. `op` is
-/// associative; the sums have the type of the input's items. Returns out + n.
+/// associative. Sums have the type of the input's items. Returns out + n.
 ///   Time    2 n calls of op, and few more; every item is read once and written once
 ///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items of up to 7 bytes, 32 of up to 14, more of
 ///           larger ones; none for one tile. Host: as much per tile of 32 KB
@@ -32,7 +32,7 @@ HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, Input
                      (return thrust::inclusive_scan(thrust::seq, first, last, out, op);))
 }
 
-/// out[i] = init op in[0] op ... op in[i].
+/// out[i] = init op in[0] op ... op in[i], in the type that `op` gives for init and an item.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
@@ -103,7 +103,8 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, op);))
 }
 
-/// out[i] = init op unary(in[0]) op ... op unary(in[i]).
+/// out[i] = init op unary(in[0]) op ... op unary(in[i]), in the type that `op` gives for init and
+/// what unary returns.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Unary, class T, class Op>
 HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, InputIt first,

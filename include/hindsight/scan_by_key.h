@@ -12,13 +12,13 @@
 
 namespace hindsight {
 
-/// Scans each run of equal keys: out[i] = values[b] op ... op values[i], where item i's run begins
-/// at b, that is the last b <= i with b == 0 or not equal(keys[b - 1], keys[b]). Keys, values and
-/// out are [n]; out may be the values or the keys. `op` is associative; the sums have the type of
-/// the values. Returns out + n.
+/// Scans each run of equal keys: out[i] = values[b] op ... op values[i]. Here b is where item i's
+/// run begins: the last b <= i with b == 0 or !equal(keys[b - 1], keys[b]). Keys, values and out
+/// are [n]; out may be the values or the keys. `op` is associative. Sums have the type of the
+/// values. Returns out + n.
 ///   Time    2 n calls of op and n of equal, and few more; every item is read and written once
 ///   Memory  CUDA: 33 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
-///           tile is 1 K to 4 K items, of which key and value have up to 32 bytes. Host: as much
+///           tile is 1 K to 4 K items, if key and value together have up to 32 bytes. Host: as much
 ///   Order   depends on n, the types and where runs begin, the same on both systems: always the
 ///           same bits
 ///   Sync    as the policy asks

@@ -36,8 +36,8 @@ auto by_offsets(Range&& offsets) {
   return hindsight::by_offsets(detail::begin_of(offsets), detail::end_of(offsets));
 }
 
-/// As many segments as `size` says when the work starts, `most` at most. reduce_segments writes no
-/// result for more, and returns out + size.most.
+/// As many segments as `size` says when the work starts, but at most size.most. reduce_segments
+/// writes a result for each of these, and returns out + size.most.
 ///   first  [size.most + 1]; of these the first *size.count + 1 are read
 ///   Example
 ///     thrust::device_vector<int> values(6, 1), rows = std::vector<int>{0, 2, 6, 9}, sums(3, 7);
@@ -62,16 +62,17 @@ detail::segment_heads<FlagIt> by_heads(FlagIt flags) {
   return {flags};
 }
 
-/// For each segment s: out[s] = init op (the fold of its items), `op` associative, in the type of
-/// `init op item`; init where it is empty. Returns the end of out.
+/// For each segment s: out[s] = init op (the fold of its items), in the type of `init op item`;
+/// init if the segment is empty. `op` is associative. Returns the end of out.
 ///   segments  by_offsets(...) or by_heads(...)
-///   Time    for each item and each segment, however long they are; every item is read once
+///   Time    depends on the number of items and of segments, not on how long each segment is; every
+///           item is read once
 ///   Memory  CUDA: up to 165 KiB (more for wide values) for offsets; as reduce_by_key for flags
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
 ///           the same bits
 ///   Sync    as the policy asks; with flags it waits for the number of segments
-///   Errors  invalid_call where last comes before first; on the host also for offsets whose ends
-///           lie outside of the items
+///   Errors  invalid_call where last comes before first; on the host also if the first or the last
+///           offset lies outside of the items
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, most(3);
@@ -102,15 +103,16 @@ OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, In
                                     detail::zero<detail::item_t<InputIt>>());
 }
 
-/// Where b is the first item of item i's segment: out[i] = items[b] op ... op items[i], in the type
-/// of the items. Items in no segment leave their place in `out` as it is. `out` may be `first`.
-/// Returns out + (last - first).
+/// out[i] = items[b] op ... op items[i], in the type of the items; b is the first item of item i's
+/// segment. Items in no segment leave their place in `out` as it is. `out` may be `first`. Returns
+/// out + (last - first).
 ///   segments  by_offsets(...) or by_heads(...)
-///   Time    for each item and each segment, however long they are; every item is read once
+///   Time    depends on the number of items and of segments, not on how long each segment is; every
+///           item is read once
 ///   Memory  CUDA: 32 bytes (more for wide values) per tile of 4096 items (3072 of 8 bytes, ...),
 ///           none for one tile
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
-///           the same bits; by offsets from 0 on as by flags of a byte
+///           the same bits. Offsets that begin with 0 give the same bits as flags of one byte each
 ///   Sync    as the policy asks
 ///   Errors  as reduce_segments
 ///   Source  Merrill & Garland 2016 (both of that year); Sengupta, Harris & Garland 2008

@@ -11,8 +11,8 @@
 
 namespace hindsight {
 
-/// Copies those of the n items in [first, last) that have pred(in[i]) to `out`, in order; returns
-/// the end of what it wrote, at most out + n. `out` must not overlap the input.
+/// Of the n items in [first, last), copies those with pred(in[i]) to `out`, in order. Returns the
+/// end of what it wrote, at most out + n. `out` must not overlap the input.
 ///   Time    n calls of pred; every item is read once, every selected one is written once
 ///   Memory  CUDA: 32 bytes per tile, none for one tile; a tile is 4 K to 16 K items of up to 8
 ///           bytes, fewer of larger ones. Host: as much, and the selected items of a tile

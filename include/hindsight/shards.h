@@ -58,8 +58,8 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
 
 /// init op in[0] op in[1] op ..., `op` associative and commutative, in the type of init: the same
 /// bits for any number of ranks and any sizes of shards, also where `op` rounds.
-///   Memory  an Init for every 256 items of this rank, and one for every 65536 items of all ranks;
-///           the items of a tile
+///   Memory  an Init for every 256 items of this rank, one for every 65536 items of all ranks, and
+///           the items of a tile (65536)
 ///   Order   by tiles of 65536 items from the first item of all shards on, not as
 ///           hindsight::reduce. Ranks on GPUs have one order, ranks on the host another
 ///   Cost    up to 65535 items move to the rank where their tile begins; the folds of all tiles
@@ -118,8 +118,8 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
   return std::pair<item, item>{result->min, result->max};
 }
 
-/// counters[b] = number of samples in bin b, on every rank: counters has a shard of num_bins or
-/// more for each rank. Bins and refusals as hindsight::histogram_even has them.
+/// counters[b] = number of samples of all ranks in bin b. Every rank gets all counts: counters has
+/// a shard of num_bins or more for each rank. Bins and errors as hindsight::histogram_even.
 ///   Memory  num_bins counters for each rank, on each rank
 template <class C, class Sample, class Level, class Counter>
 void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, int num_bins,
@@ -136,8 +136,8 @@ void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, i
   });
 }
 
-/// counters[b] = number of samples in [levels[b], levels[b + 1]), on every rank, as histogram_even
-/// has them. The levels are in host memory, the same on all ranks.
+/// counters[b] = number of samples of all ranks in [levels[b], levels[b + 1]); every rank gets all
+/// counts, as with histogram_even. The levels are in host memory, the same on all ranks.
 template <class C, class Sample, class LevelIt, class Counter>
 void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
                      LevelIt levels_first, LevelIt levels_last, const sharded<Counter>& counters) {

@@ -11,19 +11,19 @@
 
 namespace hindsight {
 
-/// Sorts the n items in [first, last); equivalent ones stay in their input order. Numbers of up to
-/// 128 bits by less or greater, of thrust or std: our radix sort; also thrust::pairs, tuples and
-/// cuda::std::arrays of numbers, of up to 32 bytes in all on CUDA and 16 on host threads, where
-/// std::pairs are, too. Any other order: our merge sort, on CUDA for types that may be copied as
-/// bytes; other types are stock's there.
+/// Sorts the n items in [first, last); equivalent ones stay in their input order. Our radix sort
+/// takes numbers of up to 128 bits by less or greater, of thrust or std. It also takes
+/// thrust::pairs, tuples and cuda::std::arrays of numbers: of up to 32 bytes in all on CUDA, of up
+/// to 16 on host threads, where it takes std::pairs, too. All other types and orders go to our
+/// merge sort; but on CUDA stock sorts types that may not be copied as bytes.
 ///   Time    radix sort on CUDA: every item is read once, and then read and written once for each
 ///           byte in which keys differ; keys of 8 and 16 bytes only two to four times, if no value
 ///           of their highest digits is much more frequent than others. Host threads: by digits
 ///           of up to 11 bits; nothing moves if numbers are sorted already
-///   Memory  room for n items, and tables; another n where the iterator is not contiguous, and for
-///           pairs and tuples; up to two more for those with floats or over 16 bytes. Merge sort:
-///           none up to one tile on CUDA; two or three indices each for items over 16 bytes on
-///           CUDA, over 32 or not trivial to copy on host threads
+///   Memory  room for n items, and tables. Room for another n if the iterator is not contiguous,
+///           and for pairs, tuples and arrays; for up to two n more if these hold floats or have
+///           over 16 bytes. Merge sort: none for one tile on CUDA; also two or three indices for
+///           each item of over 16 bytes on CUDA, of over 32 or not trivial to copy on host threads
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first. On host threads, if compare throws, the
@@ -71,7 +71,8 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) 
 }
 
 /// Sorts the n keys as stable_sort does, and moves the n values with them. All else as stable_sort.
-///   Memory  room for n keys and n values, and tables; another n of those that are not contiguous
+///   Memory  room for n keys and n values, and tables; as much again for those that are not
+///           contiguous
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000);
 ///     hindsight::stable_sort_by_key(keys, values.begin());

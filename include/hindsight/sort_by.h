@@ -11,15 +11,17 @@
 
 namespace hindsight {
 
-/// Sorts the n items in [first, last) by key_of(item), a function or a pointer to a member; items
-/// with equivalent keys stay in their input order. Numbers by less or greater, of thrust or std,
-/// are made once for each item and sorted by radix; on CUDA also thrust::pairs, tuples and
-/// cuda::std::arrays of up to 32 bytes of numbers, or of references to them, as CUB's decomposers
-/// return. Other keys and orders: our merge sort, which makes keys anew for each comparison.
+/// Sorts the n items in [first, last) by key_of(item); key_of is a function or a pointer to a
+/// member. Items with equivalent keys stay in their input order. Keys that are numbers, by less or
+/// greater, of thrust or std, are made once for each item and sorted by radix. On CUDA so are keys
+/// that are thrust::pairs, tuples and cuda::std::arrays of up to 32 bytes of numbers, or of
+/// references to numbers, as CUB's decomposers return. For other keys and orders our merge sort
+/// makes the keys anew for each comparison.
 ///   Time    that of stable_sort_by_key of the keys with the items; keys over 16 bytes take a sort
 ///           for each 8 of them
-///   Memory  CUDA: room for n keys, and n items of up to 16 bytes; larger items two or three
-///           indices each, and room for n. Host threads: room for n keys twice, and n items
+///   Memory  CUDA: room for n keys, and n items of up to 16 bytes; for larger items two or three
+///           indices each, and room for n. Host threads: room for n keys twice, and n items. Merge
+///           sort: as stable_sort
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first

@@ -15,18 +15,18 @@
 namespace hindsight {
 
 /// Sorts the items of each segment; equivalent ones stay in their input order. Items in no segment
-/// stay as they are. On CUDA items may be copied as bytes.
+/// stay as they are. On CUDA items must be types that may be copied as bytes.
 ///   segments  by_offsets(...) or by_heads(...)
-///   Time    CUDA: every item is read and written once, and items of segments that lie in several
-///           tiles of about 8000 small items once more for each doubling. It does not depend on how
-///           items are spread over segments
+///   Time    CUDA: every item is read and written once. If a segment lies in several tiles (of
+///           about 8000 small items), its items are read and written once more each time that the
+///           number of its tiles doubles. How items are spread over segments changes nothing else
 ///   Memory  CUDA: room for n items, a bit for each, and tables; two or three indices for items of
 ///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: room
 ///           for the longest segment; with flags 8 n bytes
 ///   Order   as stable_sort
 ///   Sync    as the policy asks
-///   Errors  as stable_sort; on the host also invalid_call for offsets whose ends lie outside of
-///           the items
+///   Errors  as stable_sort; on the host also invalid_call if the first or the last offset lies
+///           outside of the items. If memory runs out on the host, some segments may be sorted
 ///   Source  Baxter 2013, "Modern GPU: Segmented Sort"
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1};

@@ -33,8 +33,8 @@ detail::csr_matrix<OffsetIt, ColumnIt, ValueIt> csr(OffsetIt offsets_first, Offs
 /// The same for ranges.
 template <class Offsets, class Columns, class Values, detail::if_range<Offsets> = 0>
 auto csr(Offsets&& offsets, Columns&& columns, Values&& values) {
-  return hindsight::csr(detail::begin_of(offsets), detail::end_of(offsets), columns.begin(),
-                        values.begin());
+  return hindsight::csr(detail::begin_of(offsets), detail::end_of(offsets),
+                        detail::begin_of(columns), detail::begin_of(values));
 }
 
 /// A sparse matrix by coordinates: entry i is values[i] in row rows_first[i] and column columns[i].
@@ -48,20 +48,20 @@ detail::coo_matrix<RowIt, ColumnIt, ValueIt> coo(std::size_t num_rows, RowIt row
 /// The same for ranges.
 template <class Rows, class Columns, class Values, detail::if_range<Rows> = 0>
 auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) {
-  return hindsight::coo(num_rows, detail::begin_of(rows), detail::end_of(rows), columns.begin(),
-                        values.begin());
+  return hindsight::coo(num_rows, detail::begin_of(rows), detail::end_of(rows),
+                        detail::begin_of(columns), detail::begin_of(values));
 }
 
-/// y = a x: y[r] = zero plus (times(a[r][c], x[c]) of row r's entries, in their order), over any
-/// semiring: plus is associative. Products and sums are of zero's type, so a double zero adds
-/// products of floats in double precision. Returns the end of y, which must not overlap x or the
-/// matrix.
+/// y = a x: y[r] = zero plus times(a[r][c], x[c]) plus ..., over the entries of row r in their
+/// order. Any semiring will do: plus is associative. Products and sums are of zero's type: with a
+/// zero of type double, products of floats are added in double precision. Returns the end of y,
+/// which must not overlap x or the matrix.
 ///   a       csr(...) or coo(...)
-///   Time    for each entry and each row, however long the rows are
+///   Time    depends on the number of entries and of rows, not on how long each row is
 ///   Memory  CUDA: up to 165 KiB (more for wide values); coo: also 8 bytes per row
 ///   Order   depends on the rows' lengths and the type alone, the same on both systems: always the
-///           same bits (if the host's compiler contracts no sum of products, as x86-64 without
-///           -march=... does not)
+///           same bits. (On the host only if the compiler makes no fused multiply-add of a product
+///           and a sum: for x86-64 it makes none without -march=...)
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where rows_last comes before rows_first
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"

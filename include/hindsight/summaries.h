@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a range comes to in a number or two: mean, product, least and greatest item; and split, its
-// stable partition by a bit.
+// One or two numbers for a range: mean, product, least and greatest item. And split: the stable
+// partition of a range by a bit.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -98,8 +98,7 @@ double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   return sum / static_cast<double>(n);
 }
 
-/// init * first[0] * ... * last[-1], in the type of init. All else as
-/// reduce.
+/// init * first[0] * ... * last[-1], in the type of init. All else as reduce.
 ///   Example
 ///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6};
 ///     const int p = hindsight::product(hindsight::par, items.begin(), items.end());  // 12
@@ -107,14 +106,14 @@ template <class D, class S, class InputIt, class T>
 T product(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init) {
   return hindsight::reduce(policy, first, last, init, ::cuda::std::multiplies<T>{});
 }
-/// The same from a one of the items' type.
+/// The same from 1, in the type of the items.
 template <class D, class S, class InputIt>
 detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   return hindsight::product(policy, first, last, detail::item_t<InputIt>(1));
 }
 
-/// The least and the greatest item, in one pass: values, as std::ranges::minmax. Of
-/// items that are equivalent by `less`, any may be returned. Time and Memory as minmax_element.
+/// The least and the greatest item, in one pass: values, as std::ranges::minmax. Of items that are
+/// equivalent by `less`, any may be returned. Time and Memory as minmax_element.
 ///   Sync    waits for the result
 ///   Errors  invalid_call if there is no item
 ///   Example
@@ -141,8 +140,8 @@ auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
   return hindsight::minmax(policy, first, last, ::cuda::std::less<>{});
 }
 
-/// Moves integers whose bit number `bit` is clear before those in which it is set; both keep their
-/// order. Returns the first of the latter. (One split for each bit, from bit 0 on, sorts.)
+/// Moves integers in which bit number `bit` is 0 before those in which it is 1; both keep their
+/// order. Returns the first of the latter. (One split for each bit, from bit 0 on, is a sort.)
 ///   Memory  as stable_partition; Sync too
 ///   Example
 ///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6, 3};

@@ -19,14 +19,14 @@ namespace hindsight {
 
 /// Writes the k items that a stable sort would put first, in that order; all items if k is more
 /// than there are. `compare` says what comes first: greater<> unless another is passed. Returns the
-/// end of what was written. On CUDA numbers of up to 64 bits, and tuples, pairs and arrays of
-/// numbers of so many bits in all, are selected by their digits, by less or greater. All items are
-/// sorted in other cases, where there are fewer than 2^21 of them, and where k is more than a 32nd.
-/// Outputs do not overlap inputs. The host has to know the size: a hindsight::deferred one is not
-/// taken.
+/// end of what was written. On CUDA the k items are selected by their digits if the order is less
+/// or greater and the items are numbers of up to 64 bits, or tuples, pairs or arrays of numbers
+/// with up to 64 bits in all. All items are sorted in other cases, where there are fewer than 2^21
+/// of them, and where k is more than a 32nd of their number. Outputs must not overlap inputs. The
+/// host has to know the number of items: a hindsight::deferred one is not taken.
 ///   Time    selection on CUDA: items are read twice, more often if most share their highest
-///           digits; host threads: once where k is less than a 64th of a thread's items, else all
-///           items are sorted
+///           digits. Host threads: items are read once where k is less than a 64th of a thread's
+///           items, else all are sorted
 ///   Memory  CUDA: twice up to a sixth of the items as numbers of 8 or 16 bytes, up to 32 bytes for
 ///           each of the k, tables; host threads: 8 bytes for less than a 24th of the items. Where
 ///           all are sorted, room for them and for a sort
@@ -66,7 +66,7 @@ OutputIt top_k(It first, It last, std::size_t k, OutputIt out, Compare compare =
   return hindsight::top_k(Policy{}, first, last, k, out, compare);
 }
 
-/// top_k of keys, with the value of each. Returns the ends of what was written.
+/// top_k of keys, each with its value. Returns the ends of what was written.
 ///   Example
 ///     thrust::device_vector<float> scores(1000), best(10);
 ///     thrust::device_vector<int> names(1000), winners(10);
@@ -88,7 +88,7 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class
 /// sorted, and on host threads all are.
 ///   Time    selection: items are read twice, and moved once; else that of a sort
 ///   Memory  selection: room for the items, 2 bytes for each, and top_k's; else that of a sort
-///   Order   of the items on both sides: not told, and the same every run
+///   Order   of the items on each side of *nth: unspecified, but the same every run
 ///   Sync    as the policy asks
 ///   Errors  invalid_call where last comes before first or nth, or nth before first
 ///   Example
@@ -107,8 +107,8 @@ void nth_element(It first, It nth, It last, Compare compare = {}) {
 }
 
 /// Puts the items that a stable sort would put in [first, middle) there, in that order. All else as
-/// nth_element, after which the first part is sorted.
-///   Order   of the items behind: not told, and the same every run
+/// nth_element and a sort of [first, middle).
+///   Order   of the items from middle on: unspecified, but the same every run
 ///   Example
 ///     thrust::device_vector<float> items(1000, 2.5f);
 ///     hindsight::partial_sort(hindsight::par, items.begin(), items.begin() + 10, items.end());

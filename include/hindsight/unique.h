@@ -11,9 +11,9 @@
 
 namespace hindsight {
 
-/// Copies those of the n items in [first, last) that are the first or have !equal(in[i - 1], in[i])
-/// to `out`, in order; returns the end of what it wrote, at most out + n. `out` must not overlap
-/// the input.
+/// Copies the first item of every run of the n items in [first, last) to `out`, in order: in[0],
+/// and each in[i] with !equal(in[i - 1], in[i]). Returns the end of what it wrote, at most out + n.
+/// `out` must not overlap the input.
 ///   Time    n calls of equal, in any order; every item is read once, every one kept written once
 ///   Memory  CUDA: 32 bytes per tile, none for one tile; a tile is 4 K to 16 K items of up to 8
 ///           bytes, fewer of larger ones. Host: as much, and the kept items of a tile
@@ -124,7 +124,7 @@ HINDSIGHT_HD ::cuda::std::pair<KeyIt, ValueIt> unique_by_key(const execution_pol
       (return thrust::unique_by_key(thrust::seq, keys_first, keys_last, values_first);))
 }
 
-/// Number of items that unique_copy would copy: a reduction, with its memory.
+/// Number of items that unique_copy would copy. Memory as reduce.
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto one = hindsight::unique_count(items);

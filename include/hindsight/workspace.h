@@ -21,8 +21,9 @@ namespace hindsight {
 /// own waits). It is an allocator in Thrust's sense: stock algorithms draw from it too.
 ///   Memory  no allocation at all; the buffer's content is overwritten. Arrays start at addresses
 ///           that are multiples of 256: what lies before the first such address is not used
-///   Errors  invalid_call if the buffer is null or a call needs more, with the bytes that would do;
-///           nothing was launched
+///   Errors  invalid_call if the buffer is null or too small. what() says how many bytes it must
+///           have for the array that did not fit and those before it; a call that takes more arrays
+///           later needs more. Nothing was launched if the call's first array did not fit
 ///   Example
 ///     thrust::device_vector<char> buffer(1 << 20);
 ///     hindsight::workspace space{thrust::raw_pointer_cast(buffer.data()), buffer.size()};
@@ -32,7 +33,8 @@ class workspace {
  public:
   using value_type = char;  ///< what Thrust asks of an allocator
 
-  /// `buffer` [bytes], readable by whoever runs the algorithm: device memory for cuda::par.
+  /// `buffer` [bytes], which whoever runs the algorithm can read and write: device memory for
+  /// cuda::par.
   workspace(void* buffer, std::size_t bytes) : buffer_{static_cast<char*>(buffer)}, bytes_{bytes} {}
 
   /// `bytes` of the buffer, from an address that is a multiple of 256. Algorithms call it.
@@ -50,8 +52,8 @@ class workspace {
     return buffer_ + begin;
   }
 
-  /// Released in reverse order of allocation, as scopes do it, an array's bytes serve again at
-  /// once; otherwise when no array is left.
+  /// If arrays are released in reverse order of allocation, as scopes do it, their bytes can be
+  /// used again at once; otherwise when no array is left.
   void deallocate(char* array, std::size_t bytes) noexcept {
     const auto begin = static_cast<std::size_t>(array - buffer_);
     if (begin + bytes == used_) used_ = begin;

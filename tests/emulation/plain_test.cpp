@@ -143,7 +143,8 @@ TEST(columns, are_scanned_in_place) {
 }
 
 /// The table of a picture, whose order does not matter, and which is the input in place.
-experiment table_of(std::size_t width, std::size_t height, bool in_place) {
+template <class Op = std::plus<std::uint64_t>>
+experiment table_of(std::size_t width, std::size_t height, bool in_place, Op op = {}) {
   using T = std::uint64_t;
   const std::size_t pitch = width + 5;
   const std::vector<T> items = random_items<T>(pitch * height);
@@ -151,15 +152,16 @@ experiment table_of(std::size_t width, std::size_t height, bool in_place) {
   for (std::size_t y = 0; y < height; ++y) {
     T row = 0;
     for (std::size_t x = 0; x < width; ++x) {
-      row += items[y * pitch + x];
-      expected[y * pitch + x] = row + (y > 0 ? expected[(y - 1) * pitch + x] : 0);
+      const std::size_t at = y * pitch + x;
+      row = x > 0 ? op(row, items[at]) : items[at];
+      expected[at] = y > 0 ? op(expected[at - pitch], row) : row;
     }
   }
   const auto in = std::make_shared<device_array<T>>(items);
   const auto out = in_place ? in : std::make_shared<device_array<T>>(items.size());
   two_phases call{[=](void* temp, std::size_t& bytes) {
     return summed_area_table<T>(temp, bytes, in->data(), pitch, out->data(), pitch,
-                                table_layout<T>{width, height}, std::plus<T>{}, nullptr);
+                                table_layout<T>{width, height}, op, nullptr);
   }};
   return {[=] {
             out->assign(std::vector<T>(items.size(), 7));
@@ -172,6 +174,10 @@ TEST(tables, of_pictures) {
   EXPECT_EQ(try_on_machines(2, table_of(300, 2 * table_rows + 5, true)), "");
   EXPECT_EQ(try_on_machines(2, table_of(65, 3, true)), "");
   EXPECT_EQ(try_on_machines(2, table_of(257, 65 * table_rows, false)), "");
+}
+TEST(tables, of_maxima) {
+  const auto greatest = [](std::uint64_t a, std::uint64_t b) { return a < b ? b : a; };
+  EXPECT_EQ(try_on_machines(2, table_of(300, 2 * table_rows + 5, false, greatest)), "");
 }
 
 /// Which item and which of its outputs an output is.

@@ -7,6 +7,15 @@
 #include "emulation/operators.h"
 #include "emulation/testing.h"
 
+namespace emulation {
+
+/// May begin at an odd address, where no item begins with a word of memory.
+struct two_bytes {
+  std::uint8_t value, other;
+};
+
+}  // namespace emulation
+
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
@@ -22,6 +31,8 @@ template <>
 struct select_tuning<std::uint32_t> : tiny_select<2, 2> {};
 template <>
 struct select_tuning<std::uint16_t> : tiny_select<4, 2> {};  // two neighbours in a word
+template <>
+struct select_tuning<emulation::two_bytes> : tiny_select<4, 2> {};
 template <>
 inline constexpr int marks_at_once<std::uint16_t, std::uint16_t> = 2;  // of four
 template <>
@@ -197,6 +208,39 @@ TYPED_TEST(select_of, partitions_in_place) {
 
 TYPED_TEST(select_of, partitions_into_three) {
   EXPECT_EQ(try_on_machines(100, three_parts<TypeParam>{900}.make()), "");
+}
+
+struct has_odd_value {
+  bool operator()(const two_bytes& item) const { return item.value % 2 != 0; }
+};
+
+// A GPU stops at a word that is not aligned; here UBSan does.
+TEST(select_of_two_bytes, at_any_address) {
+  const auto words = random_items<std::uint16_t>(900);
+  std::vector<two_bytes> items(words.size()), expected[2];
+  std::memcpy(items.data(), words.data(), words.size() * sizeof(two_bytes));
+  for (const two_bytes& item : items) expected[has_odd_value{}(item)].push_back(item);
+  device_array<two_bytes> room[3]{device_array<two_bytes>(items.size() + 2),
+                                  device_array<two_bytes>(items.size() + 2),
+                                  device_array<two_bytes>(items.size() + 2)};
+  device_array<std::size_t> count{1};
+  for (std::size_t shift = 0; shift < 4; ++shift) {  // in bytes
+    two_bytes* begin[3];
+    for (int i = 0; i < 3; ++i)
+      begin[i] = reinterpret_cast<two_bytes*>(reinterpret_cast<char*>(room[i].data()) + shift);
+    std::memcpy(static_cast<void*>(begin[0]), items.data(), items.size() * sizeof(two_bytes));
+    two_phases call{[&](void* temp, std::size_t& bytes) {
+      return select(temp, bytes, begin[0], input_is_stencil{}, begin[1],
+                    keep_rejected<two_bytes*>{begin[2]}, count.data(), items.size(),
+                    has_odd_value{}, nullptr);
+    }};
+    const auto check = [&] {
+      const std::vector<two_bytes> odd(begin[1], begin[1] + expected[1].size());
+      const std::vector<two_bytes> even(begin[2], begin[2] + expected[0].size());
+      return difference(odd, expected[1]) + difference(even, expected[0]);
+    };
+    EXPECT_EQ(try_on_machines(30, {[&] { count.poison(); }, [&] { call(); }, check}), "");
+  }
 }
 
 constexpr std::size_t many = (own_windows * window_tiles + 8) * 32;

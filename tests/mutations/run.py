@@ -53,6 +53,8 @@ class Library:
         self.tests = TESTS
         for part in ("include", "detail", "examples"):
             shutil.copytree(os.path.join(ROOT, part), os.path.join(self.folder, part))
+        os.mkdir(os.path.join(self.folder, "bench"))
+        os.symlink(os.path.join(ROOT, "bench", "data"), os.path.join(self.folder, "bench", "data"))  # examples read it
         if fault and fault.file.startswith("bench/"):  # its tests include it by its place beside them
             self.tests = os.path.join(self.folder, "tests")
             shutil.copytree(os.path.join(ROOT, "bench", "methods"), os.path.join(self.folder, "bench", "methods"))

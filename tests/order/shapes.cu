@@ -13,11 +13,11 @@ using namespace hindsight::detail;
 using namespace hindsight::detail::cuda;
 
 #define HINDSIGHT_SHAPE(Tuning) Tuning::shape.lane_items, Tuning::shape.warps
-#define HINDSIGHT_SHAPES(T)                                                                        \
-  HINDSIGHT_SHAPE(scan_tuning<T>), HINDSIGHT_SHAPE(segment_reduce_tuning<T>),                      \
-      HINDSIGHT_SHAPE(segment_scan_tuning<T>), int(segment_reduce_tuning<T>::most_chunks),         \
-      reduce_order_of<T>().block_threads, reduce_order_of<T>().items, reduce_order_of<T>().vector, \
-      chain_items<T>, folds_own_first<T>
+#define HINDSIGHT_SHAPES(T)                                                                \
+  HINDSIGHT_SHAPE(scan_tuning<T>), HINDSIGHT_SHAPE(segment_reduce_tuning<T>),              \
+      HINDSIGHT_SHAPE(segment_scan_tuning<T>), int(segment_reduce_tuning<T>::most_chunks), \
+      int(segment_scan_tuning<T>::most_chunks), reduce_order_of<T>().block_threads,        \
+      reduce_order_of<T>().items, reduce_order_of<T>().vector, chain_items<T>, folds_own_first<T>
 
 struct four_doubles {
   double items[4];

@@ -23,8 +23,8 @@ template <class... Members>
 struct key_members {
   static constexpr std::size_t bytes = (sizeof(Members) + ... + 0);
   static constexpr bool have_order = sizeof...(Members) > 0 && (is_radix_key<Members> && ...);
-  /// Whether the key can be made from the bits. Not with floats: which of two zeros a key holds
-  /// decides nothing, but must be kept.
+  /// Whether the key can be made from the bits. Not with floats: the bits do not tell which of two
+  /// zeros a key holds.
   static constexpr bool are_exact = have_order && bytes <= 16 && (is_integer<Members> && ...);
 };
 template <class Member, std::size_t>
@@ -72,8 +72,8 @@ constexpr std::size_t bytes_of_number(std::size_t member_bytes) {
   return bytes;
 }
 
-/// The number whose order a key's is. Its highest bits are the first member's; bits that no member
-/// needs are the lowest, and zero.
+/// The number that has a key's place in the order. Its highest bits are the first member's; bits
+/// that no member needs are the lowest, and zero.
 template <class Key>
 using composite_bits_t = unsigned_of_size_t<bytes_of_number(members_of<Key>::bytes)>;
 
@@ -107,8 +107,8 @@ struct from_composite_bits {
   }
 };
 
-/// A Key, a number or a composite key, as one or more numbers, of which the first counts most: how
-/// many, each of which takes a sort, and which. Their bits are the key's, then zeros.
+/// A Key (a number or a composite key) as `count` numbers, of which the first counts most: each of
+/// them takes a sort. at(i, key) is number i. Their bits are the key's, then zeros.
 template <class Key, class = void>
 struct key_words {
   static constexpr std::size_t bytes = sizeof(Key);

@@ -2,8 +2,8 @@
 // Macros of the library, and all tests of what compilers define: the compiler, the processor, the
 // system, OpenMP.
 //
-// Public headers call themselves system headers, and so those that they include: a compiler that is
-// newer than this library, or stricter, warns of nothing in them. HINDSIGHT_SHOW_WARNINGS shows the
+// Public headers declare themselves system headers, and with them those that they include. So a
+// compiler that is newer or stricter warns of nothing in them. HINDSIGHT_SHOW_WARNINGS shows the
 // warnings; this project's own programs are built with it.
 #pragma once
 
@@ -177,8 +177,9 @@ constexpr int at_most_resident(int threads, int blocks) {
     if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
   } while (false)
 
-// The launch of a look-back kernel, a block for each tile, once its board is empty. In such
-// functions, too: HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, kernel)(arguments).
+// Empties the board of a look-back kernel and launches it, a block for each tile. Also only in
+// functions returning cudaError_t:
+// HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, kernel)(arguments).
 #define HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, ...) \
   HINDSIGHT_TRY((chain).prepare(space, stream));                  \
   HINDSIGHT_LAUNCH((chain).num_blocks(), tuning::shape.block_threads(), 0, stream, __VA_ARGS__)

@@ -29,8 +29,8 @@ Function driver_function(std::atomic<Function>& known, const char* name, unsigne
   return known.load(std::memory_order_relaxed);
 }
 
-/// The bytes from `address` on that were allocated with it, or all there may be. Only a guess of
-/// what a caller means: memory can also be mapped piece by piece.
+/// How many bytes from `address` on belong to its allocation; the largest number where the driver
+/// does not tell. Only a guess of what a caller means: memory can also be mapped piece by piece.
 inline std::size_t allocated_bytes(const void* address) {
   using function = int (*)(unsigned long long*, std::size_t*, unsigned long long);
   static std::atomic<function> known{nullptr};

@@ -46,8 +46,8 @@ struct offset_between {
 /// floor(offset * part / range), and the latter is a multiplication by part / range as a 64-bit
 /// fraction. Rounded up, the fraction is exact as long as the range is at most 2^32 (the error
 /// stays below 1 / range); rounded down, the product is at most one too small, which one comparison
-/// mends. Of a range of at most 2^16 the 32 highest bits of the fraction, rounded up, are exact by
-/// the same reason: one multiplication less.
+/// corrects. For the same reason the 32 highest bits of the fraction, rounded up, are exact for a
+/// range of at most 2^16: that saves a multiplication.
 template <class Sample, class Level>
 class even_integer_bins {
   using offset_t = typename offset_between<Sample, Level>::type;
@@ -122,8 +122,8 @@ class even_float_bins {
   }
 
  private:
-  /// A product may round up to num_bins, of which the largest is no int as a float: the device then
-  /// takes the largest int.
+  /// A product may round up to num_bins. The largest num_bins, as a float, is too large for an int:
+  /// the device then takes the largest int.
   HINDSIGHT_HD int bin_of(common_t product) const {
     NV_IF_TARGET(NV_IS_DEVICE,
                  (const int bin = int(product); return bin < last_bin_ ? bin : last_bin_;),
@@ -233,7 +233,7 @@ class range_bins {
       HINDSIGHT_HD void find(const Sample* samples, int (&bins)[Count]) const {
     unsigned below[Count] = {};  // the last level known to be at or below, if the first one is
     for (unsigned left = unsigned(num_bins_); left > 1;) {
-      const unsigned half = left / 2;  // as many steps for every sample, and no branch
+      const unsigned half = left / 2;  // each sample takes equally many steps, without a branch
       HINDSIGHT_UNROLL
       for (int i = 0; i < Count; ++i)
         below[i] += less_in_value(samples[i], level(below[i] + half)) ? 0 : half;

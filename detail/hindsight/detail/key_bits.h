@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-struct __half;  // known by name only: nobody pays for cuda_fp16.h who does not sort halves
+struct __half;  // known by name only: who sorts no halves does not pay for cuda_fp16.h
 struct __nv_bfloat16;
 
 namespace hindsight::detail {
@@ -67,8 +67,8 @@ template <class Key>
 inline constexpr unsigned_bits_t<Key> sign_bit = unsigned_bits_t<Key>(unsigned_bits_t<Key>{1}
                                                                       << (sizeof(Key) * 8 - 1));
 
-/// Key bits from which the key can be had again: they order as to_key_bits(), but that -0.0 comes
-/// right before +0.0.
+/// Key bits from which the key can be made again. They order as to_key_bits(), except that -0.0
+/// comes right before +0.0.
 template <class Key>
 HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_exact_bits(Key key) {
   using bits_t = unsigned_bits_t<Key>;
@@ -87,7 +87,7 @@ HINDSIGHT_HD constexpr unsigned_bits_t<Key> to_exact_bits(Key key) {
   }
 }
 
-/// Exact key bits to those of the order: -0.0 takes the bits of +0.0.
+/// Makes key bits of exact key bits: -0.0 takes the bits of +0.0.
 template <class Key>
 HINDSIGHT_HD constexpr unsigned_bits_t<Key> join_zeros(unsigned_bits_t<Key> exact) {
   using bits_t = unsigned_bits_t<Key>;

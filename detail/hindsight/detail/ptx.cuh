@@ -73,8 +73,9 @@ HINDSIGHT_DEVICE void store_streaming(void* address, const uint4& words) {
       : "memory");
 }
 
-/// Barriers in shared memory that turn when so many arrivals have come, phase after phase. A new
-/// one is in phase 0. What an arriving thread wrote is visible to those who waited for the phase.
+/// Barriers in shared memory. A phase is over when so many arrivals have come; then the next one
+/// begins. A new barrier is in phase 0. What an arriving thread wrote is visible to those who
+/// waited for the phase.
 using barrier = std::uint64_t;
 HINDSIGHT_DEVICE std::uint32_t shared_address(const void* shared) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // std::min, std::copy and their like, and std's operators. From C++17 on libstdc++'s <algorithm>
 // and <functional> bring hash tables, vectors and the parallel algorithms along, and nvcc reads a
-// header in each of its passes. What is needed here has headers of its own there.
+// header in each of its passes. What is needed here has headers of its own in libstdc++.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// std::plus and its like, which only the host may call, and the types of CUDA's that do the same:
-// kernels get the latter, and both engines know what they do.
+// std::plus and its like, which only the host may call, and the types of cuda::std that do the
+// same: kernels get these, and both engines know what they do.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -12,7 +12,8 @@
 namespace hindsight::detail {
 
 /// A value that runs from one warp of a block to the next, in shared memory. Turn numbers count up;
-/// the holder of turn k passes turn k + 1. A holder drops the baton if no turn can follow.
+/// the holder of turn k passes turn k + 1. The holder drops the baton if no further turn will come;
+/// then nobody waits any longer.
 template <class T>
 class baton {
  public:

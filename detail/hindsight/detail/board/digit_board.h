@@ -17,7 +17,7 @@ enum class digit_state : unsigned {
 
 /// What the tiles of one sort pass tell each other: a row of num_digits counts per tile, with the
 /// state in the two highest bits of the same word, so that relaxed accesses are enough. Sums of
-/// integers do not depend on their order: here the plain walk of decoupled look-back serves.
+/// integers do not depend on their order: so the plain walk of decoupled look-back is enough.
 /// Word has at least two bits more than the number of keys needs.
 template <class Word>
 class digit_board {
@@ -29,8 +29,8 @@ class digit_board {
     Word count;
   };
 
-  /// words: row 0. Readers look `Ahead` rows further back than they need, so there must be as many
-  /// more in front of it; what is in them does not matter.
+  /// words: row 0. Readers look up to `Ahead` rows further back than they need. So there must be
+  /// as many more rows in front of it; what is in them does not matter.
   HINDSIGHT_HD digit_board(Word* words, int num_digits) : words_{words}, num_digits_{num_digits} {}
 
   HINDSIGHT_HD void publish(std::ptrdiff_t tile, int digit, entry value) const {

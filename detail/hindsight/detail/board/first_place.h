@@ -11,7 +11,8 @@
 
 namespace hindsight::detail {
 
-/// A word of zeros: nothing was found yet. It holds the complement of the place.
+/// The lowest place found so far. The word holds its complement: so zero says that nothing was
+/// found, and the greatest word is the lowest place.
 class first_place {
  public:
   static constexpr std::size_t none = ~std::size_t{0};

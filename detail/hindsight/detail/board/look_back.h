@@ -2,7 +2,8 @@
 // How one tile finds what lies before it. Threads and blocks fold in the same fixed order:
 // 32 tiles make a window; with C the carry into a window and S its inclusive Kogge-Stone scan over
 // the aggregates, the carry into its tile i is op(C, S[i - 1]), and into the next window
-// op(C, S[31]). No operand depends on who arrived when, so not even a floating-point carry does.
+// op(C, S[31]). The operands and their order do not depend on timing. So neither do the bits of a
+// carry, also of floating-point numbers.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -16,8 +16,8 @@
 
 namespace hindsight::detail {
 
-/// The bytes of a T that a slot has to carry: the first ones. Specialised for types of this library
-/// alone; nothing that a user's type is or has changes it.
+/// How many bytes of a T a slot has to carry, from its first one on. Specialised for types of this
+/// library only: no property of a user's type changes it.
 template <class T>
 inline constexpr std::size_t payload_bytes = sizeof(T);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts by any comparator: small items move through the passes of a merge sort; of larger ones the
-// indices do, and the items move once.
+// Sorts by any comparator. Small items move in each pass of a merge sort. Larger ones stay where
+// they are while their indices move in the passes, and move once at the end.
 #pragma once
 
 #include <hindsight/detail/cuda/device.cuh>
@@ -44,7 +44,7 @@ struct compare_at {
   }
 };
 
-/// The widest word that items of an alignment are made of.
+/// The widest word that the alignment of T allows; below 4 bytes T itself.
 template <class T>
 using word_of = std::conditional_t<alignof(T) % 16 == 0, uint4,
                                    std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
@@ -120,7 +120,8 @@ class sorted_items {
   T* items_;
 };
 
-/// Items that a gather moves, by way of temporary memory where they may lie in their own way.
+/// Items that a gather moves. Where the output may overlap them, they go by way of temporary
+/// memory.
 template <class It, class OutputIt>
 class gathered_items {
   using T = value_of<OutputIt>;
@@ -145,7 +146,7 @@ class gathered_items {
   T* room_ = nullptr;
 };
 
-/// Calls sort(tuning) with tiles for so many items.
+/// Calls sort(tuning) with the tuning for n items.
 template <class Key, class Value, class Sort>
 cudaError_t with_merge_tiles(std::size_t n, Sort sort) {
   using few = merge_sort_tuning_of_few<Key, Value>;
@@ -188,8 +189,8 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
   return values.finish(stream);
 }
 
-/// comparison_sort() where large keys stay where they are, and values too: Index, which counts n,
-/// moves in their place.
+/// comparison_sort() of large keys or values: these stay where they are, and indices move in their
+/// place. An Index can count n items.
 template <class Index, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, KeyOut keys_out,
                           ValueIn values_in, ValueOut values_out, std::size_t n, Compare compare,
@@ -237,8 +238,8 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
 
 /// out = in, stably sorted, in CUB's two phases. The outputs may be the inputs; they may overlap
 /// them in no other way. Values are no_value and null for keys alone. Items may be copied as bytes.
-///   Memory  none up to one tile of small items; else room for n keys and values; for large ones
-///           two or three indices for each and, in place, room for n
+///   Memory  small items: none up to one tile, else room for n keys and values; large items: two or
+///           three indices for each, and in place room for n of them
 template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class Size,
           class Compare>
 cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt sorted_keys,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Radix sorts of items by numbers that are made of them: members of a struct, a projection, floats
-// in tuples. Items whose members are at hand move as they are (item_as_key.cuh); else the numbers are
-// sorted, and the items move with them, or once at the end.
+// in tuples. Where passes can take digits from the members, the items move as they are
+// (item_as_key.cuh). Else the numbers are sorted, and the items move with the numbers, or once at
+// the end.
 #pragma once
 
 #include <hindsight/detail/composite_key.h>
@@ -44,15 +45,15 @@ struct number_items {
   HINDSIGHT_DEVICE void operator()(std::size_t i) { order[i] = static_cast<Index>(i); }
 };
 
-/// An item's bytes. Tuples are copied member by member, and the assembler gives up where many of
-/// them have small members.
+/// An item's bytes, for copies. A tuple would be copied member by member, and the assembler fails
+/// where many tuples have small members.
 template <class Item>
 struct item_bytes {
   unsigned_of_size_t<alignof(Item)> words[sizeof(Item) / alignof(Item)];
 };
 
-/// composite_sort() of items that passes move as they are. They move as words: items that are not
-/// where words may be, which is rare, are copied there and back.
+/// composite_sort() of items that passes move as they are. They move as words. Items at an address
+/// where no word may be, which is rare, are copied to temporary memory and back.
 template <class Direction, class Item, class Value, class KeyOf>
 cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
                        const Value* values_in, Value* values_out, std::size_t n, int begin_bit,
@@ -70,7 +71,7 @@ cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Item* in, Item
   } else {
     carver space{temp};
     key* const copies = space.take<key>(n);
-    std::size_t apart = 0, in_place = 0;  // in place, a spare buffer is needed always
+    std::size_t apart = 0, in_place = 0;  // in place, a spare buffer is always needed
     HINDSIGHT_TRY(sort(nullptr, apart, from, to, values_in));
     HINDSIGHT_TRY(sort(nullptr, in_place, to, to, values_out));
     std::size_t bytes = ::cuda::std::max(apart, in_place);
@@ -117,8 +118,8 @@ cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* i
   return sort(sort_temp, sort_bytes);
 }
 
-/// composite_sort() that moves items and values once. Index counts n. Words are sorted by one after
-/// the other, the one that counts least first.
+/// composite_sort() that moves items and values once. An Index can count n items. The words of a
+/// key are sorted by one after the other, the least significant one first.
 template <class Key, class Index, class Direction, class Item, class Value, class KeyOf>
 cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
                             const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,

@@ -27,7 +27,7 @@ inline constexpr bool is_counted_key = is_integer<Key> && sizeof(Key) == 1;
 template <class Key>
 using key_byte_t = std::conditional_t<(Key(-1) < Key(0)), std::int8_t, std::uint8_t>;
 
-/// Sends a key to its place among the 256 values, as a histogram's rule.
+/// The rule of a histogram: sends a key to its place among the 256 values.
 template <class Direction>
 struct value_rank {
   template <class Byte>
@@ -75,17 +75,19 @@ void fill_sorted_kernel(Byte* out, std::size_t n, const Word* counts) {
   for (std::size_t w = thread; w < num_words; w += step) {
     const Word begin = static_cast<Word>(head + w * 16);
     int rank = rank_at(begin);
-    Byte keys[16];
-    const bool is_one_value = shared.ends[rank] >= begin + 16;
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < 16; ++i) {
-      if (!is_one_value) {
-        while (shared.ends[rank] <= begin + i) ++rank;
-      }
-      keys[i] = key_of(rank);
-    }
     uint4 word;
-    memcpy(&word, keys, sizeof word);
+    if (shared.ends[rank] >= begin + 16) {
+      const unsigned four = static_cast<std::uint8_t>(key_of(rank)) * 0x01010101u;
+      word = uint4{four, four, four, four};
+    } else {
+      Byte keys[16];
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < 16; ++i) {
+        while (shared.ends[rank] <= begin + i) ++rank;
+        keys[i] = key_of(rank);
+      }
+      memcpy(&word, keys, sizeof word);
+    }
     ptx::store_streaming(reinterpret_cast<uint4*>(out + head) + w, word);
   }
   const std::size_t in_words = num_words * 16;
@@ -106,7 +108,6 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
-  HINDSIGHT_TRY(cudaMemsetAsync(counts, 0, 256 * sizeof(Word), stream));
   const flat_samples<const byte*, std::size_t> bytes{reinterpret_cast<const byte*>(in), n};
   HINDSIGHT_TRY(cuda::count_samples(bytes, counts, 256, value_rank<Direction>{}, stream));
   int multiprocessors = 0;

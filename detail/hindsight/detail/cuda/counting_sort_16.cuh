@@ -43,8 +43,9 @@ HINDSIGHT_DEVICE unsigned permute_counters(unsigned pair) {
 }
 
 /// counts[key ^ flips] += how often each key occurs. Block b counts the values of part b %
-/// num_parts in num_short_values / num_parts counters of dynamic shared memory. Blocks of all parts
-/// read the same keys at about the same time.
+/// num_parts in num_short_values / num_parts counters of dynamic shared memory, and all other keys
+/// in one counter behind them, which nobody reads: an addition costs less than a branch around it.
+/// Blocks of all parts read the same keys at about the same time.
 template <class Tuning>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* counts, unsigned flips,
@@ -54,11 +55,10 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room);
   const unsigned part_values = num_short_values / num_parts;
   const unsigned first_value = blockIdx.x % num_parts * part_values;
-  for (unsigned v = threadIdx.x; v < part_values; v += threads) shared_counts[v] = 0;
+  for (unsigned v = threadIdx.x; v <= part_values; v += threads) shared_counts[v] = 0;
   __syncthreads();
   const auto count_key = [&](unsigned key) {
-    const unsigned v = key - first_value;
-    if (v < part_values) atomicAdd(shared_counts + v, 1u);
+    atomicAdd(shared_counts + ::cuda::std::min(key - first_value, part_values), 1u);
   };
   const auto count_pair = [&](unsigned pair) {
     const unsigned counters = cuda::permute_counters(pair);
@@ -108,7 +108,7 @@ void find_short_runs_kernel(const unsigned* counts, short_runs runs) {
     std::uint64_t before[warps], own[warps];
   };
   HINDSIGHT_SHARED(shared, storage);
-  // How many values occur, and in the lower half how many keys there are.
+  // In the upper half how many values occur, in the lower half how many keys there are.
   const auto pack = [](unsigned count) { return std::uint64_t{count > 0} << 32 | count; };
   const unsigned begin = blockIdx.x * threads, value = begin + threadIdx.x;
   std::uint64_t before = 0;  // this thread's share of the values before the block's
@@ -184,19 +184,25 @@ void fill_short_runs_kernel(std::uint16_t* out, std::size_t n, short_runs runs, 
   for (std::size_t i = begin + threadIdx.x; i < end; i += threads) {
     const std::size_t place = all.head + i * items;
     unsigned run = run_at(place, shared.runs[0], shared.runs[1]);
-    std::uint16_t keys[items], key = key_of(run);
+    std::uint16_t key = key_of(run);
     std::size_t run_end = ends[run];
-    HINDSIGHT_UNROLL
-    for (int k = 0; k < items; ++k) {
-      if (run_end <= place + k) {  // no run is empty
-        ++run;
-        key = key_of(run);
-        run_end = ends[run];
-      }
-      keys[k] = key;
-    }
     uint4 vector;
-    memcpy(&vector, keys, sizeof vector);
+    if (run_end >= place + items) {
+      const unsigned two = key * 0x10001u;
+      vector = uint4{two, two, two, two};
+    } else {
+      std::uint16_t keys[items];
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < items; ++k) {
+        if (run_end <= place + k) {  // no run is empty
+          ++run;
+          key = key_of(run);
+          run_end = ends[run];
+        }
+        keys[k] = key;
+      }
+      memcpy(&vector, keys, sizeof vector);
+    }
     ptx::store_streaming(reinterpret_cast<uint4*>(out + all.head) + i, vector);
   }
   if (blockIdx.x == 0 && threadIdx.x < all.num_others()) {  // fewer than two vectors
@@ -220,7 +226,7 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());
   unsigned num_parts = 2;
-  const auto shared_bytes = [&] { return num_short_values / num_parts * sizeof(unsigned); };
+  const auto shared_bytes = [&] { return (num_short_values / num_parts + 1) * sizeof(unsigned); };
   while (shared_bytes() > limits.block_bytes) num_parts *= 2;
   const unsigned blocks = ::cuda::std::max(1u, limits.multiprocessors / num_parts) * num_parts;
   constexpr auto count = count_shorts_kernel<Tuning>;

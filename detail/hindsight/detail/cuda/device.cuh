@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a launch asks of the device: blocks, multiprocessors, shared memory.
+// What a launch has to know of the device: multiprocessors, shared memory, room for blocks.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -11,10 +11,10 @@
 
 namespace hindsight::detail::cuda {
 
-/// Blocks of a launch, on every device.
+/// The most blocks that a launch may have, on every device.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
 
-/// What the current device has for blocks of a launch.
+/// What the current device has for the blocks of a launch.
 struct launch_limits {
   int multiprocessors = 0;
   std::size_t block_bytes = 0;           ///< the most shared memory that one block may ask for
@@ -47,7 +47,7 @@ struct launch_limits {
     reserved_bytes = std::size_t(reserved);
     return cudaSuccess;
   }
-  /// Blocks of so many bytes that a multiprocessor holds, as far as shared memory goes.
+  /// How many blocks with `bytes` of shared memory each a multiprocessor has room for; at least 1.
   std::size_t blocks(std::size_t bytes) const {
     const std::size_t fit = multiprocessor_bytes / (bytes + reserved_bytes);
     return fit > 0 ? fit : 1;
@@ -93,7 +93,8 @@ cudaError_t architecture_of_code(int& architecture) {
   return cudaSuccess;
 }
 
-/// How many of them the device has room for at once. Asks once per thread and device.
+/// How many blocks of so many threads the current device has room for at once. Asks once per thread
+/// and device.
 template <auto Kernel>
 cudaError_t resident_blocks(int block_threads, std::size_t& count) {
   thread_local int known_device = -1;
@@ -118,8 +119,8 @@ cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
                               static_cast<int>(bytes));
 }
 
-/// Whether the second phase of a call may begin. The first one ends here, with the size written,
-/// and so does a call whose buffer is too small.
+/// Whether the second phase of a call may begin. A call of the first phase ends here, with the size
+/// written, and so does a call whose buffer is too small.
 inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& status) {
   status = cudaSuccess;
   if (space.begin() == nullptr) return temp_bytes = space.bytes(), false;
@@ -132,7 +133,7 @@ HINDSIGHT_KERNEL void store_kernel(T value, ResultIt result) {
   *result = value;
 }
 
-/// *result = value: what is left to do for an empty range.
+/// *result = value: all that is to be done for an empty range.
 template <class T, class ResultIt>
 cudaError_t store(T value, ResultIt result, cudaStream_t stream) {
   HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(value, result);

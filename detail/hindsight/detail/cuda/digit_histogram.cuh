@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often each digit occurs in each pass of a sort, in one reading of the keys.
+// How often each digit occurs in each pass of a sort. The keys are read once.
 #pragma once
 
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
@@ -47,7 +47,7 @@ struct digit_histogram_storage {
 template <class Direction, class Key, int MaxPasses, int NumDigits, int LaneItems>
 HINDSIGHT_DEVICE void count_all_digits(const Key (&items)[LaneItems], digit_passes passes,
                                        unsigned (&counts)[MaxPasses][NumDigits]) {
-  unsigned_bits_t<Key> key_bits[LaneItems], varying = 0;  // as the zeros have all digits in common
+  unsigned_bits_t<Key> key_bits[LaneItems], varying = 0;  // zeros agree in all digits
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     key_bits[i] = cuda::key_bits_of<Direction, Key>(pass_key<Direction, Key>::from(items[i]));
@@ -80,7 +80,8 @@ HINDSIGHT_DEVICE void count_all_digits(const Key& key, digit_passes passes,
   }
 }
 
-/// The same for the digits of the keys' codes, from the lowest on.
+/// counts[p][d] += how many of this thread's keys have d as digit p of their codes
+/// (value_digits.cuh). Digit 0 is the lowest one.
 template <class Direction, class Key, int NumDigits, int LaneItems>
 HINDSIGHT_DEVICE void count_value_digits(const Key (&items)[LaneItems],
                                          const value_code<Direction, Key>& code,
@@ -93,8 +94,8 @@ HINDSIGHT_DEVICE void count_value_digits(const Key (&items)[LaneItems],
   }
 }
 
-/// counts[p][d] = how many keys of this block's tiles have digit d in pass p, and value_counts
-/// where the plan asks for them.
+/// counts[p][d] = how many keys of this block's tiles have digit d in pass p, and the same of their
+/// codes in value_counts, where the plan says by_value.
 template <class Tuning, class Direction, class Key, class Storage>
 HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_passes passes,
                                        const sort_plan& plan, Storage& shared) {
@@ -150,7 +151,7 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
     for (int w = 0; w < Storage::num_warps; ++w)
       start += w < warp_index() ? shared.warp_totals[w] : 0;
     entry = start;
-    if (count == n) shared.varying ^= 1u << p;  // one thread at most, before the next barrier
+    if (count == n) shared.varying ^= 1u << p;  // at most one thread before the next barrier
     const int lowest = num_passes - num_highest;
     const std::uint64_t most = p == lowest ? crowding.most_of_lowest : crowding.most_of_digit;
     if (__syncthreads_or(p >= lowest && count > most)) are_even = false;
@@ -159,10 +160,10 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
 }
 
 /// starts[pass][d] = how many keys have a smaller digit than d in that pass.
-///   starts   [passes.count()][num_digits], zero; two rows more where the plan says by_value: for
+///   starts   [passes.count()][num_digits], zero; where the plan says by_value, two more rows for
 ///            the digits of codes
-///   plan     zero otherwise; to be segmented if keys do not crowd, by the last num_highest rows
-///            and a sample
+///   plan     zero but for by_value and scale. It becomes segmented if the last num_highest rows
+///            and a sample show that keys do not crowd
 ///   state    zero
 template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)

@@ -9,8 +9,8 @@
 
 namespace hindsight::detail::cuda {
 
-/// An item and its place in the input. Without a default constructor, because stock could make
-/// nothing of it: reduce() then need not ask how stock would launch.
+/// An item and its place in the input. It has no default constructor, so stock's kernel does not
+/// compile for it, and reduce() does not ask how stock would launch.
 template <class T>
 struct placed {
   T item;
@@ -45,13 +45,14 @@ struct item_at_place {
   }
 };
 
-/// Instead of an initial value.
+/// Takes the place of an initial value where there is none.
 struct no_item {};
 
-/// Of equivalent items the first one is meant, or the last.
+/// Which item is looked for. Of equivalent ones it is the first, or the last where the name says
+/// so.
 enum class extremum_kind { least, greatest, last_greatest };
 
-/// Of two items the one that is meant.
+/// The operator of a reduction that finds the extremum: which of two items it is.
 template <extremum_kind Kind, class Less>
 struct pick_extremum {
   mutable Less less;
@@ -75,7 +76,8 @@ using pick_greatest = pick_extremum<extremum_kind::greatest, Less>;
 template <class Less>
 using pick_last_greatest = pick_extremum<extremum_kind::last_greatest, Less>;
 
-/// Both, the greatest one by `Greatest`; the first ones of equivalent items.
+/// The operator that finds both extrema: the first of the least items, and of the greatest ones the
+/// one that `Greatest` picks.
 template <class Less, class Greatest = pick_greatest<Less>>
 struct pick_both {
   pick_least<Less> least;
@@ -91,7 +93,8 @@ struct pick_both {
   }
 };
 
-/// The result of a reduction to a placed item: *item_out and *place_out; of an empty range nothing.
+/// The result of a reduction to a placed item: *item_out and *place_out; for an empty range nothing
+/// is written.
 template <class ItemOut, class PlaceOut>
 struct write_placed {
   ItemOut item_out;
@@ -100,7 +103,11 @@ struct write_placed {
   template <class T>
   HINDSIGHT_DEVICE const write_placed& operator=(const placed<T>& found) const {
     *item_out = found.item;
-    *place_out = static_cast<value_of<PlaceOut>>(found.place);
+    if constexpr (std::is_void_v<value_of<PlaceOut>>) {
+      *place_out = found.place;
+    } else {
+      *place_out = static_cast<value_of<PlaceOut>>(found.place);
+    }
     return *this;
   }
   HINDSIGHT_DEVICE const write_placed& operator=(no_item) const { return *this; }

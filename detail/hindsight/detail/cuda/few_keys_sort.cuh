@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A sort of few tiles in one launch: the histogram of digits and all passes. With so few keys, most
-// of the time of a pass would be its launch.
+// A sort of few tiles in one launch: the histogram of digits and all passes, or one pass and the
+// segments that it leaves. With so few keys, most of the time of a pass would be its launch.
 #pragma once
 
-#include <hindsight/detail/board/phased_work.h>
+#include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -38,7 +38,7 @@ struct few_keys_storage {
   unsigned ticket;
 };
 
-/// Tiles of a launch: small or medium ones.
+/// The rows of a tile of this launch: a medium tile, or a small one, which has fewer.
 template <class Tuning>
 using few_rows = lane_rows<Tuning::lane_items, Tuning::row_step>;
 
@@ -73,9 +73,9 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, few
   }
 }
 
-/// Turns the counts of all tiles into where each digit's keys start. Returns whether no more keys
-/// than a segment may hold have the same highest digit. A barrier has to come before it and another
-/// before `starts` is read; `constant` is known at once.
+/// Turns the counts of all tiles into where each digit's keys start. Returns whether each value of
+/// the highest digit has at most as many keys as a segment may hold. A barrier has to come before
+/// it, and another one before `starts` is read; `constant` may be read at once.
 template <class Tuning, class Key, class Value>
 HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_passes passes,
                                   unsigned segment_items,
@@ -110,7 +110,8 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
   return fit;
 }
 
-/// The pieces of work that a block takes. It asks for the next one before it begins with another.
+/// The pieces of work that a block takes. It asks for the next one before it begins with the
+/// present one.
 class own_pieces {
  public:
   /// ticket: in shared memory
@@ -131,7 +132,7 @@ class own_pieces {
       ticket_ = next_;
     }
   }
-  /// Of a piece for which no other waits.
+  /// Ends a piece of the last phase, for which no other piece waits.
   HINDSIGHT_DEVICE void finish_last_phase() {
     __syncthreads();
     if (threadIdx.x == 0) ticket_ = next_;

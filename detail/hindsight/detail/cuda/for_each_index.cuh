@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function on each index, in no order.
+// Calls a function object with each index, in no order.
 #pragma once
 
 #include <hindsight/detail/config.h>

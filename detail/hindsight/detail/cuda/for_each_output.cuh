@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work whose items have any number of outputs each, balanced over blocks: the items' offsets among
-// the outputs are segments, and a block takes equal parts of outputs and ends of segments.
+// Work whose items have any number of outputs each, balanced over blocks. The outputs of an item
+// are a segment; all blocks take equal numbers of outputs and ends of segments together.
 // Source: Baxter 2013, "Modern GPU", load-balancing search.
 #pragma once
 
@@ -48,7 +48,7 @@ struct output_owners {
 /// Counts the ends of segments, from the part's on, that lie before `end` in the merged sequence,
 /// and marks the outputs behind them. Of segments that end at one place the last one marks it.
 /// Called by the whole block, after a barrier; it ends with one.
-///   owners  without heads
+///   owners  no head is set yet
 template <int BlockThreads, int TileItems, class OffsetIt>
 HINDSIGHT_DEVICE int mark_owners(const merged_segments<OffsetIt>& merged, const segment_part& part,
                                  std::size_t end, output_owners<TileItems>& owners) {

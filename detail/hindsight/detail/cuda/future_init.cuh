@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initial values that lie in device memory: kernels read them, for the host cannot yet.
+// Initial values that lie in device memory: kernels read them, since the host does not know them
+// yet.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histogram: each block counts its share of the samples in shared memory, then adds to the result.
+// Histogram: each block counts its share of the samples in shared memory, then adds its counts to
+// the result. With very many bins, only those that come first are counted in shared memory.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
@@ -73,12 +74,12 @@ HINDSIGHT_DEVICE void count_bins(const channel_rules<Rule, Channels, Active>& ch
 
 /// Where a block counts.
 enum class counting {
-  by_value,   ///< one-byte samples: a counter for each value and lane, so that the lanes of a warp
-              ///< meet in no bank; the rule is applied 256 times at the end
+  by_value,   ///< one-byte samples: a counter for each value and lane, so that no two lanes of a
+              ///< warp meet in a bank; the rule is applied 256 times at the end
   in_shared,  ///< a counter per bin
-  in_parts,   ///< twice as many bins: of two blocks that look at the same samples each counts one
-              ///< half
-  in_cache,   ///< still more bins than shared memory holds: counters for bins that came first, the
+  in_parts,   ///< up to twice as many bins: two blocks look at the same samples, and each counts
+              ///< one half of the bins
+  in_cache,   ///< still more bins: counters in shared memory for the bins that come first, the
              ///< others in global memory; so a bin that takes most samples does not slow all
              ///< threads down
 };
@@ -107,8 +108,8 @@ struct counter_cache {
   }
 };
 
-/// What a block does in counting::in_parts: adds to the bins that are its own. Blocks (x, 0), (x,
-/// 1) and so on look at the same samples, at about the same time: one of them finds them in the
+/// What a block does in counting::in_parts: it counts its own part of the bins. Blocks (x, 0) and
+/// (x, 1) look at the same samples at about the same time, so the second one finds them in the
 /// cache.
 template <class Tuning, class Samples, class Counter, class Rule>
 HINDSIGHT_DEVICE void count_part(const Samples& samples, Counter* bins, int num_bins,
@@ -216,8 +217,8 @@ std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiproces
   return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
 }
 
-/// bins[b] = how many samples fall into bin b: chooses where to count, and launches. There may be
-/// samples.
+/// bins[b] = how many samples fall into bin b: chooses where to count, and launches. Requires
+/// samples.most() > 0.
 template <class Samples, class Counter, class Rule>
 cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rule,
                           cudaStream_t stream) {

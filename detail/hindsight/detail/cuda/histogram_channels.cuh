@@ -19,10 +19,10 @@ namespace hindsight::detail::cuda {
 template <class Counter, int Active>
 struct channel_counters {
   Counter* counters[Active];
-  int first_bins[Active + 1];  ///< of each channel among all bins, and their number
+  int first_bins[Active + 1];  ///< of each channel among all bins; then the number of all
 };
 
-/// The counters of each channel = its part of bins [to.first_bins[Active]].
+/// Copies each channel's part of bins [to.first_bins[Active]] to the counters of that channel.
 template <class Bin, class Counter, int Active>
 HINDSIGHT_KERNEL void store_channels_kernel(const Bin* bins, channel_counters<Counter, Active> to) {
   const int b = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Levels of a histogram by range: in shared memory, where blocks search them, and their way there.
+// Levels of a histogram by ranges: how they get to the device and into shared memory, and how
+// blocks search them there.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
@@ -12,8 +13,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstring>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <type_traits>
 
@@ -44,9 +45,10 @@ class skewed_levels {
   bool is_skewed_;
 };
 
-/// Cells that divide [first, end] evenly, more or less: a number below num_cells for each value,
-/// which never falls where the value rises, because each of its steps is monotone. No more is asked
-/// of it. Infinite and overflowing ranges end up in few cells.
+/// Gives each value of [first, end] the number of its cell, below num_cells. Cells are about
+/// equally wide. The number never falls where the value rises, because each step of the computation
+/// is monotone; nothing more is required of it. Infinite and overflowing ranges end up in few
+/// cells.
 template <class Sample, class Level, class = void>
 class level_cells {
   using common_t = bin_common_t<Sample, Level>;
@@ -68,7 +70,8 @@ class level_cells {
   common_t first_, scale_;
   int last_;
 };
-/// The same of integers: the offset's 32 highest bits of those that the range has.
+/// The same for integers. The cell follows from the highest 32 of those bits of the value's offset
+/// that vary in the range.
 template <class Sample, class Level>
 class level_cells<Sample, Level, std::enable_if_t<is_integer<Sample> && is_integer<Level>>> {
   using offset_t = typename offset_between<Sample, Level>::type;
@@ -85,7 +88,7 @@ class level_cells<Sample, Level, std::enable_if_t<is_integer<Sample> && is_integ
   template <class Value>
   HINDSIGHT_DEVICE int operator()(const Value& value) const {
     const auto offset = unsigned((offset_t(value) - first_) >> shift_);
-    // A value outside of the range has any cell: its product may be more than an int holds.
+    // A value outside of the range may get any cell. Its product may be more than an int holds.
     return int(min(__umulhi(offset, scale_), last_));
   }
 
@@ -194,8 +197,8 @@ class guided_bins {
   unsigned* guide_;
 };
 
-/// Shared memory for the levels of a rule that searches them, if it does: lanes that look at
-/// different levels are then served at once.
+/// Bytes of shared memory for the levels of a rule that searches them; 0 for other rules. In shared
+/// memory, lanes that look at different levels are served at once.
 template <class Rule>
 std::size_t level_bytes(const Rule&) {
   return 0;
@@ -206,7 +209,7 @@ HINDSIGHT_HD std::size_t level_bytes(const range_bins<const Level*>& rule) {
   return (slots * sizeof(Level) + 15) / 16 * 16;
 }
 
-/// And for a guide to them, with four cells a bin.
+/// Bytes for a guide to the levels, with four cells for each bin.
 template <class Sample, class Rule>
 std::size_t guide_bytes(const Rule&) {
   return 0;
@@ -215,12 +218,12 @@ template <class Sample, class Level>
 std::size_t guide_bytes(const range_bins<const Level*>& rule) {
   using guided = guided_bins<Sample, Level>;
   if (!guided::exist || rule.num_bins() >= 0xffff) return 0;
-  const std::size_t cells = (std::size_t(rule.num_bins()) * 4 / guided::threads + 1) *
-                            guided::threads;
+  const std::size_t cells =
+      (std::size_t(rule.num_bins()) * 4 / guided::threads + 1) * guided::threads;
   return (cells + guided::threads / 32) * sizeof(unsigned);
 }
 
-/// The rule, with its levels in `room` if that has any bytes, and a guide if they are more than
+/// The rule, with its levels in `room` if that has any bytes, and with a guide if it has more than
 /// levels take. Called by a whole block; a barrier has to follow.
 template <class Sample, class Rule>
 HINDSIGHT_DEVICE Rule stage_levels(const Rule& rule, void*, int) {
@@ -242,8 +245,8 @@ HINDSIGHT_DEVICE auto stage_levels(const range_bins<const Level*>& rule, void* r
     unsigned* const guide =
         num_cells > 0 ? reinterpret_cast<unsigned*>(static_cast<char*>(room) + level_bytes(rule))
                       : nullptr;
-    const guided bins{rule.num_bins(), levels, rule.levels()[0], rule.levels()[rule.num_bins()],
-                      guide, num_cells};
+    const guided bins{rule.num_bins(), levels,   rule.levels()[0], rule.levels()[rule.num_bins()],
+                      guide,           num_cells};
     if (guide) bins.build(num_cells);
     return bins;
   } else {
@@ -264,8 +267,8 @@ HINDSIGHT_KERNEL void store_levels_kernel(level_chunk<Level> chunk, Level* to, i
   for (int i = threadIdx.x; i < count; i += blockDim.x) to[i] = chunk.levels[i];
 }
 
-/// to = levels [n], on the host, by way of the arguments of launches: a graph keeps those, while it
-/// would read a copy's source when it runs.
+/// to = levels [n], on the host, by way of the arguments of launches. A graph keeps arguments; the
+/// source of a copy it would read only when it runs.
 template <class Level>
 cudaError_t send_levels(const Level* levels, std::size_t n, Level* to, cudaStream_t stream) {
   using chunk_t = level_chunk<Level>;

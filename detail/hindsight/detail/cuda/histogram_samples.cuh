@@ -34,9 +34,9 @@ struct flat_samples {
   static constexpr int channels = 1;
   std::size_t most() const { return detail::most_items(num_items); }
 
-  /// Calls visit(items) for arrays of all samples in this thread's share: 16 bytes at a time where
-  /// the samples lie in memory, one by one what is in front of the first multiple of 16 bytes and
-  /// behind the last.
+  /// Calls visit(items) with arrays that together are this thread's share of the samples. Samples
+  /// in memory are read 16 bytes at a time; those in front of the first multiple of 16 bytes and
+  /// behind the last one are read one by one.
   template <class Tuning, class Visit>
   HINDSIGHT_DEVICE void visit_share(Visit visit) const;
 };
@@ -52,8 +52,8 @@ struct image_samples {
   static constexpr int channels = Channels;
   std::size_t most() const { return row_pixels * rows * Channels; }
 
-  /// Calls visit(items) for arrays of whole pixels: all those in this thread's share. A warp takes
-  /// segments of rows, and a lane pixels that make up 16-byte words.
+  /// Calls visit(items) with arrays of whole pixels that together are this thread's share. A warp
+  /// takes segments of rows, and a lane pixels that make up 16-byte words.
   template <class Tuning, class Visit>
   HINDSIGHT_DEVICE void visit_share(Visit visit) const {
     constexpr int lane_chunks = chunks_in_flight<Tuning>();

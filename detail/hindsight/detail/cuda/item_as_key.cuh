@@ -16,7 +16,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// The key of an item that is one.
+/// The key of an item that is itself a key.
 struct item_itself {
   template <class Item>
   HINDSIGHT_HD const Item& operator()(const Item& item) const {
@@ -37,8 +37,9 @@ template <class... Members>
 inline constexpr bool are_references<::cuda::std::tuple<Members&...>> =
     !(std::is_const_v<Members> || ...);
 
-/// Whether passes can move items by themselves. A function object without state needs no room in a
-/// kernel's arguments; values that are large move once, by an order of indices.
+/// Whether passes move the items themselves. The function object must have no state, since kernels
+/// have no argument for it. With large values items do not move in passes, but once, by an order of
+/// indices.
 template <class Key, class Item, class Value, class KeyOf>
 constexpr bool moves_items() {
   constexpr std::size_t size = sizeof(Item);

@@ -18,8 +18,8 @@ namespace hindsight::detail::cuda {
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 
-/// A raw pointer if the iterator is one in disguise, else the iterator itself: kernels then move
-/// wide words, and one kernel serves all spellings of a pointer.
+/// A raw pointer if the iterator wraps one, else the iterator itself: kernels then move wide words,
+/// and one kernel serves all spellings of a pointer.
 template <class It>
 HINDSIGHT_HD auto unwrap(It it) {
   if constexpr (std::is_pointer_v<It>) {
@@ -40,8 +40,8 @@ auto unwrap_size(const deferred<CountIt>& size) {
   return deferred{cuda::unwrap(size.count), size.most};
 }
 
-/// True in all blocks of a launch whose items turn out to be none, and *count = 0. A number that
-/// the host knows is never 0 in a kernel.
+/// Returns true in all blocks of a launch that turns out to have no items, and sets *count = 0. A
+/// number that the host knows is never 0 in a kernel.
 template <class CountIt>
 HINDSIGHT_DEVICE bool found_none(std::size_t, std::size_t, CountIt) {
   return false;

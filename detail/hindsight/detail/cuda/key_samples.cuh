@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a sample of a sort's keys tells: whether they crowd in few segments.
+// What a sample of a sort's keys tells: whether keys crowd in few segments, and whether digits of
+// values split them better.
 #pragma once
 
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
@@ -14,8 +15,8 @@
 
 namespace hindsight::detail::cuda {
 
-/// Where the i-th sample of n keys is: they are spread evenly, though not at steps that a period
-/// could share.
+/// The place of the i-th sample among n keys. Samples are spread evenly, but not at equal steps,
+/// which could meet a period of the keys.
 HINDSIGHT_DEVICE std::size_t sample_place(unsigned i, std::size_t n) {
   constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15u;
   return __umul64hi(i * golden_ratio, n);
@@ -47,8 +48,8 @@ HINDSIGHT_DEVICE bool keys_crowd(const Key* keys, std::size_t n, int end_bit, cr
   return met > test.most_met;
 }
 
-/// Decides whether digits of values split the keys: where a sample does not crowd in the segments
-/// that the codes between its ends name. By one block.
+/// Decides whether digits of values split the keys: they do if a sample does not crowd in the
+/// segments that codes name. These codes are linear between the ends of the sample. By one block.
 ///   plan  zero
 template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
@@ -95,7 +96,7 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, crowding_test te
   atomicAdd(&shared.met, own_met);
   __syncthreads();
   if (threadIdx.x != 0 || shared.met > test.most_met) return;
-  // Else a segment has few different keys, and the next one may have one more of them.
+  // With fewer different keys in a segment, one more or less would make segments uneven.
   const unsigned least_keys = 16u << test.segment_bits;
   if (!code.tells_apart(least_keys, code.scale, shared.least, shared.greatest)) return;
   plan->scale = code.scale;

@@ -33,7 +33,7 @@ struct segment_range {
   }
 };
 
-/// Merges two neighbouring runs, a tile of the result after the other: all threads of a block take
+/// Merges two neighbouring runs, one tile of the result after another: all threads of a block take
 /// equal parts of it, in shared memory.
 template <class Tuning, class Direction, class Key, class Value>
 class merge_of_pieces {
@@ -70,7 +70,7 @@ class merge_of_pieces {
   }
 
  private:
-  /// What of both runs a tile consists of.
+  /// The parts of both runs that a tile consists of.
   struct part_of_runs {
     items a, b;
     int a_count, count;
@@ -147,8 +147,9 @@ class merge_of_pieces {
   storage& shared_;
 };
 
-/// Sorts n > 0 items that agree in bits [segment_bit, end_bit), as sort_segment does, and in as
-/// many pieces as have to be: these end in the output after an even number of merges.
+/// Sorts n > 0 items that agree in bits [segment_bit, end_bit), as sort_segment does. If they do
+/// not fit a block, it sorts pieces and merges them. Pieces begin in the buffer from which that
+/// many merges end in the output.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_part(segment_range<Key, Value> in, segment_range<Key, Value> out,
                                 segment_range<Key, Value> spare, int n, int segment_bit,
@@ -174,8 +175,8 @@ HINDSIGHT_DEVICE void sort_part(segment_range<Key, Value> in, segment_range<Key,
   }
 }
 
-/// Where a part of a segment's keys that begins at `first` ends: as many as fit a block, unless
-/// keys that agree in all bits that are sorted do not.
+/// Returns where the part of a segment that begins at `first` ends. It has no more keys than fit a
+/// block, unless more keys than that agree in all sorted bits.
 template <class Key, class SegmentOf>
 HINDSIGHT_DEVICE std::size_t end_of_part(const Key* keys, std::size_t first, std::size_t end,
                                          int capacity, const SegmentOf& sorted_bits_of) {
@@ -198,8 +199,8 @@ struct segment_work {
   }
 };
 
-/// Sorts each segment that fits a block by bits [0, segment_bit): its keys agree in those up to
-/// end_bit.
+/// Sorts each segment that fits a block by bits [0, segment_bit): its keys agree in bits
+/// [segment_bit, end_bit).
 ///   starts  [gridDim.x]
 template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
@@ -232,7 +233,7 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
                                         segment_bit, end_bit, shared);
 }
 
-/// The same for those that do not fit, unless one is too large.
+/// The same for the segments that do not fit. Does nothing if one is too large for this, too.
 ///   starts          [num_segments]
 ///   large_segments  [plan->num_large]
 template <class Tuning, class Direction, class Key, class Value, class Size>

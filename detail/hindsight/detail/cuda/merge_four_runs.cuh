@@ -26,7 +26,7 @@ struct run_group {
   HINDSIGHT_HD std::size_t size() const { return left.size() + right.size(); }
 };
 
-/// Merged items of a pair of which `splits` knows where they are: multiples of SplitItems, and the
+/// The places among a pair's merged items that `splits` knows: multiples of SplitItems, and the
 /// end.
 template <int SplitItems>
 struct known_places {
@@ -80,8 +80,8 @@ struct merge_window {
   int a_count, size;
 };
 
-/// The same for a pair's merged items [first, last). With a comparator that is no order, some items
-/// of the pair, as many.
+/// The window of a pair's merged items [first, last). With a comparator that is no order, these are
+/// other items of the pair, but as many.
 template <int SplitItems>
 HINDSIGHT_DEVICE merge_window window_of(const run_pair& pair, std::size_t first, std::size_t last,
                                         const known_places<SplitItems>& places) {
@@ -98,8 +98,8 @@ struct merge_four_storage {
   uninitialized<Item> staged[room];
 };
 
-/// Merges two windows, each of two sorted parts, in place; before it and behind it all threads of
-/// the block meet. Threads of the first window come before those of the second one.
+/// Merges two windows, each of two sorted parts, in place. A barrier has to come before it; it ends
+/// with one. Threads of the first window come before those of the second one.
 template <int BlockThreads, int LaneItems, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_windows(Item* staged, const merge_window& left,
                                     const merge_window& right, Compare& compare) {
@@ -142,8 +142,8 @@ void merge_four_kernel(Range in, Range out, std::size_t n, std::size_t run,
   const std::size_t begin = tile_begin - group.begin;
   const std::size_t end = ::cuda::std::min(begin + tile_items, group.size());
 
-  // Where the windows begin, and where they end. A comparator that is no order may have led astray:
-  // the next tile's begins at most a tile later, and no earlier.
+  // Where the windows begin, and where they end. With a comparator that is no order, places may be
+  // wrong: the next tile's window begins at most a tile later, and no earlier.
   const std::size_t left = lefts[tile];
   const std::size_t right = begin > left + step ? begin - left - step : 0;
   std::size_t left_end = left_size, right_end = right_size;

@@ -14,7 +14,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// What passes over large inputs write down of where runs are split.
+/// Where runs are split, as passes over large inputs note it.
 template <class Tuning>
 struct split_tables {
   std::size_t* splits;  ///< [num_splits()]
@@ -40,8 +40,8 @@ void split_runs_by(Key* keys, Size num_items, std::size_t run, std::size_t* spli
   (keys, num_items, run, count, splits, compare);
 }
 
-/// Few splits wait for each step of a search, so several lanes make one; many of them keep the
-/// memory busy by a lane each.
+/// Finds all splits. If there are few, several lanes search for each, since each step waits for
+/// memory. If there are many, one lane for each keeps the memory busy.
 template <int StepItems, class Key, class Size, class Compare>
 void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
                 cudaStream_t stream) {
@@ -94,8 +94,8 @@ cudaError_t merge_four(Range in, Range out, std::size_t n, std::size_t run,
   return cudaPeekAtLastError();
 }
 
-/// How runs of one sorted tile become one run of n items. Of a deferred number of items some runs
-/// may be empty: those are merged in pairs.
+/// How runs of one sorted tile become one run of n items. With a deferred number of items some runs
+/// may be empty, so all passes merge pairs.
 template <class Tuning, class Size>
 struct merge_plan {
   static constexpr bool merges_four = Tuning::merges_four && !is_deferred<Size>;
@@ -113,8 +113,8 @@ struct merge_plan {
   bool ends_in_buffer() const { return (twos + fours) % 2 != 0; }
 };
 
-/// Merges runs of one sorted tile, in `items`, until all [n] are one run. Each pass ends in what
-/// was the buffer before.
+/// Merges runs of one sorted tile, in `items`, until all [n] are one run. In each pass `items` and
+/// `buffer` change places.
 template <class Tuning, class Range, class Size, class Compare>
 cudaError_t merge_runs(Range items, Range buffer, Size num_items, split_tables<Tuning> tables,
                        Compare compare, cudaStream_t stream) {

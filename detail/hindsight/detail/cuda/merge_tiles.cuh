@@ -102,7 +102,7 @@ struct item_range {
   }
 };
 
-/// Calls visit(j) for the `count` slots of a tile, a row of one for each thread after the other.
+/// Calls visit(j) for the `count` slots of a tile, row by row. A row has one slot for each thread.
 template <int BlockThreads, int LaneItems, class Visit>
 HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -139,9 +139,8 @@ HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
   __syncthreads();
 }
 
-/// Merges the sorted items of neighbouring threads in turn, until all of the team's are one run.
-/// The first `count` items of the team, a block or a part of a warp, exist; `staged` has room for
-/// all.
+/// Merges the runs of neighbouring threads, until all items of the team are one run. A team is a
+/// block or a part of a warp. Its first `count` items exist; `staged` has room for all.
 template <class Tuning, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lane_items],
                                         int thread, int count, Compare& compare, Item* staged) {
@@ -187,7 +186,7 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   const int first = static_cast<int>(threadIdx.x) * lane_items;
   const int own_count = min(max(count - first, 0), lane_items);
   if (own_count > 0) {
-    int last = 0;  // a thread with fewer items repeats the last one of their order behind them
+    int last = 0;  // a thread with fewer items repeats behind them the one that sorts last
     for (int i = 1; own_count < lane_items && i < own_count; ++i)
       if (!compare(staged[first + i], staged[first + last])) last = i;
     HINDSIGHT_UNROLL
@@ -206,7 +205,7 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
                                                  [&](int j) { tile_out.store(j, staged[j]); });
 }
 
-/// The two runs that an item lies in, and will be merged with: a's items from `begin` on, then b's.
+/// The pair of runs that an item lies in, which are merged: a's items from `begin` on, then b's.
 struct run_pair {
   std::size_t begin, a_size, b_size;  ///< no items beyond n
   HINDSIGHT_HD run_pair(std::size_t item, std::size_t run, std::size_t n)
@@ -223,7 +222,8 @@ struct run_pair {
     return cuda::split_merge(keys + begin, a_size, keys + begin + a_size, b_size, diagonal,
                              compare);
   }
-  /// The same, in less time, and with more loads; all lanes of a warp ask, Lanes for one place.
+  /// The same in less time, with more loads. All lanes of a warp call it; Lanes of them search
+  /// together for one place.
   template <int Lanes, class Key, class Compare>
   HINDSIGHT_DEVICE std::size_t split_by_lanes(Key* keys, std::size_t diagonal,
                                               Compare& compare) const {
@@ -314,7 +314,7 @@ void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
                             : splits           ? splits[tile + 1]
                                                : shared.splits[1];
   const int count = static_cast<int>(end - diagonal);
-  // A comparator that is no order may have led astray: no more than the tile, and no less than 0.
+  // With a comparator that is no order, places may be wrong: a_count is kept in [0, count].
   const int a_count =
       a_end < a_begin ? 0 : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
   const Range in_a = in + (pair.begin + a_begin);

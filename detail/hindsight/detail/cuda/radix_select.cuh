@@ -27,8 +27,8 @@ struct selection_step {
   selection_storage<Tuning, Number>& shared;
   warp_appender<Number> selected, listed;
   bool counts, lists;
-  Number first, candidates;  ///< from first to first + candidates
-  Number near_first, nears;  ///< those of the round before, up to the last candidate
+  Number first, candidates;  ///< candidates are numbers in [first, first + candidates]
+  Number near_first, nears;  ///< near ones are candidates of the last round, up to the last one now
   digit_of_round<Tuning> digit;
 
   HINDSIGHT_DEVICE selection_step(const selection_round<Tuning, Number>& round, int undecided,
@@ -49,23 +49,23 @@ struct selection_step {
   HINDSIGHT_DEVICE bool is_near(Number number) const {
     return static_cast<Number>(number - near_first) <= nears;
   }
-  /// Numbers of lanes that are near; all lanes call it.
+  /// Takes one number of each lane, if it is near; all lanes call it.
   HINDSIGHT_DEVICE void take(bool near, Number number) {
     const bool is_candidate = counts && near && static_cast<Number>(number - first) <= candidates;
     if (at.selected != nullptr) selected.append(near && !is_candidate, number);
     if (lists) listed.append(is_candidate, number);
     if (counts) cuda::count_in_warp(is_candidate, digit(number), shared.counts);
   }
-  /// Behind the last number; all lanes call it.
+  /// Writes what is left, behind the last number; all lanes call it.
   HINDSIGHT_DEVICE void finish() {
     selected.finish();
     listed.finish();
   }
 };
 
-/// Calls visit(exists, place, item) for items [0, size) = load(place), by all lanes of a warp
-/// together; several loads of a thread are under way at once. Rows of items that all do not matter
-/// are passed over.
+/// Calls visit(exists, place, load(place)) for places [0, size). All lanes of a warp call it
+/// together; several loads of a thread are under way at once. Rows in which no item matters are
+/// skipped.
 template <class Tuning, class Load, class Matters, class Visit>
 HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Matters matters, Visit visit) {
   using item = decltype(load(size));
@@ -87,7 +87,7 @@ HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Matters matte
   }
 }
 
-/// Whether an item matters, where all do.
+/// Which items matter in a round: here all do.
 struct all_matter {
   template <class Item>
   HINDSIGHT_DEVICE bool operator()(const Item&) const {
@@ -95,8 +95,8 @@ struct all_matter {
   }
 };
 
-/// The first round: counts the highest digits of all numbers. As long as key bits have a digit, its
-/// place is not looked at.
+/// The first round: counts the highest digits of all numbers. If this digit is all key bits, places
+/// are not looked at.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
                                 selection_state<Number>& state,
@@ -131,8 +131,9 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
   cuda::gather_bits(as_number(zeros), state.zeros);
 }
 
-/// Another round: numbers that are lower than all candidates of the last choice are selected, the
-/// next digits of the candidates counted. When nothing is undecided, what is left is selected.
+/// A later round. It selects those candidates of the last round that are lower than all present
+/// ones, and counts the next digit of the present ones. If these are all among the k, it selects
+/// them, too.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
                                   selection_step<Tuning, Number>& step, int undecided,
@@ -147,7 +148,7 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
     };
     return cuda::for_each_loaded<Tuning>(list_size, load, all_matter{}, take);
   }
-  // As long as places are not decided on, key bits tell whether their number is near.
+  // Before bits of places are decided, the key bits alone tell whether a number is near.
   const bool by_key_bits = undecided >= place_bits;
   const auto near_first = static_cast<key_bits_t>(step.near_first >> place_bits);
   const auto nears = static_cast<key_bits_t>(step.nears >> place_bits);

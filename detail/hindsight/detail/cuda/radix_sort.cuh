@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Onesweep radix sort: one histogram of all digits up front, then one pass per digit
-// (sort_pass.cuh). Wide keys: passes over their highest digits, then their segments in shared
-// memory (large_segment_sort.cuh).
+// (sort_pass.cuh). Wide keys take passes over their highest digits only; blocks then sort the
+// segments that remain, in shared memory (large_segment_sort.cuh).
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
@@ -34,12 +34,12 @@ template <class Tuning, class Direction, class Word, class Key, class Value, cla
 class onesweep {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr bool may_be_split = sizeof(Key) >= 8 && sizeof(Value) <= 8;
-  /// Whether two passes may split by digits of values (value_digits.cuh): so for counts in 32 bits.
-  /// More keys need three passes, which split by digits of bits.
+  /// Whether two passes may split keys by digits of their values (value_digits.cuh). This requires
+  /// counts of 32 bits: more keys take three passes, which split by digits of the bits.
   static constexpr bool may_split_values =
       may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
   static constexpr int num_value_digits = 2;
-  /// Whether some inputs are looked at: keys in order need no passes.
+  /// Whether large inputs are looked at first: keys that are already in order need no passes.
   static constexpr bool may_be_in_order = sizeof(Key) >= 8 && Tuning::size == tiles::large;
   using segments = segment_tuning<Key, Value>;
 
@@ -99,7 +99,7 @@ class onesweep {
   /// Passes over all digits. In place an odd number gets one more, which only copies (pass_role).
   int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
 
-  /// Returns how many bytes have to be zero.
+  /// Takes all memory. Returns how many bytes at its beginning have to be zero.
   std::size_t carve(carver& space) {
     const int num_passes = passes_.count();
     constexpr int ahead = Tuning::rows_ahead * Tuning::num_digits;
@@ -183,7 +183,7 @@ class onesweep {
     const planned_value_digit<Direction, Key> digit{unsigned(pass * Tuning::digit_bits)};
     return launch_pass(step, digit, passes_.count() + pass);
   }
-  /// row: of the starts
+  /// row: which row of the starts
   template <class Digit>
   cudaError_t launch_pass(const sort_step& step, Digit digit, int row) {
     constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word, Digit>;
@@ -238,7 +238,7 @@ class onesweep {
   sort_buffers<Key> keys_;
   sort_buffers<Value> values_;
   Size size_;
-  std::size_t n_;  ///< at most
+  std::size_t n_;  ///< at least the number of items
   digit_passes passes_;
   cudaStream_t stream_;
   segment_split split_{};
@@ -257,8 +257,8 @@ inline constexpr bool is_counted_short =
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' key bits
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
-/// Values are no_value and null for keys alone. keys_spare and values_spare [n]: memory of the
-/// caller's in the place of as much temporary memory.
+/// Values are no_value and null for keys alone. keys_spare and values_spare [n]: the caller's
+/// memory, used instead of as much temporary memory; or null.
 template <class Direction, class Key, class Value, class Size>
 cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                        const Value* values_in, Value* values_out, Size num_items, int begin_bit,
@@ -274,7 +274,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if (temp == nullptr) temp_bytes = 1;
     return cudaSuccess;
   }
-  // Where few tiles have no sort in one launch, the tile is as large as possible.
+  // Where one launch cannot sort few tiles, a single tile is as large as possible.
   constexpr bool sorts_few = !is_deferred<Size> && few::one_launch_tiles > 0;
   using one = std::conditional_t<sorts_few, sort_tuning<Key, Value, tiles::one>, many>;
   if (one::stages_values && n <= one::tile_items) {
@@ -323,7 +323,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     if constexpr (one_launch_tiles < tuning::few_tiles) {
       return sweep(most, row, std::uint32_t{});
     } else {
-      return cudaErrorInvalidValue;  // not reached: these are few
+      return cudaErrorInvalidValue;  // not reached: sort_few_keys() takes all of these
     }
   };
   const auto most_of = [](auto row) {
@@ -348,7 +348,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
                                      : sweep(most, many{}, std::uint64_t{});
   };
   if (temp != nullptr) return sort(n);
-  // Memory for n items is enough for fewer, though smaller tiles have more tables.
+  // Memory for n items must be enough for fewer items, too, and smaller tiles have larger tables.
   std::size_t enough = 0;
   for (const std::size_t most :
        {most_of(few{}), most_of(medium{}), counting_sort_16_tuning::least_items - 1, n}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reduction in one launch: the block that finishes last folds the others' partial results.
+// Reduction in one launch: the block that finishes last folds the partial results of all.
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
@@ -17,8 +17,8 @@
 
 namespace hindsight::detail::cuda {
 
-/// items[j] = in[j] in accesses as wide as `in` is aligned for: 16 bytes, or all of a smaller
-/// vector.
+/// items[j] = in[j], read 16 bytes at a time, or a smaller vector at once. `in` has to be aligned
+/// to that.
 template <int Vector, class T>
 HINDSIGHT_DEVICE void load_aligned(const T* in, T (&items)[Vector]) {
   constexpr int bytes = Vector * int(sizeof(T));
@@ -117,9 +117,10 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
   }
 }
 
-/// The fold of this thread's values of the full tiles at begin, begin + stride, ...; there is one.
-/// Moves `begin` behind them. Transform and fold are in one basic block, as in stock's kernel:
-/// where both are arithmetic, the compiler then contracts the same products and sums.
+/// Folds this thread's values of the full tiles at begin, begin + stride, and so on, of which there
+/// is at least one. Moves `begin` behind them. Transform and fold are in one basic block, as in
+/// stock's kernel: where both are arithmetic, the compiler then contracts the same products and
+/// sums.
 template <bool Vectors, class T, class It, class Transform, class Op>
 HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, std::size_t& begin,
                                    std::size_t stride, Op op) {
@@ -159,7 +160,8 @@ HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T
   return value;
 }
 
-/// The fold of a strip of the input, tiles strip, strip + num_strips, ..., in thread 0.
+/// Returns to thread 0 the fold of a strip of the input: tiles strip, strip + num_strips, and so
+/// on.
 template <class T, class It, class Transform, class Op>
 HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::size_t strip,
                               std::size_t num_strips, Op op, uninitialized<T>* shared_warps) {
@@ -190,8 +192,8 @@ HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::
   return cuda::fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
 }
 
-/// Blocks to a multiprocessor: all that its threads allow where the work needs few registers; no
-/// wish for transforms and operators of the user.
+/// Blocks that share a multiprocessor. Where the work needs few registers, as many as its 2048
+/// threads allow; for transforms and operators of the user, no number is required.
 template <class T, class Item, class Transform, class Op>
 inline constexpr int min_reduce_blocks =
     std::is_arithmetic_v<T>&& std::is_same_v<Transform, ::cuda::std::identity>&& is_known_op<Op, T>
@@ -204,15 +206,16 @@ struct reduce_storage {
   bool is_last;
 };
 
-/// The number of strips where only kernels read the number of items: as many as `most` allows.
+/// The number of strips where only kernels know the number of items: one for each tile, but at most
+/// `most`.
 template <class CountIt>
 struct deferred_strips {
   deferred<CountIt> size;
   unsigned most;
 };
 
-/// The number of strips; the input learns how many items it has. A launch whose size the host knows
-/// has a strip for each block at least.
+/// Returns the number of strips. Sets input.n where only kernels know it. Where the host knows it,
+/// there is at least one strip for each block.
 template <class T, class It, class Transform>
 HINDSIGHT_DEVICE unsigned count_strips(unsigned num_strips, reduce_input<T, It, Transform>&) {
   return num_strips;
@@ -294,7 +297,7 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
     HINDSIGHT_TRY(resident_blocks<kernel>(order.block_threads, wave));
     std::size_t max_strips = wave;
     if constexpr (is_exact<T>) {
-      // Any number has the same bits.
+      // Any number of strips gives the same bits.
     } else if constexpr (Strips == strip_rule::by_size) {
       max_strips = most_strips;
     } else {
@@ -313,7 +316,7 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
-  // Integers: read vectors wherever the address allows it, whatever the iterator is called.
+  // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));

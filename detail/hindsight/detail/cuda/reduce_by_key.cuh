@@ -36,7 +36,7 @@ HINDSIGHT_DEVICE void load_pairs(LoadedTile& loaded, KeyIt keys_in, ValueIt valu
     keys.begin_load(keys_in + at.first);
     values.begin_load(values_in + at.first);
   }
-  // On its way beside the tile.
+  // Loaded at the same time as the tile.
   if (lane == 0) own.key_before.set(keys_in[at.first > 0 && at.left >= 0 ? at.first - 1 : 0]);
   if (full) {
     values.finish_loads();

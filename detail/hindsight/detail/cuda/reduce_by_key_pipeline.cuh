@@ -47,7 +47,7 @@ struct reduce_by_key_step {
     return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   }
 
-  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  /// The last tile may lack items: the fold squad loads what is there.
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (tile > 0 && part == 0 && lane_index() == 0)
@@ -115,7 +115,8 @@ struct reduce_by_key_step {
   }
 
  private:
-  /// The key before this lane's first one, `own`: of the first of all, itself.
+  /// The key before this lane's first one, which is `own`. For the first key of all, that key
+  /// itself.
   HINDSIGHT_DEVICE Key key_before(std::size_t tile, slot_type& slot, int warp,
                                   const Key& own) const {
     auto& keys = slot.stage.first().keys;
@@ -125,7 +126,7 @@ struct reduce_by_key_step {
   }
 };
 
-/// As reduce_by_key_kernel. Requires inputs that are multiples of 16 bytes.
+/// As reduce_by_key_kernel. Requires inputs that begin at multiples of 16 bytes.
 template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void reduce_by_key_pipeline_kernel(Step step) {
@@ -134,8 +135,8 @@ void reduce_by_key_pipeline_kernel(Step step) {
                                *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Whether a reduction by key may be one: of arrays of numbers, by cheap operators. (A tile of 16
-/// bytes an item has too few items for what a squad spends on each tile.)
+/// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators. (A tile
+/// of 16 bytes an item has too few items for what a squad spends on each tile.)
 template <class Key, class T, class KeyIt, class ValueIt, class Equal, class Op, int LaneItems>
 inline constexpr bool reduces_by_key_in_pipeline =
     is_light_equal<Key, Equal>&& is_light<T, Op> && sizeof(T) >= 4 &&
@@ -143,7 +144,7 @@ inline constexpr bool reduces_by_key_in_pipeline =
     warp_run<Key, LaneItems>::template moves_in_pieces<KeyIt>&& warp_run<
         T, LaneItems>::template moves_in_pieces<ValueIt>;
 
-/// Launches the pipeline where it pays, and says so.
+/// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,
           class CountIt, class Equal, class Op>
 cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt keys_in,

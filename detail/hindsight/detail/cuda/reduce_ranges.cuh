@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments that have a begin and an end each, and need not lie one behind the other: they are
-// reduced as if they did, by way of the sums of their lengths.
+// Reductions of segments that have a begin and an end each, and need not lie one behind the other.
+// They are reduced as if they did: sums of their lengths tell where each would begin.
 #pragma once
 
 #include <hindsight/detail/cuda/reduce_segments.cuh>
@@ -141,7 +141,8 @@ struct multiples_of {
   }
 };
 
-/// Iterators of offsets that say whether they are each other's neighbours.
+/// Iterators of offsets that the host can compare, to see whether each segment begins where the
+/// last one ends.
 template <class BeginIt, class EndIt>
 inline constexpr bool may_be_chain = std::is_same_v<BeginIt, EndIt> &&
                                      (std::is_pointer_v<BeginIt> ||

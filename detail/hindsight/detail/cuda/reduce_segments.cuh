@@ -17,7 +17,8 @@
 
 namespace hindsight::detail::cuda {
 
-/// Where folds of segments go: after an initial value, which is what an empty segment gets.
+/// Where folds of segments go. Each is folded behind an initial value; an empty segment gets that
+/// value alone.
 template <class OutputIt, class T, class Op>
 struct segment_sums {
   OutputIt out;
@@ -29,14 +30,14 @@ struct segment_sums {
   }
 };
 
-/// What a chunk leaves to others.
+/// What a chunk leaves to the second launch.
 template <class T>
 struct chunk_edges {
   enum class first_part { nothing, its_end, items };
   open_run<T> open;        ///< the fold of what is open behind the chunk; a head cuts it off
-  uninitialized<T> first;  ///< the items of the chunk's first segment, if some lie before the chunk
+  uninitialized<T> first;  ///< the fold of the chunk's part of a segment that began before it
   std::size_t first_segment;
-  first_part kind;  ///< what the chunk has of such a segment that ends in it
+  first_part kind;  ///< what the chunk has of such a segment, if that ends in it
 };
 
 /// Folds chunks, a warp each.
@@ -82,7 +83,8 @@ struct chunk_folder {
   }
 
   /// Folds a tile of items [begin, end), in which `num_ended` segments end from `segment` on.
-  /// `open` goes from what is open before it, as far as it is the chunk's, to what is open behind.
+  /// `open` is the chunk's part of the open segment: before the call up to the tile, after it up to
+  /// the tile's end.
   HINDSIGHT_DEVICE void fold_tile(const member_range& chunk, run& items, std::size_t begin,
                                   int num_items, std::size_t segment, std::size_t num_ended,
                                   uninitialized<T>& open) const {
@@ -161,9 +163,9 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
   }
 }
 
-/// The other segments.
-///   edges  [chunks], as the kernel above wrote them; each is read where it is used. A block that
-///          kept a thread's all would need all registers of a multiprocessor, and wait for one.
+/// The same for segments that lie in several chunks.
+///   edges  [chunks], as the kernel above wrote them; each is read where it is used. If threads
+///          kept theirs in registers, the block would need, and wait for, a whole multiprocessor.
 template <class Tuning, class T, class OffsetIt, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(int(join_threads), 1)
 void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results results, T real, Op op,

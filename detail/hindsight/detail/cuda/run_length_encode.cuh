@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single-pass run-length encoding. The tile in which the next run begins closes a run: the carry is
-// the number of runs begun so far and where the last of them began. Runs of several items alone are
-// found by the same kernel, as every other stretch between items of another kind.
+// the number of runs begun so far and where the last of them began. The same kernel finds only the
+// runs of two items or more, if it marks other items: such a run is every other stretch between
+// marks.
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
@@ -46,8 +47,9 @@ struct every_run {
   HINDSIGHT_DEVICE static std::uint64_t count(std::uint64_t num_marks) { return num_marks; }
 };
 
-/// Each run of two items or more: its place and its length. Its second item is marked, and the item
-/// that begins the next run. Both kinds of marks take turns, and the first is a second item.
+/// Each run of two items or more: its place and its length. Marked are its second item and the item
+/// that begins the next run. The two kinds of marks take turns, and the first mark is a second
+/// item.
 template <class OffsetIt, class LengthIt>
 struct runs_of_several {
   OffsetIt offsets;
@@ -79,7 +81,7 @@ struct run_length_storage {
   chain_storage<runs_begun> chain;
 };
 
-/// Writes the runs of equal neighbours, as `runs_out` has it.
+/// Finds the runs of equal neighbours, and passes them to `runs_out`.
 ///   num_runs  [1]
 template <class Tuning, class InputIt, class Runs, class CountIt, class Size, class Equal>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)

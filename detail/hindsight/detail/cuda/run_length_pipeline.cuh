@@ -47,7 +47,7 @@ struct run_length_step {
     return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   }
 
-  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  /// The last tile may lack items: the fold squad loads what is there.
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (tile > 0 && part == 0 && lane_index() == 0)
@@ -153,7 +153,7 @@ struct run_length_step {
   }
 };
 
-/// As run_length_encode_kernel. Requires an `in` that is a multiple of 16 bytes.
+/// As run_length_encode_kernel. Requires an `in` that begins at a multiple of 16 bytes.
 template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void run_length_pipeline_kernel(Step step) {
@@ -162,8 +162,8 @@ void run_length_pipeline_kernel(Step step) {
            step, runs_begun::plus{}, *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Launches the pipeline where it pays, and says so: arrays of numbers of 4 or 8
-/// bytes. (Of smaller ones a block for each tile has more warps to look at them.)
+/// Launches the pipeline where it pays: arrays of numbers of 4 or 8 bytes. `launched` says whether
+/// it did. (For smaller numbers a block for each tile has more warps to look at them.)
 template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputIt in, Runs runs_out,
                                     CountIt num_runs, std::size_t n, Equal equal,

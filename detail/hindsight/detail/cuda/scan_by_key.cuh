@@ -70,7 +70,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   uninitialized<Key> key_before;
   const bool is_saved = tile_begins != nullptr && warp == 0;
   const bool is_read = lane == 0 && at.first > 0 && at.left > 0 && !is_saved;
-  if (is_read) key_before.set(keys[at.first - 1]);  // on its way beside the tile
+  if (is_read) key_before.set(keys[at.first - 1]);  // loaded at the same time as the tile
   auto& key_run = shared.keys[warp];
   auto& run = shared.values[warp];
   cuda::load_side_by_side(key_run, keys + at.first, run, values + at.first, at.left);

@@ -45,7 +45,7 @@ struct scan_by_key_step {
     return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   }
 
-  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  /// The last tile may lack items: the fold squad loads what is there.
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (tile > 0 && part == 0 && lane_index() == 0)
@@ -96,7 +96,7 @@ struct scan_by_key_step {
   }
 
  private:
-  /// The key before this lane's first one: of the first of all, itself.
+  /// The key before this lane's first one. For the first key of all, that key itself.
   HINDSIGHT_DEVICE Key key_before(std::size_t tile, slot_type& slot, int warp) const {
     if (lane_index() > 0) return slot.keys[warp][lane_index() * lane_items - 1];
     if (warp > 0) return slot.keys[warp - 1][shape.warp_items() - 1];
@@ -104,7 +104,7 @@ struct scan_by_key_step {
   }
 };
 
-/// As scan_by_key_kernel. Requires inputs that are multiples of 16 bytes.
+/// As scan_by_key_kernel. Requires inputs that begin at multiples of 16 bytes.
 template <class Tuning, class Kind, class Key, class T, class Equal, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
 void scan_by_key_pipeline_kernel(const Key* keys, const T* values, T* out, std::size_t n,
@@ -119,7 +119,8 @@ void scan_by_key_pipeline_kernel(const Key* keys, const T* values, T* out, std::
                                   *reinterpret_cast<typename step::storage*>(room));))
 }
 
-/// Launches the pipeline where it pays, and says so: arrays of numbers, by cheap operators.
+/// Launches the pipeline where it pays: arrays of numbers, by cheap operators. `launched` says
+/// whether it did.
 template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class OutputIt,
           class Equal, class Op, class Init>
 cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt keys,

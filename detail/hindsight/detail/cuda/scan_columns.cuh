@@ -35,9 +35,10 @@ struct loaded_rows {
   HINDSIGHT_DEVICE const Loaded& operator[](int k) const { return rows[k].get(); }
 };
 
-/// Calls use(row, load(row) and those of the rows that follow) for rows [row, row_end), in order:
-/// Batch rows at a time, the last ones one by one. All rows of a batch are loaded before it is
-/// used: the compiler cannot know that `use` writes no row that is still to load.
+/// Calls use(row, loaded) for rows [row, row_end), in order; `loaded` is load() of this row and of
+/// those that follow in its batch. A batch is Batch rows, at the end one row. All rows of a batch
+/// are loaded before it is used: the compiler cannot know that `use` writes no row that is still to
+/// load.
 template <int Batch, class Load, class Use>
 HINDSIGHT_DEVICE void for_batches_of_rows(std::size_t row, std::size_t row_end, Load load,
                                           Use use) {
@@ -81,7 +82,7 @@ HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t
   folds[part.band * width + part.column] = fold.get();
 }
 
-/// Replaces the fold of each band by that of it and all above.
+/// Replaces the fold of each band by that of this band and all above it.
 template <class T, class Op>
 HINDSIGHT_KERNEL void scan_folds_kernel(T* folds, std::size_t width, std::size_t num_bands, Op op) {
   const std::size_t column = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;

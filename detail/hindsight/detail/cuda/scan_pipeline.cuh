@@ -37,7 +37,7 @@ struct scan_step {
     return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   }
 
-  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  /// The last tile may lack items: the fold squad loads what is there.
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (items_from(first) < shape.tile_items()) return;
@@ -76,7 +76,7 @@ struct scan_step {
   }
 };
 
-/// As scan_kernel. Requires an `in` that is a multiple of 16 bytes.
+/// As scan_kernel. Requires an `in` that begins at a multiple of 16 bytes.
 template <class Tuning, class Kind, class T, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
 void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller_init,
@@ -89,13 +89,13 @@ void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller
            *reinterpret_cast<typename step::storage*>(room));))
 }
 
-/// Whether a scan by `Op` may be one: arrays of 4- or 8-byte items.
+/// Whether a scan by `Op` may be a pipeline: arrays of 4- or 8-byte items.
 template <class T, class InputIt, class OutputIt, class Op, class Run>
 inline constexpr bool scans_in_pipeline =
     (sizeof(T) == 4 || sizeof(T) == 8) &&
     is_light<T, Op>&& Run::template moves_in_pieces<InputIt>&& std::is_same_v<OutputIt, T*>;
 
-/// Launches the pipeline where it pays, and says so.
+/// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
 cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, OutputIt out,
                              std::size_t n, Op op, Init init, const tile_chain<T>& chain,

@@ -28,7 +28,8 @@ struct scan_ranges_storage {
   uninitialized<T> warp_aggregates[Warps];
 };
 
-/// What of a segment a thread block works on: items [begin, begin + count), which go to `out`.
+/// The part of a segment that a warp or a block scans: items [begin, begin + count), which go to
+/// `out`.
 struct range_of_items {
   std::size_t begin, count, out;
 };
@@ -44,7 +45,7 @@ struct ranges_of_items {
   }
 };
 
-/// A segment by this warp, tile by tile.
+/// This warp scans a segment, tile by tile.
 template <class Kind, class T, int LaneItems, class InputIt, class OutputIt, class Op, class Init>
 HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_items& range,
                                    InputIt in, OutputIt out, Op op, Init init) {
@@ -67,7 +68,7 @@ HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_i
   }
 }
 
-/// A longer one, by the whole block: what precedes a tile is kept by all threads.
+/// The whole block scans a longer segment. All threads keep the fold of what precedes a tile.
 template <class Tuning, class Kind, class Storage, class T, class InputIt, class OutputIt, class Op,
           class Init>
 HINDSIGHT_DEVICE void scan_by_block(Storage& shared, const range_of_items& range, InputIt in,
@@ -147,7 +148,9 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   if constexpr (std::is_pointer_v<offsets> && std::is_same_v<offsets, end_offsets> &&
                 std::is_same_v<offsets, out_offsets> && std::is_trivially_copyable_v<T> &&
                 sizeof(T) <= 512) {
-    if (all_ends == all_begins + 1 && all_out_begins == all_begins)
+    // The offsets may be null where only the size is asked for: then any case may follow.
+    const bool is_unknown = temp == nullptr && all_begins == nullptr;
+    if (is_unknown || (all_ends == all_begins + 1 && all_out_begins == all_begins))
       return cuda::scan_segment_chunks<T, Kind>(temp, temp_bytes, in, all_begins, num_segments, out,
                                                 op, init, stream);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single-pass scan of each segment. A block takes tiles of items, searches the offsets for the
-// segments that begin there, and looks back for the fold of the one that is open where its items
-// do.
+// segments that begin there, and looks back for the fold of the segment that is open where the tile
+// begins.
 #pragma once
 
 #include <hindsight/detail/cuda/block/begin_bits.cuh>
@@ -47,8 +47,8 @@ struct segment_scanner {
   std::ptrdiff_t left{};      ///< how many there are from this warp's first one on
   unsigned begins{};          ///< which of this lane's items begin a segment
   bool begun_before{};        ///< one begins in the tile before this lane
-  uninitialized<T> before{};  ///< the fold of what is open before this lane, as far as it is the
-                              ///< tile's; not in thread 0
+  uninitialized<T> before{};  ///< the tile's part of the fold of what is open before this lane;
+                              ///< not in thread 0
 
   /// Loads a tile and folds it by segment. What is open behind it is the result.
   HINDSIGHT_DEVICE open_run<T> fold(std::size_t tile) {
@@ -117,12 +117,12 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
   block.write(shared.chain.carry);
 }
 
-/// The same where only kernels know how many items there are. Only where there are more tiles than
-/// `launched` has places a chunk is several: then their last ones, as far back as the segment goes
-/// that is open behind them, are folded before the chunk is scanned.
+/// The same where only kernels know how many items there are. A chunk is one tile, unless there are
+/// more tiles than `launched` has places. Before a chunk of several tiles is scanned, its last
+/// tiles are folded, as far back as the segment begins that is open behind the chunk.
 ///   in, out     may be the same range
 ///   offsets     [num_segments + 1]
-///   tiles_done  a launch before this one has scanned all, if there are no more tiles than these
+///   tiles_done  the launch before this one has scanned all, if there are no more tiles than these
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::chunk_blocks)
@@ -199,8 +199,8 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   return cudaPeekAtLastError();
 }
 
-/// The same where only kernels know how many items all segments have. What the input's allocation
-/// has room for tells whether a pipeline would pay, and nothing else: results do not depend on it.
+/// The same where only kernels know how many items all segments have. The size of the input's
+/// allocation is a hint whether a pipeline would pay. Results do not depend on it.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
 cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                                 OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,

@@ -16,7 +16,7 @@
 namespace hindsight::detail::cuda {
 
 /// What scan_segments_kernel does with a tile, in the stages of a pipeline: the search of the
-/// offsets is one more, by warps of its own.
+/// offsets is one more stage, with warps of its own.
 template <class Tuning, class Kind, class T, class OffsetIt, class Op, class Init>
 struct scan_segments_step {
   static constexpr tile_shape shape = Tuning::shape;
@@ -32,7 +32,7 @@ struct scan_segments_step {
   };
   using storage = scouted_storage<slot_type, open_run<T>, Tuning::pipeline_slots>;
 
-  const T* in;  ///< the first segment's first item; and where its scan goes
+  const T* in;  ///< the first segment's first item; `out`: where its scan goes
   T* out;
   merged_segments<OffsetIt> merged;
   std::size_t n;
@@ -43,7 +43,7 @@ struct scan_segments_step {
   HINDSIGHT_DEVICE std::ptrdiff_t items_from(std::size_t first) const {
     return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   }
-  /// Of others the fold squad loads what is there.
+  /// Whether two warps copy the tile. If not, the fold squad loads what is there.
   HINDSIGHT_DEVICE bool is_copied(std::size_t tile) const {
     return items_from(tile * shape.tile_items()) >= shape.tile_items() && value_run::is_aligned(in);
   }
@@ -100,7 +100,8 @@ struct scan_segments_step {
   }
 };
 
-/// As scan_segments_kernel, where there are no more tiles than `launched` has places; else nothing.
+/// As scan_segments_kernel, where there are no more tiles than `launched` has places; else it does
+/// nothing.
 template <class Tuning, class Kind, class T, class OffsetIt, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, 1)
 void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t num_segments, T* out,
@@ -116,8 +117,9 @@ void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t nu
           append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));))
 }
 
-/// Launches the pipeline where it pays, and says so: arrays of numbers, by cheap operators. The
-/// chain is prepared. Of `likely_tiles` there may be more in the end, and fewer.
+/// Launches the pipeline where it pays: arrays of numbers, by cheap operators. `launched` says
+/// whether it did. The chain is prepared. In the end there may be more or fewer than
+/// `likely_tiles`.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t num_segments,

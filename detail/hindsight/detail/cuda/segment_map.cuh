@@ -30,8 +30,8 @@ struct crossing_segment {
   HINDSIGHT_DEVICE bool needs_passes() const {
     return exists() && !is_seam<TileItems>();
   }
-  /// How often it moves once its pieces are sorted. The last pass merges at its boundary that most
-  /// powers of two divide.
+  /// How often it moves once its pieces are sorted. Its last pass is at that of its boundaries
+  /// which the highest power of two divides.
   template <int TileItems>
   HINDSIGHT_DEVICE int num_moves() const {
     if (is_seam<TileItems>()) return 1;
@@ -51,7 +51,7 @@ struct segment_map {
   extent* whole;               ///< [1]
 };
 
-/// The passes of the segment that needs most, or more. Called by a block.
+/// At least as many passes as any segment needs. Called by a block.
 ///   shared  a word of shared memory
 template <int TileItems, int BlockThreads>
 HINDSIGHT_DEVICE int count_passes(const segment_map& map, std::size_t num_items, int& shared) {
@@ -68,9 +68,9 @@ HINDSIGHT_DEVICE int count_passes(const segment_map& map, std::size_t num_items,
   return shared;
 }
 
-/// Sets the bits of the lanes' items, which are different ones, where a lane has one: those of a
-/// word by one atomic operation. All lanes call it. A template, for nvcc's own choice of a GPU
-/// knows no __reduce_add_sync; programs that do not call this compile for it.
+/// Sets the bit of each lane's item, if the lane has one. No two lanes have the same item. The bits
+/// of a word are set by one atomic operation. All lanes call it. It is a template, so that programs
+/// which do not call it compile for nvcc's default GPU, which has no __reduce_add_sync.
 template <class Item>
 HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, Item item, bool has_item) {
   const auto word = static_cast<unsigned long long>(item / 32);
@@ -163,7 +163,8 @@ void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
   constexpr int warps = BlockThreads / warp_lanes;
   const auto larger = [](std::size_t a, std::size_t b) { return ::cuda::std::max(a, b); };
   const int thread = static_cast<int>(threadIdx.x);
-  // n - begin of the first head is folded by the same maximum, from the last tile to the first.
+  // The first head behind a tile has the largest n - begin: the same maximum finds it, from the
+  // last tile to the first.
   std::size_t last = 0, first = 0;
   for (std::size_t chunk = 0; chunk < num_tiles; chunk += BlockThreads) {
     const std::size_t t = chunk + thread;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes over the highest digits of wide keys leave segments of keys that agree in these digits. A
-// block sorts a segment in shared memory, by what is below.
+// block sorts a segment in shared memory, by the bits below them.
 // Source: Stehle & Jacobsen 2017, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs".
 #pragma once
 
@@ -67,8 +67,8 @@ class staged_segment {
     offset_digits(shared_.ranking, count);
     if (threadIdx.x == mask) count -= rows_.count * threads - n_;  // slots past the end
     const bool in_order = __syncthreads_or(is_staged_ && count == unsigned(n_));
-    // The vote tells the compiler that all lanes go on together: each ballot would get a second
-    // way, for lanes that do not.
+    // The vote tells the compiler that all lanes go on together. Else it would give each ballot a
+    // second path, for lanes that do not.
     if (__any_sync(all_lanes, in_order)) return;
     const auto stage = [&](int i, unsigned rank) {
       shared_.keys[rank] = keys_[i];
@@ -79,8 +79,8 @@ class staged_segment {
     __syncthreads();
   }
 
-  /// One more than the highest bit that differs between keys; before they are sorted. All bits
-  /// count.
+  /// One more than the highest bit in which keys differ. Requires keys that are not yet sorted, and
+  /// of which all bits count.
   HINDSIGHT_DEVICE int end_of_varying_bits(const Key& first) const {
     const bits_t first_bits =
         cuda::key_bits_of<Direction, Key>(::cuda::std::bit_cast<bits_t>(first));
@@ -96,7 +96,8 @@ class staged_segment {
     return end + 1;
   }
 
-  /// Whether keys that agree from bit `shift` on are in the wrong order, and more than few of them.
+  /// Whether keys that agree from bit `shift` on are in the wrong order, and if so, whether they
+  /// are few.
   HINDSIGHT_DEVICE tied_keys tied(int shift) const {
     bool disordered = false, many = false;
     for (int j = threadIdx.x; j + 1 < n_; j += threads) {
@@ -109,8 +110,8 @@ class staged_segment {
     return __syncthreads_or(many) ? tied_keys::many : tied_keys::few;
   }
 
-  /// Requires that all are in order, or few keys that agree from bit `shift` on are not. Items may
-  /// come from where they go to.
+  /// Requires keys in order, except for few that agree from bit `shift` on, which it puts right.
+  /// The outputs may be the inputs.
   HINDSIGHT_DEVICE void store(Key* keys_out, const Value* values_in, Value* values_out,
                               tied_keys tied, int shift) const {
     uninitialized<Value> values[has_values ? lane_items : 1];
@@ -161,12 +162,12 @@ class staged_segment {
   int n_;
   lane_rows<lane_items, 1> rows_;
   int first_;
-  bool is_staged_ = ptx::opaque(0) != 0;  // false; who knows that makes two copies of a pass
+  bool is_staged_ = ptx::opaque(0) != 0;  // false; if the compiler knew, it would copy a pass
 };
 
-/// Sorts a segment, whose keys agree in bits [segment_bit, end_bit), by those below: the highest of
-/// them first, in which few keys tie. If segment_bit is 0, it is not known, and looked for. Items
-/// may come from where they go to. n > 0.
+/// Sorts a segment of n > 0 items, whose keys agree in bits [segment_bit, end_bit), by the bits
+/// below: first by the highest of them, in which few keys tie. A segment_bit of 0 is not known, and
+/// the block finds it. The outputs may be the inputs.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
                                    Value* values_out, int n, int segment_bit, int end_bit,

@@ -25,9 +25,9 @@ namespace hindsight::detail::cuda {
 /// (large_segment_sort.cuh): up to most_pieces, fewer where the GPU would wait for one block.
 struct segment_split {
   int num_passes = 0;  ///< over the highest digits; 0: not split
-  int bits = 0;        ///< the highest of a key, which name its segment
+  int bits = 0;        ///< how many of a key's highest bits name its segment
   int most_pieces = 1;
-  crowding_test crowding{};  ///< else segments are too large
+  crowding_test crowding{};  ///< segments of keys that fail it are too large
 
   static constexpr int most_samples = value_sample_tuning::samples;
 
@@ -54,11 +54,11 @@ struct segment_split {
     const double segments = std::ldexp(1.0, bits);
     most_pieces =
         static_cast<int>(between(segments / tuning::segments_per_piece, 1, tuning::most_pieces));
-    // Where all digits are as frequent as this, and independent, the largest segment just fits.
+    // If no digit is more frequent than this, and digits are independent, each segment fits.
     const double room = std::pow(capacity / mean, 1.0 / num_passes);
     const double most = mean_of_digit * (room < most_digit_share ? room : most_digit_share);
-    // Keys that crowd in one segment show in the lowest digit, where others are even if they have a
-    // smooth density. Pieces of one segment are merged, so there may be fewer of them.
+    // If keys crowd in one segment, the lowest of these digits shows it: it is even where keys have
+    // a smooth density. Pieces of such a segment have to be merged, so fewer of them are allowed.
     const double merged =
         mean_of_digit + capacity * between(segments / tuning::segments_per_merged_piece, 0,
                                            tuning::most_merged_pieces);
@@ -74,8 +74,8 @@ struct segment_split {
   static double between(double x, double least, double most) {
     return x < least ? least : x > most ? most : x;
   }
-  /// Where a key's segment has `room` times the mean, on average over all keys, 1 in 10,000 samples
-  /// fail by chance.
+  /// Allows segments of `room` times the mean size, on average over all keys. Of samples of such
+  /// keys 1 in 10,000 fails by chance.
   static crowding_test test_of(int segment_bits, double room) {
     const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
     const double samples = segments < most_samples ? segments : most_samples;

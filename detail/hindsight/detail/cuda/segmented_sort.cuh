@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Host side of sorts of segments: small items move through all passes; of larger ones the indices
-// do, and the items move once.
+// Host side of sorts of segments. Small items move in each pass of a merge sort. Larger ones stay
+// where they are while their indices move in the passes, and move once at the end.
 #pragma once
 
 #include <hindsight/detail/cuda/comparison_sort.cuh>
@@ -168,8 +168,8 @@ class moved_in_segments {
   T* room_ = nullptr;
 };
 
-/// sort_segments() where large keys stay where they are, and values too: Index, which counts n,
-/// moves in their place.
+/// sort_segments() of large keys or values: these stay where they are, and indices move in their
+/// place. An Index can count n items.
 template <class Index, class Key, class Value, class Segments, class Compare>
 cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                    Key* keys_out, const Value* values_in, Value* values_out,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a selection's items go, and what it asks.
+// Where the items of a selection go, and what its predicate is asked about.
 #pragma once
 
 #include <hindsight/detail/cuda/block/striped.cuh>
@@ -64,7 +64,7 @@ auto unwrap_stencil(It it) {
 }
 template <class OutputIt>
 bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
-  return false;  // the input is asked
+  return false;  // the check of the input covers it
 }
 template <class OutputIt>
 bool may_overlap(heads_are_selected, OutputIt, std::size_t) {

@@ -59,7 +59,7 @@ struct select_step {
     return static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
   }
 
-  /// Of the last tile, where items may lack, the fold squad loads what is there.
+  /// The last tile may lack items: the fold squad loads what is there.
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (items_from(first) < shape.tile_items()) return;
@@ -137,7 +137,7 @@ struct select_step {
   }
 };
 
-/// As select_kernel without a stencil. Requires an `in` that is a multiple of 16 bytes.
+/// As select_kernel without a stencil. Requires an `in` that begins at a multiple of 16 bytes.
 template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void select_pipeline_kernel(Step step) {
@@ -146,15 +146,15 @@ void select_pipeline_kernel(Step step) {
            step, step.chain, count_fold{}, *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Whether a selection may be one: from arrays of 4- or 8-byte items. (Partitions of 4-byte items
-/// are slower so, at the same traffic as selections of 8.)
+/// Whether a selection may be a pipeline: from arrays of 4- or 8-byte items. (Partitions of 4-byte
+/// items would be slower, though their traffic is that of selections of 8-byte items.)
 template <class T, class InputIt, class SelectedIt, class Rejected, class Run>
 inline constexpr bool selects_in_pipeline =
     sizeof(T) >= (std::is_same_v<Rejected, discard_rejected> ? 4 : 8) &&
     sizeof(T) <= 8 && Run::template moves_in_pieces<InputIt>&& std::is_same_v<SelectedIt, T*>;
 
-/// Launches the pipeline where it pays, and says so. Its board takes less of the workspace than
-/// that of select_kernel.
+/// Launches the pipeline where it pays; `launched` says whether it did. Its board takes less of the
+/// workspace than that of select_kernel.
 template <class Tuning, class InputIt, class SelectedIt, class Rejected, class CountIt,
           class Predicate>
 cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt in,

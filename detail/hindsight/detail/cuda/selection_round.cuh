@@ -26,7 +26,7 @@ struct selection_state {
   unsigned long long num_listed;    ///< numbers in the list that this round writes
   unsigned long long list_size;     ///< of the one that the round before wrote; 0: it wrote none
   unsigned long long num_selected;  ///< numbers that are known to be among the k
-  unsigned long long ones[2], zeros[2];  ///< bits that some number has, and that some has not
+  unsigned long long ones[2], zeros[2];  ///< bits that some number has; bits that some number lacks
   bool takes_all;                        ///< all candidates are among the k
   bool is_over;
 };
@@ -72,15 +72,16 @@ HINDSIGHT_HD constexpr Number lowest_bits(int count) {
   return static_cast<Number>((Number{1} << count) - 1);
 }
 
-/// Appends a warp's numbers to an array in global memory, in no order. All warps ask one counter for
-/// places, so a warp collects a row of numbers in shared memory first, and asks once for all of it.
+/// Appends a warp's numbers to an array in global memory, in no order. All warps ask one counter
+/// for places. So a warp collects a row of numbers in shared memory first, and asks once for all of
+/// it.
 template <class Number>
 class warp_appender {
  public:
   static constexpr int row_items = sizeof(Number) > 8 ? warp_lanes : 2 * warp_lanes;
   using room = Number[row_items + warp_lanes];
 
-  /// Of the full warp. What would be behind `limit` places is dropped.
+  /// Called by a full warp. Numbers for which there is no place below `limit` are dropped.
   HINDSIGHT_DEVICE warp_appender(room& collected, Number* out, std::size_t limit,
                                  unsigned long long* count)
       : collected_{collected}, out_{out}, limit_{limit}, count_{count} {}
@@ -197,7 +198,7 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
   for (int w = 0; w < warp_index(); ++w) before += shared.warp_totals[w];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_digits; ++i) {
-    if (before < rank && rank <= before + own[i]) {  // of one thread and digit
+    if (before < rank && rank <= before + own[i]) {  // in one thread, for one digit
       state.first_before = before_all;
       state.first =
           before_all | static_cast<Number>(static_cast<Number>(first + i) << digit.behind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keys that are in order before they are sorted, or in reverse order: their passes have nothing to
+// Finds out whether keys are already in order, or in reverse order: then passes have nothing to
 // sort.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace hindsight::detail::cuda {
 /// What has been seen of neighbouring keys, bit by bit.
 enum seen_order : unsigned { no_pairs = 0, a_pair_rises_or_ties = 1, a_pair_falls = 2, both = 3 };
 
-/// What neighbours of one tile of n > 1 keys show, to all threads of a block.
+/// Returns to all threads of a block what neighbours in one tile of the n > 1 keys show.
 template <class Tuning, class Direction, class Key>
 HINDSIGHT_DEVICE unsigned orders_of_tile(const Key* keys, std::size_t begin, std::size_t n,
                                          digit_passes passes, unsigned known) {
@@ -49,10 +49,10 @@ HINDSIGHT_DEVICE unsigned orders_of_tile(const Key* keys, std::size_t begin, std
   return (any_falls ? a_pair_falls : 0u) | (any_rises ? a_pair_rises_or_ties : 0u);
 }
 
-/// Looks at neighbouring keys until both orders are known to be broken: from the end on, since
-/// items that a user has added to keys in order are there. Where no pair falls, the plan gets no
-/// digit that varies and no segments, so that passes copy at most. Where all fall, so does it, and
-/// what has been copied is reversed at the end (reverse_kernel).
+/// Looks at neighbouring keys until both orders are known to be broken. It begins at the end, where
+/// users add items to keys that are in order. If no pair falls, the plan says from then on that no
+/// digit varies and that there are no segments, so that passes copy at most. If all pairs fall, the
+/// plan says the same, and reverse_kernel reverses the copy.
 ///   plan   as the histogram leaves it
 ///   state  zero
 template <class Tuning, class Direction, class Key, class Size>
@@ -79,7 +79,7 @@ void find_order_kernel(const Key* keys, Size num_items, digit_passes passes, sor
   plan->reversed = orders == a_pair_falls;
 }
 
-/// Reverses items in place, by so many threads.
+/// Reverses items in place, by `threads` threads, of which this is number `thread`.
 template <class Item>
 HINDSIGHT_DEVICE void reverse_items(Item* items, std::size_t n, std::size_t thread,
                                     std::size_t threads) {

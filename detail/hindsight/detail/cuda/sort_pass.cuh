@@ -32,7 +32,7 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   /// Where in the tile they come from, unless their values are staged, too.
   std::uint16_t sources[has_values && !stages_values ? Tuning::tile_items : 1];
   unsigned ticket;
-  // What the plan says, read from here when it is used: registers are short.
+  // What the plan says. It is read from here whenever it is used, because registers are scarce.
   bool moves, sorts, is_first, is_last;
   const Key* keys_in;
   Key* keys_out;
@@ -41,7 +41,7 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   Word *board, *next_board;
 };
 
-/// out[0, n) = in[0, n), by so many threads.
+/// out[0, n) = in[0, n), by `threads` threads, of which this is number `thread`.
 template <class Item>
 HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::size_t thread,
                                  std::size_t threads) {
@@ -57,7 +57,7 @@ HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::
   for (; first < n; first += threads) out[first] = in[first];
 }
 
-/// A tile of a pass, and which of its items this thread loads: one in each row of its warp's.
+/// A tile of a pass, and which of its items this thread loads: one in each row of its warp.
 template <class Tuning, class Rows = lane_rows<Tuning::lane_items>>
 struct tile_slots {
   Rows rows;
@@ -105,8 +105,9 @@ HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning, Rows>& tile, const Stor
   }
 }
 
-/// Puts the keys into shared memory in the order of their digits. `ranks` tells where they are;
-/// where values are not staged, `shared.sources` tells where in the tile they come from.
+/// Puts the keys into shared memory in the order of their digits. Where values are staged, `ranks`
+/// tells where this thread's keys are; else `shared.sources` tells where in the tile each key comes
+/// from.
 template <class Tuning, class Rows, class Digit, class Bits, class Ranks, class Storage>
 HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning, Rows>& tile,
                                  const Bits (&keys)[Tuning::lane_items], Digit digit, Ranks& ranks,
@@ -132,7 +133,7 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit dig
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
   const auto store = [&](auto is_full, auto turn_back) {
-    // One tile is not full: few instructions do.
+    // Only the last tile is not full: there the code is short rather than fast.
     [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : 4;
     HINDSIGHT_UNROLL_BY(abreast)
     for (int i = 0; i < Tuning::lane_items; ++i) {
@@ -155,7 +156,7 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit dig
   }
 }
 
-/// Writes the values that a thread holds, by way of shared memory, which the keys leave.
+/// Writes the values that a thread holds, by way of the shared memory in which the keys were.
 template <class Tuning, class Rows, class Value, class Ranks, class Storage>
 HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning, Rows>& tile,
                                           const uninitialized<Value> (&values)[Tuning::lane_items],
@@ -186,8 +187,8 @@ HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning, Rows>& tile, const Va
   }
 }
 
-/// What a pass does with one tile: counts its digits and tells the other tiles, ranks and stages
-/// its keys, learns by look-back where each digit goes, and writes the items there.
+/// What a pass does with one tile: counts its digits, publishes the counts, ranks and stages its
+/// keys, learns by look-back where each digit goes, and writes the items there.
 template <class Tuning, class Direction, class Key, class Value, class Word, class Rows,
           class Digit, class Start>
 HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, Rows rows,
@@ -210,7 +211,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, 
   board().publish(tile.index, d, {own_state, count});
   __syncthreads();
 
-  // Meanwhile the tiles before tell how many of each digit they have.
+  // Meanwhile the tiles before this one publish how many keys of each digit they have.
   packed_ranks<lane_items> ranks;
   cuda::stage_keys<Tuning>(tile, keys, digit.again(), ranks, shared);
   Word before = 0;
@@ -236,7 +237,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, 
   }
 }
 
-/// Lets a block know what a pass has to do.
+/// Writes to shared memory what a pass has to do.
 template <class Storage, class Key, class Value, class Word>
 HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>& keys,
                                   const sort_buffers<Value>& values,
@@ -249,9 +250,9 @@ HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>
   shared.next_board = role.board == 0 ? boards[1] : boards[0];
 }
 
-/// One pass: out = in, stably sorted by one digit; nothing where the digit is constant, or a copy
-/// (sort_plan.cuh). Where passes move key bits, the first one that sorts makes them, and the last
-/// one turns them back to keys.
+/// One pass: out = in, stably sorted by one digit. A pass whose digit is constant does nothing, or
+/// copies (sort_plan.cuh). Where passes move key bits, the first one that sorts makes them, and the
+/// last one turns them back to keys.
 ///   starts   [num_digits] of this pass
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero

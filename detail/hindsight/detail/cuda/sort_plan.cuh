@@ -38,9 +38,9 @@ struct sort_plan {
 enum class sort_phase { highest_digits, all_digits };
 struct sort_step {
   sort_phase phase;
-  int pass;         ///< of the phase
+  int pass;         ///< number of this pass in its phase
   int num_highest;  ///< passes over the highest digits
-  bool by_value;    ///< ... of values
+  bool by_value;    ///< whether these passes sort by value_digits
 };
 
 /// Tells whether keys crowd in few of the segments that their highest bits name. Then more keys of
@@ -48,8 +48,8 @@ struct sort_step {
 struct crowding_test {
   int segment_bits;              ///< at most max_bits
   unsigned samples;              ///< 0: not needed
-  unsigned most_met;             ///< samples whose segment has one already
-  std::uint64_t most_of_digit;   ///< keys that share one of the highest digits
+  unsigned most_met;             ///< the most samples whose segment has one already
+  std::uint64_t most_of_digit;   ///< the most keys with the same value of a highest digit
   std::uint64_t most_of_lowest;  ///< ... the lowest of them
   static constexpr int max_bits = 16;
 };
@@ -69,8 +69,8 @@ void take_spare(carver& space, bool is_needed, std::size_t n, sort_buffers<Item>
 }
 
 /// What one pass does. Passes that move alternate between the output and the spare buffer, so that
-/// the last one ends in the output. Where that does not come out even, a pass whose digit is
-/// constant copies.
+/// the last one ends in the output. Where their number does not allow that, a pass whose digit is
+/// constant copies, too.
 class pass_role {
  public:
   /// varying: bit p says whether pass p's digit differs between keys. Among the passes of a sort in
@@ -86,7 +86,7 @@ class pass_role {
       is_last = false;
     } else if (!plan.segmented) {
       assign(plan.varying, step.pass, in_place);
-    } else {  // what the other passes and a copy have left in the output
+    } else {  // the other passes and a copy have left the keys in the output
       assign(plan.varying, step.pass, true);
       moves = moves && plan.oversized;
       is_first = from_input_ = false;

@@ -3,11 +3,11 @@
 // that lie in their tile, however many these are. One more launch merges the pieces: those of
 // seams, which lie in two tiles, and then in passes over pairs of runs those of longer segments. A
 // pass merges the one segment that lies in both runs, and so moves only items of segments that are
-// not yet in order: the time does not depend on how items are spread over segments. Source: Baxter
-// 2013, "Modern GPU: Segmented Sort".
+// not yet in order: the time does not depend on how items are spread over segments.
+// Source: Baxter 2013, "Modern GPU: Segmented Sort".
 #pragma once
 
-#include <hindsight/detail/board/phased_work.h>
+#include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/block/head_bits.cuh>
 #include <hindsight/detail/cuda/block/sort_in_segments.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
@@ -21,7 +21,7 @@ template <class Tuning, class Item>
 struct sort_segments_storage {
   uninitialized<Item> staged[Tuning::tile_items];
   head_bits<Tuning::tile_items> heads;
-  int longest;  ///< segment of the tile, at least
+  int longest;  ///< items of the tile's longest segment, or more
 };
 
 /// Where a tile's sorted pieces go: those of segments that then move an odd number of times to the
@@ -206,8 +206,8 @@ struct segment_merger {
   merge_segments_storage<Tuning, item>& shared;
   Compare by_key;
 
-  /// Stores places [low, high) of the merge of a pair, of which the places before have `a_begin`
-  /// items of the first run, and those before `high` a_end.
+  /// Stores places [low, high) of the merge of a pair. Before `low` lie a_begin items of the first
+  /// run, before `high` a_end.
   HINDSIGHT_DEVICE void merge_part(const segment_pair& pair, const Range& from, const Range& to,
                                    std::size_t low, std::size_t high, std::size_t a_begin,
                                    std::size_t a_end) {
@@ -215,7 +215,7 @@ struct segment_merger {
     item* const staged = reinterpret_cast<item*>(shared.staged);
     compare_items<Compare> compare{by_key};
     const int count = static_cast<int>(high - low);
-    // A comparator that is no order may have led astray: no more than the tile, and no less than 0.
+    // With a comparator that is no order, places may be wrong: a_count is kept in [0, count].
     const int a_count =
         a_end < a_begin ? 0
                         : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
@@ -261,7 +261,7 @@ struct segment_merger {
     }
   }
 
-  /// Every num_pieces-th of the short seams, by a warp each.
+  /// Merges every num_pieces-th of the short seams, with a warp for each.
   HINDSIGHT_DEVICE void merge_short_seams(std::size_t piece, std::size_t num_pieces) {
     constexpr std::size_t warps = block_threads / warp_lanes;
     std::size_t tile = piece * warps + static_cast<std::size_t>(warp_index()) + 1;
@@ -270,8 +270,8 @@ struct segment_merger {
       if (seam.size() <= short_items) merge_by_warp(seam, buffer, out);
     }
   }
-  /// What merge tile t has of the other seams. One that is no longer than a merge tile is merged as
-  /// a whole, by the tile at its boundary.
+  /// Merges what merge tile t has of the other seams. One that is no longer than a merge tile is
+  /// merged as a whole, by the tile at its boundary.
   HINDSIGHT_DEVICE void merge_seams(std::size_t t) {
     const std::size_t begin = t * merge_items, tile = begin / tile_items;
     for (std::size_t boundary = tile; boundary <= tile + 1; ++boundary) {
@@ -361,7 +361,7 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
   for (unsigned phase = 0, num_done = 0;; ++num_done) {
     if (threadIdx.x == 0)
-      shared.ticket = work.take();  // late: a block that waits holds back little
+      shared.ticket = work.take();  // taken late: a block that waits holds no second piece
     __syncthreads();
     const unsigned next = shared.ticket / num_pieces, piece = shared.ticket % num_pieces;
     if (next != phase) {  // what the block has done of a phase is announced at once

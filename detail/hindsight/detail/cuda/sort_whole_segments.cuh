@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sort of segments of few items without a map: each block finds by itself which segments are its
-// own. A step of half a tile is a block's; a segment that fits a tile goes to one block as a whole,
-// so that only longer ones are cut, and merged later.
+// own. Each block has a step of half a tile. A segment that fits a tile goes to one block as a
+// whole, so that only longer ones are cut, and merged later.
 #pragma once
 
-#include <hindsight/detail/board/phased_work.h>
+#include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/sort_segments.cuh>
 #include <hindsight/detail/merged_segments.h>
@@ -38,10 +38,10 @@ struct segment_boundary {
   }
 };
 
-/// How segments are dealt out to blocks. Block t has the items from cut(t) on, up to cut(t + 1): at
-/// t * step_items, where no segment crosses that place or one that is long does. A segment that
-/// fits a tile crosses one such place, where the cut is before it, or two: then the second cut is
-/// behind it. So no block has more than two steps, which are a tile.
+/// How segments are dealt out to blocks. Block t has the items from cut(t) on, up to cut(t + 1). A
+/// cut is at t * step_items if no segment crosses that place, or one that does not fit a tile. A
+/// segment that fits a tile crosses one such place or two: the first cut is before it, the second
+/// one behind it. So no block has more than two steps, which are a tile.
 template <class Tuning>
 struct whole_segments {
   static constexpr std::size_t tile_items = Tuning::tile_items;
@@ -133,7 +133,7 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   const std::size_t begin = whole::cut(before, step_begin);
   const std::size_t end = ::cuda::std::min(whole::cut(behind, step_end), num_items);
   if (end <= begin) return;
-  // Only offsets that decrease would have more than a tile.
+  // Only with offsets that decrease there would be more than a tile.
   const int count = static_cast<int>(::cuda::std::min(end - begin, std::size_t{whole::tile_items}));
 
   shared.heads.template clear<block_threads>(count);

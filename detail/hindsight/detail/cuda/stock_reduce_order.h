@@ -101,7 +101,8 @@ inline constexpr bool is_known_op =
     is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::std::bit_and,
               ::cuda::std::bit_or, ::cuda::std::bit_xor, ::cuda::maximum, ::cuda::minimum>;
 
-/// Else: whether as a binary tree (neighbours first) or one after the other.
+/// Where a thread does not fold in pairs: whether it folds its values as a binary tree (neighbours
+/// first), or one after the other.
 template <class T, class Op>
 inline constexpr bool folds_as_tree = !std::is_integral_v<T> && sizeof(T) < 8 && is_known_op<Op, T>;
 
@@ -117,8 +118,8 @@ HINDSIGHT_HD constexpr bool may_read_vectors() {
          order.items % order.vector == 0;
 }
 
-/// Whether it is: for stock's order only where the caller himself passed the pointer, and where it
-/// is aligned to the whole vector.
+/// Whether it is read so: a pointer that is aligned to the whole vector, or, from CCCL 3.1 on, to
+/// 16 bytes of a larger one. For stock's order `in` has to be what the caller passed.
 template <class T, class It>
 bool reads_vectors(It in) {
   if constexpr (may_read_vectors<T, It>()) {
@@ -151,7 +152,8 @@ inline constexpr offset_bits cub_offset_bits = sizeof(NumItems) <= 4 ? offset_bi
 
 #if CCCL_VERSION >= 3000000 && CCCL_VERSION < 3001000
 
-/// Asks stock's kernel, which is compiled for this question alone and never runs.
+/// How many blocks of stock's kernel fit a multiprocessor. The kernel is compiled for this question
+/// alone, and never runs.
 template <class Offset, class T, class It, class Transform, class Op>
 cudaError_t ask_stocks_kernel(int& blocks) {
   namespace stock = ::cub::detail::reduce;
@@ -186,8 +188,8 @@ cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
 
 #else
 
-/// Other kernels than those that were read: 32 registers are assumed. Measured in 3.6: 48 for long
-/// ranges of floats behind a pointer.
+/// In these versions stock's kernel is not asked: 32 registers a thread are assumed. Measured in
+/// 3.6: 48 for long ranges of floats behind a pointer.
 template <class T, offset_bits Bits, class It, class Transform, class Op>
 cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
   if (CCCL_VERSION >= 3006000 && std::is_same_v<T, float> && std::is_pointer_v<It> &&
@@ -200,8 +202,8 @@ cudaError_t stock_blocks_per_multiprocessor(std::size_t n, int& blocks) {
 #endif
 
 /// The most strips that num_tiles tiles are cut into: one for each block that stock launches, five
-/// waves of its kernel. Where there are fewer tiles than that for certain, a full multiprocessor of
-/// 2048 threads is as good as the truth.
+/// waves of its kernel. Stock is not asked where there are at most five tiles for each
+/// multiprocessor: then each tile is a strip in any case.
 template <class T, offset_bits Bits, class It, class Transform, class Op>
 cudaError_t max_reduce_strips(std::size_t n, std::size_t num_tiles, std::size_t& max_strips) {
   int multiprocessors = 0;

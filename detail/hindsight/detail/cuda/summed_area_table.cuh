@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Summed-area tables in two passes over the image. The first folds the columns and the rows of each
-// tile. Scans of these folds, one for 26 items, tell what lies above a tile and what
-// lies to its left. The second pass makes the table. A warp has a tile, and waits for no other.
+// tile. There is one fold for about 26 items. Scans of the folds tell what lies above a tile and
+// what lies to its left. The second pass makes the table. A warp has a tile, and waits for no
+// other.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>

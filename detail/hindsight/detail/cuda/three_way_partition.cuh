@@ -47,7 +47,7 @@ struct three_way_storage {
   chain_storage<part_counts> chain;
 };
 
-/// Bit i of one of them: item i of this lane belongs there.
+/// Bit i of a member: item i of this lane belongs to that part.
 struct part_bits {
   unsigned first = 0, second = 0, rest = 0;
 };

@@ -20,7 +20,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// Keys that a selection takes: those told by one number of up to 64 bits.
+/// Keys that a selection takes: those for which one number of up to 64 bits can stand.
 template <class Key>
 constexpr bool is_selectable() {
   if constexpr (has_key_words<Key>) {
@@ -191,8 +191,8 @@ cudaError_t top_k_of_sorted(void* temp, std::size_t& temp_bytes, const Key* keys
   return cudaSuccess;
 }
 
-/// The same of keys that are numbers, or tuples of them, in the faster way. Memory that is enough
-/// for n items and k is enough for fewer of both.
+/// The same of keys that are numbers, or tuples of them, by the faster of the two ways. Memory that
+/// is enough for n items and k is enough for fewer of both.
 template <class Direction, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
 cudaError_t top_k(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,
                   ValueIt values, ValueOutputIt values_out, std::size_t n, std::size_t k,

@@ -19,12 +19,12 @@ template <class Key>
 inline constexpr bool has_value_digits =
     std::is_same_v<Key, double> || (is_integer<Key> && sizeof(Key) == 8);
 
-/// Code of a key: 0 to 65535, so that a key that sorts before another has no greater code. It is
-/// linear in the value between two bounds, and constant beyond each.
+/// The code of a key, from 0 to 65535. A key that sorts before another never has a greater code. It
+/// is linear in the value between two bounds, and constant beyond each.
 template <class Direction, class Key>
 struct value_code;
 
-/// Looks at the higher half of the key, as a float: exponents that are too small for that count as
+/// Looks at the higher half of the key, as a float: numbers that are too small for that count as
 /// zero, and NaNs as what is greatest or least. Every kernel finds the same code, as all roundings
 /// are explicit.
 template <class Direction>
@@ -50,7 +50,7 @@ struct value_code<Direction, double> {
     const auto word = static_cast<std::uint32_t>(in_pass >> 32);
     return is_descending ? ~word : word;
   }
-  /// Whether codes tell so many keys apart between two.
+  /// Whether codes can tell at least `keys` keys apart between `least` and `greatest`.
   HINDSIGHT_DEVICE static bool tells_apart(unsigned keys, const value_scale& scale,
                                            std::uint32_t least, std::uint32_t greatest) {
     const float begin = float_of(scale.least_word, least);
@@ -84,7 +84,8 @@ struct value_code<Direction, double> {
     const auto is_positive = static_cast<std::uint32_t>(static_cast<std::int32_t>(key_bits) >> 31);
     return key_bits ^ ~(is_positive & ~sign);
   }
-  /// The number less powers of two, the same for all: least_word becomes 0.
+  /// That double as a float, less powers of two that are the same for all. Magnitudes up to
+  /// least_word become 0.
   HINDSIGHT_DEVICE static float float_of(std::uint32_t least_word, std::uint32_t key_bits) {
     constexpr std::uint32_t most = 0x7f7fffff >> 3;
     const std::uint32_t word = number(key_bits);
@@ -115,8 +116,9 @@ struct value_code {
   HINDSIGHT_DEVICE static word word_of(unsigned_bits_t<Key> in_pass) {
     return cuda::key_bits_of<Direction, Key>(in_pass);
   }
-  /// Whether codes tell so many keys apart between two, which bits do not split as well: all share
-  /// the upper half, or they reach from one end of all numbers to the other.
+  /// Whether at least `keys` numbers lie between `least` and `greatest`, and codes split them
+  /// better than bits do. Bits do as well where all keys share the upper half, or where they reach
+  /// from one end of all numbers to the other.
   HINDSIGHT_DEVICE static bool tells_apart(unsigned keys, const value_scale&, word least,
                                            word greatest) {
     return greatest - least >= keys && (least ^ greatest) >> 32 != 0 &&
@@ -149,7 +151,7 @@ struct value_digit {
   HINDSIGHT_DEVICE value_digit again() const { return {code.again(), shift}; }
 };
 
-/// The same as the host names it: what it depends on is known on the device alone.
+/// The same as the host names it: the scale of the codes is known on the device only.
 template <class Direction, class Key>
 struct planned_value_digit {
   unsigned shift;

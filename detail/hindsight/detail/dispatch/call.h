@@ -50,7 +50,7 @@ inline constexpr bool names_category<Traits, std::void_t<typename Traits::iterat
 /// Thrust's tag of how an iterator moves.
 template <class It, class = void>
 struct traversal_of : thrust::iterator_traversal<It> {};
-/// Iterators of which cuda::std::iterator_traits alone knows the category, as stock's kernels ask.
+/// Iterators whose category only cuda::std::iterator_traits knows: stock's kernels ask it.
 template <class It>
 struct traversal_of<It, std::enable_if_t<!names_category<std::iterator_traits<It>>>>
     : thrust::detail::iterator_category_to_traversal<
@@ -61,7 +61,7 @@ inline constexpr bool is_random_access = false;
 template <class It>
 inline constexpr bool is_random_access<It, std::enable_if_t<is_iterator<It>>> =
 #if defined(__cpp_lib_concepts)
-    std::random_access_iterator<It> ||  // views' say that they are input iterators all the same
+    std::random_access_iterator<It> ||  // those of views name input_iterator_tag
 #endif
     std::is_convertible_v<typename traversal_of<It>::type, thrust::random_access_traversal_tag>;
 template <class... Its>
@@ -97,7 +97,7 @@ inline constexpr bool holds = are_plain<Ts...>;
 template <class... Ts>
 inline constexpr bool holds<hindsight::host::system, Ts...> = true;
 
-/// Types that a sort by comparisons moves: bytes of any number on the GPU.
+/// Types that a sort by comparisons moves: on the GPU, types of any size that are copied as bytes.
 template <class System, class... Ts>
 inline constexpr bool moves = ((std::is_trivially_copy_constructible_v<Ts> &&
                                 std::is_trivially_destructible_v<Ts>)&&...);

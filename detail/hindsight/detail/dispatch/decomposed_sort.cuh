@@ -57,9 +57,10 @@ using if_decomposed_call = std::enable_if_t<
 /// A decomposer takes a key and returns a tuple of references to its members, the one that counts
 /// most first: numbers, of up to 32 bytes together. Bit 0 is the last member's lowest. Last come
 /// begin_bit and end_bit, a stream, all three, or nothing.
-///   Memory  room for n keys twice, and for values, if keys have 1, 2, 4, 8 or 16 bytes and values up
-///           to 8; else for n keys of up to 16 bytes and their members; else two or three indices
-///           each, and room for n keys and values in place
+///   Memory  keys of 1, 2, 4, 8 or 16 bytes with values of up to 8, by a decomposer without state
+///           that is default constructible: room for n keys twice, and for n values. Other keys of
+///           up to 16 bytes without values: room for n keys and their members. Else a number and
+///           two or three indices for each key, and in place room for n keys and values
 struct decomposed_radix_sort {
   /// SortPairs of keys of any type.
   template <class Key, class Value, class NumItems, class Decomposer, class... Options,
@@ -267,9 +268,10 @@ struct decomposed_radix_sort {
     if (is_negative(num_items) || options.begin_bit < 0 || options.begin_bit > end_bit ||
         end_bit > num_bits)
       return cudaErrorInvalidValue;
-    return cuda::composite_sort<members, Direction>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                values_out, detail::to_size(num_items), decomposer,
-                                                options.begin_bit, end_bit, options.stream);
+    return cuda::composite_sort<members, Direction>(
+        temp, temp_bytes, keys_in, keys_out, detail::values_to_sort(values_in),
+        detail::values_to_sort(values_out), detail::to_size(num_items), decomposer,
+        options.begin_bit, end_bit, options.stream);
   }
 };
 

@@ -49,9 +49,9 @@ template <class Arg>
 inline constexpr bool is_host_container =
     !std::is_pointer_v<Arg> && is_in_system<thrust::host_system_tag, Arg>();
 
-/// The policy of a call that names none: as Thrust, what its iterators say. Raw pointers and std
-/// iterators run on the host, device_vector's on the device system; iterators that say nothing
-/// (counting, constant) follow the others, or hindsight::par where all are silent.
+/// The policy of a call that names none: its iterators choose it, as in Thrust. Raw pointers and
+/// std iterators run on the host, device_vector's on the device system. Iterators that have no
+/// system (counting, constant) follow the others; if none has one, it is hindsight::par.
 template <class Data, class... Outputs>
 struct policy_of {
   static_assert((!is_range<std::remove_reference_t<Outputs>> && ...),

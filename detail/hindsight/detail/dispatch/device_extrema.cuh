@@ -12,7 +12,7 @@
 
 namespace hindsight::detail {
 
-/// Where both extrema of a pair go; of an empty range nothing.
+/// Writes both extrema of a pair; of an empty range nothing.
 template <class WriteLeast, class WriteGreatest>
 struct write_both {
   WriteLeast least;
@@ -27,7 +27,7 @@ struct write_both {
   HINDSIGHT_DEVICE const write_both& operator=(cuda::no_item) const { return *this; }
 };
 
-/// An item and its place as a `Pair` of key and value; {1, of_empty} for an empty range.
+/// Writes a place and its item as a `Pair` of key and value; {1, of_empty} for an empty range.
 template <class OutputIt, class Pair, class Value>
 struct write_key_value {
   OutputIt out;
@@ -35,11 +35,12 @@ struct write_key_value {
   HINDSIGHT_HD const write_key_value& operator*() const { return *this; }
   template <class T>
   HINDSIGHT_DEVICE const write_key_value& operator=(const cuda::placed<T>& found) const {
-    *out = Pair{static_cast<decltype(Pair::key)>(found.place), found.item};
+    *out = Pair{static_cast<decltype(Pair::key)>(found.place),
+                static_cast<decltype(Pair::value)>(found.item)};
     return *this;
   }
   HINDSIGHT_DEVICE const write_key_value& operator=(cuda::no_item) const {
-    *out = Pair{1, of_empty};
+    *out = Pair{1, static_cast<decltype(Pair::value)>(of_empty)};
     return *this;
   }
 };
@@ -53,7 +54,7 @@ auto writes_placed(ItemOut item_out, PlaceOut place_out) {
 }
 
 /// `less` is an order of the items; without one it is less<>. Of equivalent items the first one
-/// counts. Of nothing, no value is written.
+/// counts. For an empty range nothing is written, except as a KeyValuePair.
 struct device_extrema {
   /// *min_out = the least item, *index_out = its place.
   template <class InputIt, class MinOut, class IndexOut, class NumItems, if_num_items<NumItems> = 0>
@@ -72,8 +73,8 @@ struct device_extrema {
         temp, temp_bytes, in, num_items, cuda::pick_least<Less>{less},
         detail::writes_placed(min_out, index_out), detail::stream_in(env));
   }
-  /// *out = cub::KeyValuePair of the least item's place and the item; {1, the largest number} of
-  /// nothing.
+  /// *out = cub::KeyValuePair of the least item's place and the item; {1, the largest number} for
+  /// an empty range.
   template <class InputIt, class OutputIt, class NumItems, if_num_items<NumItems> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumItems num_items, cudaStream_t stream = 0) {
@@ -99,8 +100,8 @@ struct device_extrema {
         temp, temp_bytes, in, num_items, cuda::pick_greatest<Less>{less},
         detail::writes_placed(max_out, index_out), detail::stream_in(env));
   }
-  /// *out = cub::KeyValuePair of the greatest item's place and the item; {1, the lowest number} of
-  /// nothing.
+  /// *out = cub::KeyValuePair of the greatest item's place and the item; {1, the lowest number} for
+  /// an empty range.
   template <class InputIt, class OutputIt, class NumItems, if_num_items<NumItems> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumItems num_items, cudaStream_t stream = 0) {

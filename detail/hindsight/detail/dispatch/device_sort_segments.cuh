@@ -15,13 +15,15 @@ namespace hindsight::detail {
 template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
           class Compare>
 cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in,
-                              Key* keys_out, const Value* values_in, Value* values_out,
+                              Key* keys_out, const Value* all_values, Value* sorted_values,
                               NumItems num_items, NumSegments num_segments, BeginIt begins_in,
                               EndIt ends_in, Compare compare, cudaStream_t stream) {
   static_assert(is_radix_key<Key>,
                 "hindsight: keys are numbers; sort_segments_by_key takes others");
   if (detail::is_negative(num_items) || detail::is_negative(num_segments))
     return cudaErrorInvalidValue;
+  const auto values_in = detail::values_to_sort(all_values);
+  const auto values_out = detail::values_to_sort(sorted_values);
   const auto begins = cuda::unwrap(begins_in);
   const auto ends = cuda::unwrap(ends_in);
   using begin_it = std::decay_t<decltype(begins)>;

@@ -36,7 +36,7 @@ template <class Part>
 inline constexpr bool is_stream = std::is_convertible_v<const Part&, ::cuda::stream_ref> &&
                                   (std::is_class_v<Part> || std::is_same_v<Part, cudaStream_t>);
 
-/// A memory resource by its functions, as CCCL 3.1 and newer have them, and as 3.0 has them.
+/// Whether a memory resource has the functions of CCCL 3.1 and newer, or those of 3.0.
 template <class Resource, class = void>
 inline constexpr bool allocates_on_stream = false;
 template <class Resource>
@@ -168,7 +168,7 @@ struct part_traits<Env, std::enable_if_t<is_cccl_environment<Env>>> {
 #endif
 
 /// Holds for the arguments of a single-call form: a number of items, an environment, and operators
-/// that are none.
+/// that are no environments.
 template <class NumItems, class Env, class... Ops>
 using if_one_call = std::enable_if_t<is_num_items<NumItems> && part_traits<Env>::is_environment &&
                                          !(part_traits<Ops>::is_environment || ...),
@@ -180,7 +180,7 @@ template <class NumItems, class Env>
 using if_two_phases =
     std::enable_if_t<is_num_items<NumItems> && part_traits<Env>::is_environment, int>;
 
-/// Whether `Op` may be a call's operator: neither a stream, be it written 0, nor an environment.
+/// Whether `Op` may be a call's operator: neither a stream, also written as 0, nor an environment.
 template <class Op>
 inline constexpr bool may_be_operator =
     !std::is_arithmetic_v<Op> && !std::is_null_pointer_v<Op> && !part_traits<Op>::is_environment;
@@ -217,8 +217,8 @@ void give_back_to(Resource& resource, void* buffer, std::size_t bytes, cudaStrea
   }
 }
 
-/// Both phases of `call(temp, temp_bytes, stream)` as `env` has it. The memory goes back in stream
-/// order.
+/// Runs both phases of `call(temp, temp_bytes, stream)` with the stream and the memory of `env`.
+/// The memory goes back in stream order.
 template <class Env, class Call>
 cudaError_t in_one_call(const Env& env, Call call) {
   using traits = part_traits<Env>;

@@ -2,9 +2,12 @@
 // What the Device* functions share: their accumulator types and checks.
 #pragma once
 
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 
+#include <cub/util_type.cuh>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -68,7 +71,7 @@ constexpr std::size_t to_known_size(const NumItems& n) {
   return detail::to_size(n);
 }
 
-/// The integer that the number is.
+/// The type of the number of items; of a deferred number, the type of its count.
 template <class NumItems, class = void>
 struct offset_of_number {
   using type = NumItems;
@@ -86,13 +89,31 @@ template <class OutputIt, class InputIt>
 using output_t =
     std::conditional_t<std::is_void_v<item_t<OutputIt>>, item_t<InputIt>, item_t<OutputIt>>;
 
-/// The type in which a sum is accumulated: an integer output's own type where it is no larger than
-/// `Accumulator`, since its bits do not depend on the higher ones that an accumulator has.
-template <class Accumulator, class Output>
+/// What an output is assigned to.
+template <class OutputIt>
+using written_t = decltype(*cuda::unwrap(std::declval<OutputIt>()));
+
+/// The type in which a sum is accumulated: that of an integer in memory, if `OutputIt` refers to
+/// one that is no larger than `Accumulator`, since its bits do not depend on the higher ones that
+/// an accumulator has. Other outputs get whole sums: they may do anything with them.
+template <class Accumulator, class OutputIt, class Output = std::decay_t<written_t<OutputIt>>>
 using modular_sum_t =
     std::conditional_t<std::is_integral_v<Accumulator> && std::is_integral_v<Output> &&
+                           std::is_same_v<written_t<OutputIt>, Output&> &&
                            !std::is_same_v<Output, bool> && sizeof(Output) <= sizeof(Accumulator),
                        Output, Accumulator>;
+
+/// Values as sorts take them: cub::NullType stands for no values, as in CUB.
+template <class ValueIt>
+ValueIt values_to_sort(ValueIt values) {
+  return values;
+}
+inline no_value* values_to_sort(const cub::NullType*) {
+  return nullptr;
+}
+inline no_value* values_to_sort(cub::NullType*) {
+  return nullptr;
+}
 
 namespace function {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histograms: ours, or with a policy of stock cub::DeviceHistogram or one thread.
+// Histograms: ours; with a stock policy, cub::DeviceHistogram or one thread.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -61,7 +61,7 @@ CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, Last last
   return run_histogram(policy, name, first, size, counters, num_bins, bins);
 }
 
-/// Counts with as many levels as given, which put(to) writes, in the policy's stream.
+/// Counts between `num_levels` levels. put(to) writes them to `to`, in the policy's stream.
 template <class Level, class D, class SampleIt, class Size, class CounterIt, class Put>
 CounterIt run_histogram_range(const cuda_policy<D>& policy, const char* name, SampleIt first,
                               const Size& size, CounterIt counters, std::size_t num_levels,
@@ -191,7 +191,7 @@ CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, Last last
     return counters;
   } else {
     const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
-    dispatch::refuse_null(name, std::size_t(num_bins > 0 ? num_bins : 0), counters);
+    if (num_bins > 0) dispatch::refuse_null(name, std::size_t(num_bins), counters);
     auto memory = dispatch::memory_of(policy);
     host::histogram_even(first, n, counters, num_bins, lower, upper, memory);
     return detail::advanced(counters, num_bins);

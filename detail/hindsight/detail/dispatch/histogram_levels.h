@@ -100,8 +100,8 @@ void copy_levels(const char* name, const std::vector<Level>& levels, Level* to,
                  name);
 }
 
-/// Whether kernels may read the levels where they are: nobody else changes them before their turn
-/// in the stream, and the counters are not their place.
+/// Whether kernels may read the levels where they are: nobody else changes them before the kernels'
+/// turn in the stream, and the counters do not overlap them.
 template <class LevelIt, class CounterIt>
 bool stay_in_place(const char* name, LevelIt levels, std::size_t num_levels, CounterIt counters) {
   const cudaPointerAttributes attributes = attributes_of(cuda::unwrap(levels));

@@ -74,7 +74,8 @@ class policy_memory<hindsight::host::with_threads> final : public host::heap_mem
   host::team_size_scope team_;
 };
 
-/// The memory of a call with this policy, and its threads while this lives.
+/// The memory of a call with this policy. While it lives, teams have as many threads as the policy
+/// asks for.
 template <class D>
 policy_memory<D> memory_of(const execution_policy<D, hindsight::host::system>& policy) {
   return policy_memory<D>{derived(policy)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Summed-area tables and box filters. A table is made of tiles, or row by row and then down the
-// columns where tiles would not fit the image.
+// Summed-area tables and box filters. A table is made by tiles. Where tiles do not fit the image,
+// and for integers on host threads, it is made row by row and then down the columns.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -10,6 +10,7 @@
 #include <hindsight/detail/host/scan_columns.h>
 #include <hindsight/detail/host/summed_area_table.h>
 
+#include <cuda/std/cmath>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -49,19 +50,12 @@ image_shape shape_of_matrix(const char* name, const Matrix& matrix) {
 
 namespace function {
 
-template <class T>
-struct as {
-  template <class Item>
-  HINDSIGHT_HD T operator()(const Item& item) const {
-    return static_cast<T>(item);
-  }
-};
-
-/// Where pixel i of all is.
+/// Where pixel i lies; pixels count row by row.
 struct place_of_pixel {
   std::size_t width, pitch;
   HINDSIGHT_HD std::size_t operator()(std::size_t i) const {
-    const std::size_t row = i >> 32 ? i / width : std::uint32_t(i) / std::uint32_t(width);
+    const bool is_wide = (i | width) >> 32 != 0;
+    const std::size_t row = is_wide ? i / width : std::uint32_t(i) / std::uint32_t(width);
     return row * pitch + (i - row * width);
   }
 };
@@ -71,7 +65,21 @@ struct begin_of_row {
   HINDSIGHT_HD std::size_t operator()(std::size_t row) const { return row * width; }
 };
 
-/// The mean over a window of an image, from sums over all rectangles that begin at its corner.
+/// The type in which pixels of type Item are added.
+template <class Item, class = void>
+struct sum_of_pixels {
+  using type = double;
+};
+template <class Item>
+struct sum_of_pixels<Item, std::enable_if_t<is_integer<Item>>> {
+  static constexpr bool is_unsigned = !(Item(-1) < Item(0));
+  using type = std::conditional_t<
+      sizeof(Item) == 16, Item,
+      std::conditional_t<sizeof(Item) == 8 && is_unsigned, std::uint64_t, std::int64_t>>;
+};
+
+/// The mean over a window of an image, from the sums over all rectangles that begin at the image's
+/// first pixel.
 template <class Out, class T, class OutputIt>
 struct mean_of_window {
   const T* sums;  // [height * width]
@@ -88,8 +96,7 @@ struct mean_of_window {
     const T sum = sum_to(bottom + 1, right + 1) - sum_to(top, right + 1) -
                   sum_to(bottom + 1, left) + sum_to(top, left);
     const auto count = static_cast<T>((bottom + 1 - top) * (right + 1 - left));
-    out[static_cast<distance_t<OutputIt>>(y * shape.pitch + x)] =
-        static_cast<Out>(mean(sum, count));
+    out[static_cast<distance_t<OutputIt>>(y * shape.pitch + x)] = mean(sum, count);
   }
 
  private:
@@ -97,12 +104,18 @@ struct mean_of_window {
   HINDSIGHT_HD T sum_to(std::size_t rows, std::size_t columns) const {
     return rows > 0 && columns > 0 ? sums[(rows - 1) * shape.width + columns - 1] : T(0);
   }
-  static HINDSIGHT_HD T mean(T sum, T count) {
-    if constexpr (std::is_integral_v<Out>) {  // to the nearest, halves up
-      const T twice = 2 * sum + count, floor = twice / (2 * count);
-      return floor - (floor * 2 * count > twice);
+  /// In integers to the nearest one, halves up.
+  static HINDSIGHT_HD Out mean(T sum, T count) {
+    if constexpr (!is_integer<Out>) {
+      return static_cast<Out>(static_cast<double>(sum) / static_cast<double>(count));
+    } else if constexpr (is_integer<T>) {
+      T quotient = sum / count;
+      if (quotient * count > sum) --quotient;
+      const T rest = sum - quotient * count;  // 2 * sum might not fit
+      return static_cast<Out>(quotient + (rest >= count - rest));
     } else {
-      return sum / count;
+      const T exact = sum / count, below = ::cuda::std::floor(exact);
+      return static_cast<Out>(exact - below < T(0.5) ? below : below + 1);
     }
   }
 };
@@ -124,12 +137,13 @@ void scan_rows_then_columns(const execution_policy<D, System>& policy, const cha
   const std::size_t width = in_shape.width, height = in_shape.height;
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(width * height);
   const segment_offsets<row> rows{row(counting(0), {width}), row(counting(height + 1), {width})};
+  const auto& row_policy = dispatch::without_wait(policy);
   const auto scan_rows = [&](auto first, auto to) {
     if constexpr (std::is_same_v<item_t<decltype(first)>, T>) {
-      dispatch::scan_segments(policy, name, first, first + n, rows, to, no_segment_init{}, op);
+      dispatch::scan_segments(row_policy, name, first, first + n, rows, to, no_segment_init{}, op);
     } else {
       const thrust::transform_iterator<function::as<T>, decltype(first), T, T> seen(first, {});
-      dispatch::scan_segments(policy, name, seen, seen + n, rows, to, no_segment_init{}, op);
+      dispatch::scan_segments(row_policy, name, seen, seen + n, rows, to, no_segment_init{}, op);
     }
   };
   if (in_shape.pitch == width && out_pitch == width) {

@@ -40,7 +40,7 @@ struct copy_to_output {
 
 namespace dispatch {
 
-/// `Outs`: what `f` is known to write to; `touched`: where there must be memory for it.
+/// `Outs`: the iterators that `f` is known to write to; `touched`: those that must not be null.
 template <class... Outs, class D, class System, class OffsetIt, class F, class... Its>
 void for_each_output(const execution_policy<D, System>& policy, const char* name,
                      const segment_offsets<OffsetIt>& items, F f, const Its&... touched) {

@@ -12,7 +12,7 @@
 #  include <hindsight/detail/cuda/select.cuh>
 #else
 namespace hindsight::detail::cuda {
-struct in_input_order;  // two orders; host threads keep the first in both calls
+struct in_input_order;  // orders of the rejected items; on host threads both mean input order
 struct from_the_end;
 }  // namespace hindsight::detail::cuda
 #endif
@@ -61,7 +61,7 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
 }
 #endif
 
-/// Both parts in order, which Thrust leaves open for partition().
+/// Both parts keep the input's order. (Thrust does not require that of partition().)
 template <class Order, class D, class It, class Pred, class... StencilIt>
 It run_partition(const host_policy<D>& policy, const char* name, It first, It last, Pred pred,
                  StencilIt... stencil) {

@@ -40,7 +40,7 @@ using pairs_seen_by = thrust::transform_iterator<
     decltype(thrust::make_zip_iterator(std::declval<It1>(), std::declval<It2>())), T...>;
 
 #if HINDSIGHT_CUDA
-/// Its twin where the order does not depend on what stock knows of the operator.
+/// The twin of `op`, where the order of the fold does not depend on what stock knows of `op`.
 template <class Accumulator, class Op>
 auto as_reducer(Op op) {
   if constexpr (std::is_integral_v<Accumulator>) {
@@ -178,7 +178,7 @@ T inner_product(const execution_policy<D, S>& policy, It1 first1, It1 last1, It2
 template <class D, class S, class It, class Pred>
 distance_t<It> count_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
   using count = distance_t<It>;
-  if constexpr (!require_predicate<S, Pred, item_t<It>>()) {
+  if constexpr (!require_predicate<S, Pred, item_t<It>, const item_t<It>*>()) {
     return 0;
   } else if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
     const function::one_if<count, item_t<It>, Pred> one{pred};

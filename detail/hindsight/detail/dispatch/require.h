@@ -5,15 +5,18 @@
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
+#include <hindsight/detail/host/iterators.h>
 
 #include <cuda/std/functional>
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::dispatch {
 
-/// An operator of which the compiler can tell whether it takes its arguments: less<T> says that it
-/// does and fails within.
+/// The operator that is asked in place of Op whether it takes its arguments: less<T> says yes for
+/// any T, and fails within.
 template <class Op>
 struct honest {
   using type = Op;
@@ -35,19 +38,34 @@ struct honest<::cuda::std::equal_to<T>> {
   using type = ::cuda::std::equal_to<>;
 };
 
-/// Whether `op` can be called, with items or with references to them.
+/// Whether `op` can be called, with items or with references to them. The first "yes" is the end of
+/// it: the body of a generic functor need not compile for the others.
 template <class Op, class... Items>
-inline constexpr bool takes =
-    std::is_invocable_v<typename honest<twin_t<Op>>::type&, const Items&...> ||
-    std::is_invocable_v<typename honest<twin_t<Op>>::type&, Items&...> ||
-    std::is_invocable_v<typename honest<twin_t<Op>>::type&, Items...>;
+struct takes
+    : std::disjunction<std::is_invocable<typename honest<twin_t<Op>>::type&, Items&...>,
+                       std::is_invocable<typename honest<twin_t<Op>>::type&, const Items&...>,
+                       std::is_invocable<typename honest<twin_t<Op>>::type&, Items...>> {};
+
+/// What host threads read from an iterator; a zip iterator gives a tuple of references.
+template <class It, class = void>
+struct read_from {
+  using type = typename ::cuda::std::iterator_traits<It>::reference;
+};
+template <class It>
+struct read_from<It, std::void_t<decltype(host::plain(std::declval<It>())[std::ptrdiff_t{}])>> {
+  using type = decltype(host::plain(std::declval<It>())[std::ptrdiff_t{}]);
+};
+
+/// Whether `pred` can be called with that.
+template <class Pred, class It>
+struct takes_item_of : std::is_invocable<Pred&, typename read_from<It>::type> {};
 
 template <class It>
 inline constexpr bool is_read_only =
     std::is_const_v<std::remove_reference_t<typename ::cuda::std::iterator_traits<It>::reference>>;
 
-/// Each is true or refuses to compile. The caller's code is in an `if constexpr` behind it, so that
-/// no other error follows.
+/// Each is true, or else does not compile. The caller's code is in an `if constexpr` behind it, so
+/// that no other error follows.
 template <class It>
 constexpr bool require_random_access() {
   static_assert(
@@ -64,25 +82,37 @@ constexpr bool require_writable() {
 }
 template <class S, class Compare, class Item>
 constexpr bool require_order() {
-  constexpr bool met = !is_host<S> || takes<Compare, Item, Item>;
-  static_assert(met,
-                "hindsight: the order cannot compare two items; pass a comparator of two items, "
-                "or give their type an operator<");
-  return met;
+  if constexpr (is_host<S>) {
+    constexpr bool met = takes<Compare, Item, Item>::value;
+    static_assert(met,
+                  "hindsight: the order cannot compare two items; pass a comparator of two items, "
+                  "or give their type an operator<");
+    return met;
+  } else {
+    return true;
+  }
 }
 template <class S, class Op, class T, class Item>
 constexpr bool require_operator() {
-  constexpr bool met = !is_host<S> || takes<Op, T, Item>;
-  static_assert(met,
-                "hindsight: the operator cannot join two items; pass an operator of two items, "
-                "or give their type an operator+");
-  return met;
+  if constexpr (is_host<S>) {
+    constexpr bool met = takes<Op, T, Item>::value;
+    static_assert(met,
+                  "hindsight: the operator cannot join two items; pass an operator of two items, "
+                  "or give their type an operator+");
+    return met;
+  } else {
+    return true;
+  }
 }
-template <class S, class Pred, class Item>
+template <class S, class Pred, class Item, class It>
 constexpr bool require_predicate() {
-  constexpr bool met = !is_host<S> || takes<Pred, Item>;
-  static_assert(met, "hindsight: the predicate cannot be called with one item of the range");
-  return met;
+  if constexpr (is_host<S>) {
+    constexpr bool met = std::disjunction_v<takes_item_of<Pred, It>, takes<Pred, Item>>;
+    static_assert(met, "hindsight: the predicate cannot be called with one item of the range");
+    return met;
+  } else {
+    return true;
+  }
 }
 
 }  // namespace hindsight::detail::dispatch

@@ -98,7 +98,7 @@ OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first, Inp
   }
 }
 
-/// `first`, seen through `unary`, whose results are taken as Items.
+/// An iterator at `first` that gives unary(item), converted to Item.
 template <class Item, class InputIt, class Unary>
 thrust::transform_iterator<twin_t<Unary>, InputIt, Item, Item> seen_as(InputIt first, Unary unary) {
   return {first, as_twin(unary)};

@@ -77,6 +77,16 @@ struct continues_segment {
   }
 };
 
+/// Items as Ts.
+template <class T>
+struct as {
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Item>
+  HINDSIGHT_HD T operator()(const Item& item) const {
+    return static_cast<T>(item);
+  }
+};
+
 /// init op fold.
 template <class T, class Op>
 struct after {
@@ -107,8 +117,7 @@ void require_memory(const char* algorithm, std::size_t n, const Its&... its) {
   }
 }
 
-/// How many segments there are; refuses offsets that cannot be those of n items, where they are at
-/// hand.
+/// How many segments there are. On hosts: refuses offsets that cannot be those of n items.
 template <class System, class OffsetIt>
 std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_t n,
                            const char* algorithm) {
@@ -128,7 +137,7 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
   return num_offsets - 1;
 }
 
-/// Segments of a number that the host can read, or `most` of which those beyond are empty.
+/// On hosts: the segments that exist. On CUDA: `most` segments; those that do not exist are empty.
 template <class System, class OffsetIt, class SizeIt>
 auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char* algorithm) {
   if constexpr (is_host<System>) {
@@ -219,22 +228,32 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
   return detail::advanced(out, segments.size.most);
 }
 
-/// With flags: sums by key, where a key is a flag, and equal to the one before it if it is not set.
+/// With flags: a reduction by key. A flag is a key; if it is not set, it equals the one before it.
 template <class D, class System, class InputIt, class FlagIt, class OutputIt, class T, class Op>
 OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
                          InputIt last, const segment_heads<FlagIt>& segments, OutputIt out, T init,
                          Op op) {
+  using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
   const std::size_t n = detail::length(first, last, name);
   dispatch::require_memory<System>(name, n, first, segments.flags, out);
   const auto sums = thrust::make_transform_output_iterator(
-      out, function::after<accumulator_t<Op, item_t<InputIt>, T>, Op>{init, op});
-  const auto ends = dispatch::reduce_by_key(
-      policy, segments.flags, detail::advanced(segments.flags, n), first,
-      thrust::make_discard_iterator(), sums, function::continues_segment{}, op);
-  return out + (ends.second - sums);
+      out, function::after<accumulator, Op>{static_cast<accumulator>(init), op});
+  const auto fold = [&](auto items) {
+    const auto ends = dispatch::reduce_by_key(
+        policy, segments.flags, detail::advanced(segments.flags, n), items,
+        thrust::make_discard_iterator(), sums, function::continues_segment{}, op);
+    return out + (ends.second - sums);
+  };
+  if constexpr (std::is_same_v<item_t<InputIt>, accumulator>) {
+    return fold(first);
+  } else {
+    using items =
+        thrust::transform_iterator<function::as<accumulator>, InputIt, accumulator, accumulator>;
+    return fold(items(first, {}));
+  }
 }
 
-/// `Init` is no_init for an inclusive scan.
+/// `Init` is no_segment_init for an inclusive scan.
 template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class Init,
           class Op>
 OutputIt scan_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,

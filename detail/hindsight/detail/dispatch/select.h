@@ -48,8 +48,8 @@ OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt firs
 template <class D, class S, class InputIt, class OutputIt, class Pred, class... StencilIt>
 OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last, OutputIt out,
                  Pred pred, StencilIt... stencil) {
-  using marks = item_t<decltype(detail::value_or(first, stencil...))>;
-  if constexpr (!require_predicate<S, Pred, marks>()) {
+  using marks = decltype(detail::value_or(first, stencil...));
+  if constexpr (!require_predicate<S, Pred, item_t<marks>, marks>()) {
     return out;
   } else if constexpr (are_random_access<InputIt, OutputIt, StencilIt...> &&
                        copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
@@ -60,12 +60,12 @@ OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt la
   }
 }
 
-/// Host threads leave items to stock that are dear to copy: ours copies them twice.
+/// Host threads leave items that are dear to copy to stock: ours copies them twice.
 template <class D, class S, class It, class Pred, class... StencilIt>
 It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred,
              StencilIt... stencil) {
-  using marks = item_t<decltype(detail::value_or(first, stencil...))>;
-  if constexpr (!require_writable<It>() || !require_predicate<S, Pred, marks>()) {
+  using marks = decltype(detail::value_or(first, stencil...));
+  if constexpr (!require_writable<It>() || !require_predicate<S, Pred, item_t<marks>, marks>()) {
     return first;
   } else if constexpr (are_random_access<It, StencilIt...> &&
                        copies<S, item_t<It>, item_t<StencilIt>...> &&

@@ -72,7 +72,7 @@ void enqueue_composite_sort(const cuda_policy<D>& policy, const char* name, Item
   });
 }
 
-/// Whether keys cannot be made again from the numbers in their order: so those that hold floats.
+/// Whether keys cannot be made again from the numbers in their order. Keys that hold floats cannot.
 template <class Key>
 inline constexpr bool keeps_its_items = is_composite_key<Key> && !is_exact_composite_key<Key>;
 

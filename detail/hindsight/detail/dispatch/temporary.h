@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An array of temporary memory of a policy of either system.
+// What a call of several steps needs, on either system: temporary memory between its steps, and one
+// wait at its end.
 #pragma once
 
 #include <hindsight/detail/dispatch/call.h>
@@ -27,6 +28,35 @@ void with_temporary(const execution_policy<D, System>& policy, std::size_t n, co
 #endif
   }
   (void)name;
+}
+
+/// The policy of each step of a call but the last one, which waits for all of them. A policy with
+/// memory of its own waits after each step: its memory may know of no streams.
+template <class D, class System>
+decltype(auto) without_wait(const execution_policy<D, System>& policy) {
+#if HINDSIGHT_CUDA
+  if constexpr (!is_host<System>) {
+    if constexpr (uses_pool<D>) {
+      return hindsight::cuda::on_stream_nosync{detail::stream_of(policy)};
+    } else {
+      return derived(policy);
+    }
+  } else
+#endif
+    return derived(policy);
+}
+
+/// For calls that return a value only after several steps: throws before the first one if the
+/// stream is captured.
+template <class D, class System>
+void require_no_capture(const execution_policy<D, System>& policy, const char* name) {
+#if HINDSIGHT_CUDA
+  if constexpr (!is_host<System>) {
+    detail::require_gpu(name);
+    detail::refuse_capture(detail::stream_of(policy), name);
+  }
+#endif
+  (void)policy, (void)name;
 }
 
 }  // namespace hindsight::detail::dispatch

@@ -17,7 +17,8 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// Gives a team to one small sort of the process at a time. Others that run meanwhile use their own
-/// thread alone, which is faster; while other programs have the processors, all do.
+/// thread alone, which is faster. While other programs use the processors, all sorts do so. If the
+/// caller has asked for threads, each sort has a team.
 class small_sort_team {
  public:
   small_sort_team() : is_mine_{!is_taken().exchange(true, std::memory_order_relaxed)} {}

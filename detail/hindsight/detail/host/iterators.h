@@ -15,6 +15,7 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
@@ -72,6 +73,15 @@ auto plain(It it) {
   } else {
     return thrust::unwrap_contiguous_iterator(it);
   }
+}
+
+/// The same in a zip iterator: then its tuples refer to items, and not to what stands for them on a
+/// device.
+template <class... Its>
+auto plain(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& it) {
+  return ::cuda::std::apply(
+      [](const Its&... its) { return thrust::make_zip_iterator(host::plain(its)...); },
+      it.get_iterator_tuple());
 }
 
 /// The places 0, 1, 2, ...: for functors that look up the items themselves.

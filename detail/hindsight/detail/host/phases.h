@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several phases with one team, which saves starting a team for each. It is for threads what
-// board/phased_work.h is for a GPU.
+// board/phased_work.cuh is for a GPU.
 #pragma once
 
 #include <hindsight/detail/host/team.h>

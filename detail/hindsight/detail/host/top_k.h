@@ -118,7 +118,8 @@ template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
   if (k <= n / engine_tuning::items_per_heap_place / chunks) {
-    host::with_first_by_heaps(items, n, k, compare, chunks, with, use);
+    const auto order = detail::as_order<value_of<It>>(compare);  // the sort's: of NaNs, too
+    host::with_first_by_heaps(items, n, k, order, chunks, with, use);
   } else {
     host::with_first_by_sort(items, n, compare, with, use);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the library keeps between calls: per CUDA context, a pool of temporary memory and the slots
-// that kernels write results to.
+// What the library keeps between calls: per CUDA context, a pool of temporary memory, the slots
+// that kernels write results to, and zeroed memory for small calls.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace hindsight::detail {
 
@@ -39,7 +40,8 @@ inline context_id_function_t context_id_function() {
 }
 
 /// A number that no other context of this process has or had: a device that is reset gets another.
-/// Makes the current device's context if there is none yet.
+/// Makes the current device's context if there is none yet. With a driver older than CUDA 12 the
+/// number is only the device's.
 inline cudaError_t id_of_current_context(unsigned long long& id) {
   const auto get_id = context_id_function();
   if (!get_id) {
@@ -50,7 +52,7 @@ inline cudaError_t id_of_current_context(unsigned long long& id) {
   if (get_id(nullptr, &id) == 0) return cudaSuccess;
   const outside_capture guard;
   HINDSIGHT_TRY(cudaFree(nullptr));
-  return static_cast<cudaError_t>(get_id(nullptr, &id));  // the two number their errors alike
+  return static_cast<cudaError_t>(get_id(nullptr, &id));  // both APIs number errors alike
 }
 
 /// Device memory that is cleared once for many small calls: each takes bytes that no call before it
@@ -127,9 +129,11 @@ class context_memory {
       }
     }
     const outside_capture guard;
+    auto* const chunk = new (std::nothrow) clean_chunk;
+    if (chunk == nullptr) return nullptr;
     void* memory = nullptr;
-    if (cudaMalloc(&memory, clean_chunk::bytes) != cudaSuccess) return cudaGetLastError(), nullptr;
-    auto* const chunk = new clean_chunk;
+    if (cudaMalloc(&memory, clean_chunk::bytes) != cudaSuccess)
+      return delete chunk, cudaGetLastError(), nullptr;
     chunk->begin = static_cast<char*>(memory);
     return chunk;
   }

@@ -43,7 +43,7 @@ inline cudaError_t try_pool_allocate(void** buffer, std::size_t bytes, cudaStrea
   return status;
 }
 
-/// The same, and throws.
+/// The same, but it throws an error.
 inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
   void* buffer = nullptr;
   const cudaError_t status = try_pool_allocate(&buffer, bytes, stream);

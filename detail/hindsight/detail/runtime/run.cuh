@@ -42,7 +42,7 @@ cudaStream_t stream_of(const execution_policy<Derived, hindsight::cuda::system>&
   return thrust::cuda_cub::stream(derived(policy));
 }
 
-/// Throws unless there is a GPU with a driver; asks until there is one.
+/// Throws unless there is a GPU with a driver. Once one was found, no call asks again.
 HINDSIGHT_OUT_OF_LINE inline void require_gpu(const char* algorithm) {
   static std::atomic<bool> is_present{false};
   if (is_present.load(std::memory_order_relaxed)) return;
@@ -76,10 +76,18 @@ void wait_as_asked(const execution_policy<Derived, hindsight::cuda::system>& pol
   throw_on_error(thrust::cuda_cub::synchronize_optional(derived(policy)), algorithm);
 }
 
-/// Whether a policy's memory comes from an allocator that may hand it to anyone once it is given
-/// back; the pool and workspaces hand it to what comes later in the stream.
+/// Whether a policy's temporary memory is the library's own.
 template <class Derived>
-inline constexpr bool has_own_allocator = false;
+inline constexpr bool uses_pool = std::is_same_v<Derived, hindsight::cuda::par_t> ||
+                                  std::is_same_v<Derived, hindsight::cuda::on_stream> ||
+                                  std::is_same_v<Derived, hindsight::cuda::par_nosync_t> ||
+                                  std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
+
+/// Whether a policy's memory comes from an allocator, or a get_temporary_buffer() of a program's
+/// own policy, that may hand it to anyone once it is given back; the pool and workspaces hand it to
+/// what comes later in the stream.
+template <class Derived>
+inline constexpr bool has_own_allocator = !uses_pool<Derived>;
 template <class Allocator, template <class> class Base>
 inline constexpr bool has_own_allocator<thrust::detail::execute_with_allocator<Allocator, Base>> =
     !std::is_same_v<std::remove_cv_t<std::remove_reference_t<Allocator>>, workspace>;
@@ -121,7 +129,8 @@ class temporary {
 /// The answer to a question about the size where no temporary memory is needed.
 inline constexpr std::size_t no_temporary_bytes = 1;
 
-/// The end of a call's work in a stream. Who lends memory to kernels asks it whether they are done.
+/// The end of a call's work in a stream. Whoever lends memory to kernels asks it whether they are
+/// done.
 class call_end {
  public:
   explicit call_end(cudaStream_t stream) : stream_{stream} {}
@@ -139,8 +148,8 @@ class call_end {
     is_over_ = status == cudaSuccess;
     return status;
   }
-  /// A call that failed may have launched a kernel that still runs, so this waits as well. Where
-  /// even that fails, the context is broken.
+  /// Whether the end has come; waits for it. A call that failed may have launched a kernel that
+  /// still runs: so this waits also after an error. If the wait fails, the context is broken.
   HINDSIGHT_OUT_OF_LINE bool comes() {
     if (is_over_) return true;
     const outside_capture guard;  // the failure may be that another stream is being captured
@@ -201,13 +210,6 @@ class clean_memory {
   clean_chunk* chunk_ = nullptr;
   void* data_ = nullptr;
 };
-
-/// Whether a policy's temporary memory is the library's own.
-template <class Derived>
-inline constexpr bool uses_pool = std::is_same_v<Derived, hindsight::cuda::par_t> ||
-                                  std::is_same_v<Derived, hindsight::cuda::on_stream> ||
-                                  std::is_same_v<Derived, hindsight::cuda::par_nosync_t> ||
-                                  std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
 
 /// A call in CUB's two phases, without its type: its code is compiled once, and what surrounds it
 /// once for each policy.

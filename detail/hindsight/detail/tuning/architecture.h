@@ -6,8 +6,7 @@
 
 namespace hindsight::detail {
 
-/// A value for each architecture. sm_90 is measured; the others are taken from it, and changed only
-/// where the hardware has less.
+/// A value for each architecture. Only sm_90 was measured.
 template <class Row>
 struct by_architecture {
   Row sm_80;   ///< 8.x
@@ -18,8 +17,8 @@ struct by_architecture {
 
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// The row of this binary: that of the lowest architecture it has code for, since the host, which
-/// launches, must know the shape of a tile too.
+/// The row of the lowest architecture that this binary has code for. The choice is made when it is
+/// compiled, since the host, which launches, must know the shape of a tile too.
 template <class Row>
 HINDSIGHT_HD constexpr const Row& row_of_binary(const by_architecture<Row>& rows) {
   return HINDSIGHT_LOWEST_ARCH >= 1000  ? rows.sm_100

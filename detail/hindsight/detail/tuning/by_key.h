@@ -25,7 +25,7 @@ struct reduce_by_key_tuning {
   static constexpr int min_blocks =
       sizeof(Value) <= 8 ? row_of_binary(by_key_rows).sums / shape.block_threads() : 1;
   /// Slots of a pipeline's ring, as far as shared memory allows, and how many tiles there must be
-  /// for each slot for it to be faster.
+  /// for each slot for a pipeline to be faster than a block for each tile.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
 

@@ -24,10 +24,10 @@ struct histogram_tuning {
   static constexpr int lane_vectors = 2;  ///< 16-byte loads in flight per thread
   /// A block has at least so many samples for each thread.
   static constexpr int least_lane_samples = 16;
-  /// A block counts in shared memory, in several copies where they fit: fewer threads then meet in
-  /// one counter.
+  /// A block counts in shared memory, in as many copies as fit in so many bytes: fewer threads then
+  /// meet in one counter.
   static constexpr int copies_bytes = row_of_binary(histogram_rows).copies_bytes;
-  /// Or what the device has, if that is less.
+  /// The most shared memory of a block; less, if the device has less.
   static constexpr int max_shared_bytes = row_of_binary(histogram_rows).max_shared_bytes;
   /// From so many samples on a guide to the levels pays for being built.
   static constexpr std::size_t guided_samples = std::size_t{1} << 20;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Speed of the host engine: sizes of caches and what follows from them. No number here changes a
-// result. Those that do, as the tile of a reduction, are in order.h.
+// result. Numbers that do, such as the tile of a reduction, are in order.h.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct engine_tuning {
   static constexpr std::size_t weight_of_merge_sort = 16;
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
-  /// Lanes of a tile that are folded at a time, for a processor to overlap.
+  /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
   static constexpr std::size_t lanes_abreast = 8;
   /// Segments of fewer items, on average, are scanned without a branch for each.
   static constexpr std::size_t short_segment = 12;
@@ -73,7 +73,7 @@ struct radix_tuning {
   static constexpr std::size_t most_skewed_bytes = std::size_t{1}
                                                    << 25;            ///< if most are in one part
   static constexpr std::size_t cached_bytes = std::size_t{1} << 17;  ///< not worth a split
-  static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor, if a fair share
+  static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor a thread's fair share
 };
 
 }  // namespace hindsight::detail::host

@@ -13,12 +13,12 @@ inline constexpr std::size_t own_windows = 16;
 /// Cycles that the scout waits for a window before it gives up: about 2 ms.
 inline constexpr long long scout_patience = 4'000'000;
 
-/// A pipeline: most shared memory that its ring of slots takes, with what belongs to it.
+/// The most shared memory that a pipeline takes for its ring of slots and what belongs to it.
 inline constexpr std::size_t pipeline_bytes = 225 * 1024;
 
-/// Windows whose aggregates its carry warp waits for together: blocks of 132 multiprocessors that
-/// claim two tiles at a time turn to about 264 tiles later. Counts of items are read so many rows
-/// of 32 tiles at once.
+/// How many windows of aggregates the carry warp of a pipeline waits for together. Between two
+/// turns of a block lie about 264 tiles, since 132 multiprocessors claim two tiles each. Where
+/// aggregates are counts of items, it reads count_rows rows of 32 tiles together.
 inline constexpr int carry_windows = 7, count_rows = 9;
 
 }  // namespace hindsight::detail

@@ -11,8 +11,8 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Merge sort: a block sorts a tile, or merges one from two runs. A thread's number of items is
-/// odd where it can be, so that neighbours' items at the same place lie in different banks of shared
-/// memory.
+/// odd where it can be, so that neighbours' items at the same place lie in different banks of
+/// shared memory.
 template <class Key, class Value>
 struct merge_sort_tuning {
   static constexpr int item_bytes =
@@ -33,7 +33,7 @@ struct merge_sort_tuning {
   static constexpr int few_tiles = 1024;
   /// More tiles: passes over four runs at a time (merge_four_runs.cuh). On the H200, 2^27 random
   /// items: 8 bytes take 9.7 ms instead of 11.0, 16 bytes 24.2 instead of 28.3; 4 bytes would take
-  /// 6.8 instead of 6.0, since merges in shared memory take longer than the memory there.
+  /// 6.8 instead of 6.0, since merges in shared memory then take longer than global memory does.
   static constexpr bool merges_four = has_room && item_bytes > 4;
   static constexpr int four_threads = 256, four_lane_items = lane_items;
   static constexpr int four_tile_items = four_threads * four_lane_items;
@@ -44,8 +44,8 @@ struct merge_sort_tuning {
   static constexpr bool merges_count_passes = false;
 };
 
-/// Few items: smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random keys: 4
-/// bytes take 35 us instead of 39, 8 bytes 40 instead of 51, 16 bytes 49 instead of 74.
+/// Few items take smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random
+/// keys: 4 bytes take 35 us instead of 39, 8 bytes 40 instead of 51, 16 bytes 49 instead of 74.
 template <class Key, class Value>
 struct merge_sort_tuning_of_few {
   static constexpr int item_bytes = merge_sort_tuning<Key, Value>::item_bytes;
@@ -61,8 +61,8 @@ struct merge_sort_tuning_of_few {
   /// So many items are few.
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
   static constexpr bool merges_count_passes = false;
-  /// In a sort of segments: up to so many ends in a tile mark where the next segments begin. Of
-  /// more, each item searches for its own.
+  /// In a sort of segments: if at most so many segments end in a tile, each end marks where the
+  /// next segment begins. If there are more, each item searches for its own.
   static constexpr std::size_t most_marks_by_end = 4 * tile_items;
 };
 

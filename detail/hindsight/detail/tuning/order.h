@@ -2,7 +2,7 @@
 // What defines bits: the order in which floating-point values are folded by scans, calls by key,
 // calls on segments and over ranks, and by the reductions of host threads. Unless a comment says
 // otherwise, host threads and CUDA blocks both follow it, on every architecture. Another number
-// here means other results; all other files of this folder only change speed.
+// here means other results. All other files of this folder only change speed.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -62,9 +62,9 @@ HINDSIGHT_HD constexpr tile_shape by_key_shape() {
   return {1, 1};
 }
 
-/// A tile of a host reduction, and the partial results that it is folded in: as many as fill the
-/// vector registers of a core. (Compilers make vectors of narrow items only where there are too
-/// many to unroll.) The order of a CUDA reduction is stock's: cuda/stock_reduce_order.h.
+/// A tile of a host reduction, and the number of partial results in which it is folded: as many as
+/// fill the vector registers of a core. (Compilers make vectors of narrow items only where there
+/// are too many to unroll.) The order of a CUDA reduction is stock's: cuda/stock_reduce_order.h.
 inline constexpr std::size_t host_reduce_tile_bytes = std::size_t{1} << 17;
 template <class T>
 inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
@@ -73,7 +73,7 @@ inline constexpr std::size_t num_strands = sizeof(T) < 4 ? 256 / sizeof(T) : 32;
 /// order have about as many on a GPU of 100 multiprocessors.
 inline constexpr std::size_t most_strips = 4096;
 
-/// A tile of a scan of segments: as by flags, which are keys of a byte.
+/// A tile of a scan of segments: the same as in a scan by flags, which are keys of one byte.
 template <class T>
 HINDSIGHT_HD constexpr tile_shape scan_segments_shape() {
   return by_key_shape<bool, T>();
@@ -95,6 +95,10 @@ HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
 template <class T>
 inline constexpr std::size_t most_segment_chunks = sizeof(T) <= 16 ? 4224 : 2112;
 inline constexpr std::size_t fewest_segment_tiles = 4;
+/// A scan of segments of which the host does not know the number of items has places for so many
+/// tiles. 2^29 items of 4 bytes fill them; of more, several tiles make a chunk.
+template <class T>
+inline constexpr std::size_t most_scan_chunks = sizeof(T) <= 16 ? 131072 : 8192;
 /// Threads of the one block that folds what chunks leave to each other.
 inline constexpr std::size_t join_threads = 1024;
 

@@ -35,9 +35,8 @@ struct segment_scan_tuning {
       sizeof(T) <= 8 ? row_of_binary(segment_rows).scans / shape.block_threads() : 1;
   static constexpr int chunk_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).chunk_scans / shape.block_threads() : 1;
-  /// Where no one knows how many items there are: 2^29 items of 4 bytes have as many tiles.
-  static constexpr std::size_t most_chunks = sizeof(T) <= 16 ? 131072 : 8192;
-  /// As scan_by_key_tuning's; warps that search the offsets, each for a tile.
+  static constexpr std::size_t most_chunks = most_scan_chunks<T>;
+  /// Slots and tiles as in scan_by_key_tuning. mark_warps search the offsets, each for a tile.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1, mark_warps = 8;
 };
 

@@ -39,8 +39,8 @@ struct select_tuning {
   }
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
   static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
-  /// Tiles of a pipeline, slots of its ring, as far as shared memory allows, and how many tiles
-  /// there must be for each slot for it to be faster.
+  /// The tile of a pipeline; slots of its ring, as far as shared memory allows; and how many tiles
+  /// there must be for each slot for a pipeline to be faster than a block for each tile.
   static constexpr tile_shape pipeline_shape{sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8, 8};
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = sizeof(T) <= 4 ? 2 : 1;
 };
@@ -58,12 +58,13 @@ HINDSIGHT_HD constexpr int min_select_blocks() {
          Tuning::shape.block_threads();
 }
 
-/// Marks that a lane holds beside its items: of 32 registers for each, some would be spilled. Bytes
-/// beside bytes are four to a register.
+/// How many marks a lane holds at a time beside its items: 32 of each would need more registers
+/// than there are. Of bytes, four share a register.
 template <class T, class Mark>
 inline constexpr int marks_at_once = sizeof(T) == 1 && sizeof(Mark) == 1 ? 32 : 16;
 
-/// Lanes of a pipeline of which at most one in so many items begins a run write these one by one.
+/// In a pipeline, lanes write the begins of runs one by one if at most one in so many of their
+/// items begins a run.
 inline constexpr int items_per_rare_begin = 4;
 
 /// As select_tuning; each item also has a 2-byte position in shared memory.

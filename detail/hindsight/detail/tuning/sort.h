@@ -62,14 +62,14 @@ struct sort_tuning {
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
   /// Up to this many of them, one launch does all; wide keys are then better split into segments.
   static constexpr int one_launch_tiles = sizeof(Key) <= 8 ? few_tiles : 0;
-  static constexpr int segment_blocks = 256;  ///< at least, where these sort segments, too
+  static constexpr int segment_blocks = 256;  ///< at least so many where they sort segments, too
   static constexpr int rows_ahead = Size == tiles::large ? 8 : 16;  ///< of the board, read at once
   /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
   /// do costs less, but kernels that are short of registers spill them.
   static constexpr bool takes_many_tiles = Size == tiles::large && sizeof(Key) >= 8 && !has_values;
   static constexpr int pass_blocks =
       8;                                ///< per multiprocessor, at most; those in excess do nothing
-  static constexpr int few_digits = 2;  ///< so many below the highest ones: no segments
+  static constexpr int few_digits = 2;  ///< with so few below the highest ones, no segments
   /// From so many keys on, values may split them: a sample and two launches more take 10 us, for
   /// integers 20. Bits split integers well more often than doubles.
   static constexpr std::size_t least_by_value = std::size_t{1}
@@ -118,15 +118,15 @@ struct large_segment_tuning {
   static constexpr int segments_per_crowd = 1024;
 };
 
-/// The sample that decides whether values split keys: one block, as the latency of memory is most
-/// of its time.
+/// The sample that decides whether values split keys: one block, since most of its time is the
+/// latency of memory.
 struct value_sample_tuning {
   static constexpr int block_threads = 1024;
   static constexpr int lane_samples = 8;
   static constexpr int samples = block_threads * lane_samples;
 };
 
-/// The look whether keys are in order.
+/// The search that tells whether keys are already in order.
 struct order_tuning {
   static constexpr int block_threads = 256;
   static constexpr int lane_items = 8;
@@ -145,7 +145,7 @@ struct counting_sort_tuning {
 struct counting_sort_16_tuning {
   static constexpr int block_threads = 1024;  ///< one block takes a multiprocessor's shared memory
   static constexpr int lane_vectors = 4;      ///< 16-byte loads in flight per thread
-  static constexpr std::size_t least_items = std::size_t{1} << 23;  ///< passes take fewer
+  static constexpr std::size_t least_items = std::size_t{1} << 21;  ///< passes sort fewer
   struct fill {
     static constexpr int block_threads = 256;
     static constexpr int lane_vectors = 8;

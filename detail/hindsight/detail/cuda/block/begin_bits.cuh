@@ -15,7 +15,7 @@ struct segment_span {
   std::size_t first, last;
 };
 
-/// Those that begin at items [begin, end), among them empty ones. Called by a full warp.
+/// The segments that begin at items [begin, end), empty ones included. Called by a full warp.
 template <class OffsetIt>
 HINDSIGHT_DEVICE segment_span find_segments(std::size_t begin, std::size_t end,
                                             const merged_segments<OffsetIt>& merged) {
@@ -40,16 +40,17 @@ HINDSIGHT_DEVICE std::size_t first_not_before(const merged_segments<OffsetIt>& m
   return low;
 }
 
-/// A bit for each item of a tile, set where a segment begins. In a tile with a crowd of empty
-/// segments none is marked: lanes search the offsets for their own items then.
+/// A bit for each item of a tile, set where a segment begins. If a tile has a crowd of empty
+/// segments, no bit is set: then each lane searches the offsets for its own items.
 template <int TileItems>
 class begin_bits {
  public:
-  /// By `num_threads` threads, before a barrier among them.
+  /// Called by `num_threads` threads. A barrier among them has to follow.
   HINDSIGHT_DEVICE void clear(int thread, int num_threads) {
     for (int w = thread; w <= num_words; w += num_threads) words_[w] = 0;
   }
-  /// And after it; before another one, which whoever reads the bits has passed as well.
+  /// Called by the same threads after that barrier. Another one has to follow, among them and the
+  /// threads that read the bits.
   ///   own    the segments that begin in the tile
   ///   begin  the tile's first item
   template <class OffsetIt>
@@ -58,7 +59,7 @@ class begin_bits {
     if (thread == 0) own_ = own;
     if (is_crowd(own)) return;
     for (std::size_t s = own.first; s < own.last; s += std::size_t(num_threads) * abreast) {
-      int items[abreast];  // all are asked for before one of them is marked
+      int items[abreast];  // all are read before the first one is marked
       HINDSIGHT_UNROLL
       for (int j = 0; j < abreast; ++j) {
         const std::size_t each = s + std::size_t(j) * num_threads + thread;
@@ -97,7 +98,7 @@ class begin_bits {
     std::size_t s = own_.first;
     HINDSIGHT_ROLL
     for (int i = 0; i < LaneItems; ++i) {
-      std::size_t reach = 1;  // most often, not far
+      std::size_t reach = 1;  // the next one is mostly near
       while (s + reach < own_.last && merged.begin(s + reach) < item + i) reach *= 2;
       s = cuda::first_not_before(merged, s, ::cuda::std::min(s + reach, own_.last), item + i);
       if (s == own_.last) break;

@@ -10,16 +10,17 @@
 
 namespace hindsight::detail::cuda {
 
-/// The items of the input from a thread's first one on.
+/// Where the items of this warp, or of this lane, begin.
 struct claimed_items {
-  std::size_t tile;     ///< the block's
+  std::size_t tile;     ///< the block's tile
   int begin;            ///< place of the first item in the tile
-  std::size_t first;    ///< and in the input
-  std::ptrdiff_t left;  ///< up to the end of the input; 0 or less: none
+  std::size_t first;    ///< place of the first item in the input
+  std::ptrdiff_t left;  ///< items from there to the end of the input; 0 or less: none
 };
 
-/// Claims a tile for the block. False if it has none: then it is done. The first item is the
-/// warp's, or this lane's if lanes hold so many neighbours each.
+/// Claims a tile for the block. False if there is none for it: then the block is done. `at` is
+/// where the warp's items begin, if Neighbours is 0. Else it is where this lane's begin, and each
+/// lane holds so many neighbours.
 template <class Tuning, int Neighbours = 0, class Chain, class Op, class Init, class Storage>
 HINDSIGHT_DEVICE bool claim_items(const Chain& chain, Op op, Init init, std::size_t n,
                                   Storage& shared, claimed_items& at) {

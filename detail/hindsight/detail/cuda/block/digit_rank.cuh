@@ -54,7 +54,7 @@ HINDSIGHT_DEVICE unsigned highest_bits(Bits key_bits, int end_bit, int num_bits)
   return static_cast<unsigned>(key_bits >> (end_bit - num_bits)) & ((1u << num_bits) - 1);
 }
 
-/// Digit `shift .. shift + bits` of a key in a pass.
+/// The digit of a key in a pass: its key bits from `shift` on, as many as `mask` has.
 template <class Direction, class Key>
 struct digit_of {
   unsigned shift;
@@ -71,13 +71,13 @@ struct digit_of {
   HINDSIGHT_DEVICE unsigned of_key_bits(unsigned_bits_t<Key> key_bits) const {
     return static_cast<unsigned>(key_bits >> shift) & mask;
   }
-  /// The same, but the compiler does not know that. It would keep the digits of one use for the
-  /// next, and run out of registers.
+  /// The same, but the compiler does not know that it is the same. Else it would keep the digits of
+  /// one use for the next, and run out of registers.
   HINDSIGHT_DEVICE digit_of again() const { return {ptx::opaque(shift), mask, flips}; }
 };
 
-/// How many items a lane has of its most: all, or a multiple of Step. So one kernel takes tiles of
-/// several sizes.
+/// How many of its `Most` items a lane has: all, or a multiple of Step. So one kernel takes tiles
+/// of several sizes.
 template <int Most, int Step = Most>
 struct lane_rows {
   int count = Most;  ///< the same for all lanes
@@ -86,7 +86,8 @@ struct lane_rows {
   }
 };
 
-/// Room to rank in: for each warp and digit, first how many keys it has, then where the next goes.
+/// Room to rank in: for each warp and digit, first the number of its keys, then where the next key
+/// goes.
 template <int NumDigits, int Warps>
 struct rank_storage {
   unsigned digits[Warps][NumDigits];
@@ -123,8 +124,9 @@ HINDSIGHT_DEVICE void count_digits(const Bits (&keys)[LaneItems], Digit digit,
 }
 
 /// Thread d's view of digit d after count_digits(): turns the warps' counts into where each warp's
-/// first key of the digit goes within the tile. Returns that of the tile and, in `count`, how many
-/// there are. A barrier has to follow. Requires as many threads as digits.
+/// first key of the digit goes within the tile. Returns where the tile's first key of the digit
+/// goes; `count` = how many keys of the digit the tile has. A barrier has to follow. Requires as
+/// many threads as digits.
 template <int NumDigits, int Warps>
 HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, unsigned& count) {
   static_assert(NumDigits == Warps * warp_lanes, "a thread for each digit");
@@ -137,7 +139,7 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();
   unsigned begin = inclusive - count;
-  HINDSIGHT_ROLL  // unrolled, it makes keys of 8 bytes spill, which lie in registers meanwhile
+  HINDSIGHT_ROLL  // unrolled, it makes the lane's keys spill, if they have 8 bytes
   for (int w = 0; w < Warps; ++w) begin += w < warp_index() ? shared.warp_totals[w] : 0;
 
   unsigned warp_begin = begin;
@@ -150,9 +152,9 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   return begin;
 }
 
-/// place(i, rank): the lane's i-th key goes to `rank` within the tile. Keys are striped: lane l of
-/// a warp holds its items l, 32 + l, ... Keys of one digit keep their order: a row of lanes after
-/// the other, and within a row the lanes of the digit, which ballots find, from the lowest on.
+/// Calls place(i, rank): the lane's i-th key goes to `rank` within the tile. Keys are striped: lane
+/// l of a warp holds its items l, 32 + l, ... Keys of one digit keep their order: row after row of
+/// lanes, and within a row from the lowest lane on. Ballots find the lanes with the same digit.
 template <int NumDigits, int Warps, int LaneItems, class Bits, class Digit, class Place,
           class Rows = lane_rows<LaneItems>>
 HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which items of a tile begin a segment, as bits: where the segment of an item begins and ends.
+// Which items of a tile begin a segment, as bits. They tell where the segment of an item begins and
+// ends.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
@@ -26,8 +27,8 @@ class head_bits {
       return word;
     });
   }
-  /// The same in steps, with a barrier after each: no heads but item 0; those that are marked, by
-  /// any threads; and at last what searches need.
+  /// The same in three steps, with a barrier after each: clear() leaves no head but item 0, any
+  /// thread may mark() heads, and finish_marks() makes what searches need.
   template <int BlockThreads>
   HINDSIGHT_DEVICE void clear(int count) {
     for (int w = static_cast<int>(threadIdx.x); w <= num_words; w += BlockThreads)
@@ -46,7 +47,7 @@ class head_bits {
     const unsigned low = words_[i / 32], high = words_[i / 32 + 1];
     return __funnelshift_r(low, high, i % 32) & ((1u << Items) - 1);
   }
-  /// The last place of a head that is at most i.
+  /// The place of the last head that is not after i.
   HINDSIGHT_DEVICE int last_until(int i) const {
     int w = i / 32;
     unsigned word = words_[w] & (~0u >> (31 - i % 32));
@@ -59,7 +60,7 @@ class head_bits {
     }
     return w * 32 + 31 - __clz(static_cast<int>(word));
   }
-  /// The first place of a head that is more than i; the tile's size, if no item is.
+  /// The place of the first head after i; the number of the tile's items, if there is none.
   HINDSIGHT_DEVICE int first_after(int i) const {
     int w = (i + 1) / 32;
     unsigned word = words_[w] & (~0u << (i + 1) % 32);
@@ -81,7 +82,7 @@ class head_bits {
     if (32 * w + 32 <= count) return first;
     return 32 * w < count ? first | ~0u << (count - 32 * w) : ~0u;
   }
-  /// Sets the summaries: a bit for each word, unless word_at(w) is zero.
+  /// Sets the summaries: the bit of word w is set unless word_at(w) is zero.
   template <int BlockThreads, class WordAt>
   HINDSIGHT_DEVICE void for_each_word(WordAt word_at) {
     for (int first = static_cast<int>(threadIdx.x) & -warp_lanes; first < 32 * num_summaries;

@@ -33,7 +33,7 @@ HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
   }
 }
 
-/// Bit i: whether item i of this lane exists and begins a run, which item 0 of the input does.
+/// Bit i is set if item i of this lane exists and begins a run. Item 0 of the input begins one.
 ///   in      the input
 ///   first   the place in it of this lane's item 0; `left` items exist from there on
 /// Calls visit(item, the item before it) for every item; it may overwrite the former.
@@ -52,15 +52,15 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
   return heads & existing_items<V, LaneItems>(left);
 }
 
-/// Bit i: whether item i of this lane exists and only one of it and the item before it begins a
-/// run. Item 0 of the input has no bit.
+/// Bit i is set if item i of this lane exists, and of it and the item before it exactly one begins
+/// a run. The bit of item 0 of the input is not set.
 template <int V, class It, class T, int LaneItems, class Equal>
 HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdiff_t left,
                                             uninitialized<T> (&items)[LaneItems], Equal equal) {
   const unsigned heads = cuda::head_flags<V>(in, first, left, items, equal, [](auto&&, auto&&) {});
-  constexpr unsigned row_firsts = ~0u / ((1u << V) - 1);  // an item 0 of V neighbours
+  constexpr unsigned row_firsts = ~0u / ((1u << V) - 1);  // the first of each V neighbours
   unsigned before = cuda::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
-  if (lane_index() == 0) {  // before its rows come those of the last lane
+  if (lane_index() == 0) {  // before its row comes the last lane's row before
     const bool is_head = first < 2 || left <= 0 || !equal(T(in[first - 2]), T(in[first - 1]));
     before = before << 1 | unsigned(is_head);
   } else {

@@ -44,8 +44,8 @@ enum class hand_over {
 };
 
 /// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
-/// cleared at once. A launch of one tile needs neither. Only in the kernels of an algorithm that
-/// may run in place is there code for that.
+/// cleared at once. A launch of one tile needs neither. `Most` is hand_over::memory for algorithms
+/// that may run in place: only their kernels have the code for it.
 template <class T, hand_over Most = hand_over::values>
 struct tile_chain {
   tile_board<T> board;
@@ -89,7 +89,7 @@ struct deferred_chain : tile_chain<T, Most> {
   }
 };
 
-/// The chain of a launch as its n items have it.
+/// The chain of a launch, with as many tiles as its n items need.
 template <class T, hand_over Most>
 HINDSIGHT_DEVICE const tile_chain<T, Most>& chain_of(const tile_chain<T, Most>& launched,
                                                      std::size_t, std::size_t, int) {
@@ -114,10 +114,10 @@ struct chain_storage {
 /// The scout: a block that owns no tile and publishes the carry of every tile. Its warps take
 /// windows in turn, wait for the aggregates side by side, and hand the running carry along.
 ///
-/// It waits for blocks that may not have started, which is the one wait against ticket order; so it
-/// gives up when nothing happens for `scout_patience` cycles, and the tiles walk. A window's
-/// carries are published all or none, the first of the next window among them, so the walkers find
-/// theirs.
+/// It waits for blocks that may not have started: this is the only wait against ticket order. So a
+/// warp gives up if its window is still incomplete `scout_patience` cycles after it turned to it;
+/// then the tiles walk. The carries of a window are published all or none, the first of the next
+/// window among them. So the walkers find theirs.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
                             baton<T>& running_carry) {
@@ -157,9 +157,9 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
   }
 }
 
-/// The carry into `tile` by the tile's own walk: from the start of its window, for which a lower
-/// tile answers, over the aggregates of that window. Called by one full warp; all lanes return it.
-/// Requires tile > 0.
+/// The carry into `tile` by the tile's own walk: the carry into its window, which a lower tile or
+/// the scout publishes, op the aggregates of the window before `tile`. Called by one full warp; all
+/// lanes return it. Requires tile > 0.
 template <class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, const T& own_aggregate,
                         Op op, Init init) {
@@ -168,7 +168,7 @@ HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, cons
   const int own_lane = static_cast<int>(tile - window_begin);
   T fold = own_aggregate;
   if (lane_index() < own_lane) board.wait_aggregate(window_begin + lane_index(), fold);
-  fold = cuda::warp_inclusive_fold(fold, op);  // lanes beyond the own one hold nothing of meaning
+  fold = cuda::warp_inclusive_fold(fold, op);  // nobody uses those of lanes above own_lane
 
   uninitialized<T> window_carry, after;
   if (window_begin == 0) {
@@ -186,7 +186,7 @@ HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, cons
   return own_lane == 0 ? window_carry.get() : cuda::shuffle_from(after.get(), own_lane - 1);
 }
 
-/// Waits for the scout's word to `tile`; false if the scout gave up first.
+/// Waits for the carry into `tile` that the scout publishes; false if the scout gave up first.
 template <class T>
 HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T& carry,
                                  launch_state* state) {
@@ -251,7 +251,7 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
   for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t begin = window * window_tiles;
     const int count = static_cast<int>(::cuda::std::min<std::size_t>(window_tiles, tile - begin));
-    T fold = aggregate;  // beyond `count`: no matter what, but `op` sees real values only
+    T fold = aggregate;  // beyond `count` any will do, but `op` sees real values only
     if (lane_index() < count) board.wait_aggregate(begin + lane_index(), fold);
     fold = cuda::warp_inclusive_fold(fold, op);
     if (lane_index() == count - 1) shared.windows[window].set(fold);

@@ -2,8 +2,8 @@
 // What algorithms over runs of equal keys carry from tile to tile, and how a warp folds by run.
 #pragma once
 
-#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/cuda/block/warp.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace hindsight::detail::cuda {
 
-/// How many runs begin in some tiles, and the fold of all values from the last begin on (of all
-/// values if none begins).
+/// How many runs begin in a stretch of tiles, and the fold of its values from the last begin on (of
+/// all its values if none begins).
 template <class T, bool fits_a_word = (sizeof(T) <= 8)>
 class open_run {
  public:
@@ -34,8 +34,8 @@ class open_run {
   alignas(T) unsigned char fold_[sizeof(T)];  // bytes: any T makes a trivially copyable run
 };
 
-/// The same in two words of which the first 6 + sizeof(T) bytes count: 48 bits of count, then the
-/// fold.
+/// The same in two words, of which only the first 6 + sizeof(T) bytes are used: 48 bits of count,
+/// then the fold.
 template <class T>
 class open_run<T, true> {
  public:
@@ -70,6 +70,7 @@ inline constexpr std::size_t payload_bytes<cuda::open_run<T, true>> = 6 + sizeof
 
 namespace hindsight::detail::cuda {
 
+/// Puts one stretch of items behind another: their runs together, and the fold of the last one.
 /// Requires an Op that returns its operands' type, as fold_with does.
 template <class Op>
 struct append_run {

@@ -25,7 +25,7 @@ class pair_of_48 {
   }
 
  private:
-  std::uint32_t first_low_, middle_, second_high_;  // a slot splits them between the two numbers
+  std::uint32_t first_low_, middle_, second_high_;  // each word of a slot gets one of the two
 };
 
 }  // namespace hindsight::detail::cuda

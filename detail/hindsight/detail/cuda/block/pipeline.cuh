@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A block that stays and takes tile after tile, several at once: they lie in a ring of slots in
 // shared memory, each at another stage. Warps have one job each:
-//   load   one warp claims a tile by ticket for each free slot, and it and another one begin to
-//          copy its input
+//   load   one warp claims a tile by ticket for each free slot; this warp and a second one begin to
+//          copy the tile's input
 //   mark   (of segments) warps take turns to find in memory what else a tile needs
 //   fold   a squad folds a tile as soon as it has arrived and publishes its aggregate
 //   carry  one warp folds the aggregates of all tiles, of all blocks, in tile order; or one block
-//          does that for all, and the warp waits for its word
+//          does that for all blocks, and the warp waits for the carry that this block publishes
 //   write  a squad writes a tile that has its carry, and frees the slot
 // So copies never wait for a carry, and look_back.cuh's expression for the carry into a tile is
 // evaluated from aggregates alone.
@@ -36,7 +36,7 @@ HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps, int mark_warps = 0) {
   return 2 * squad_warps + 3 + mark_warps;
 }
 
-/// Warps that mark, of steps that have this stage.
+/// How many warps mark: none, if the steps lack this stage.
 template <class Step, class = void>
 inline constexpr int mark_warps_of = 0;
 template <class Step>
@@ -142,7 +142,8 @@ HINDSIGHT_DEVICE void load_claimed(const Step& step, const Chain& chain, Storage
   }
 }
 
-/// One of the warps that mark. A tile that is another one's is loaded as far as this one knows.
+/// One of the warps that mark. They take turns: for a tile that another one marks, this warp only
+/// arrives at the barrier.
 template <int MarkWarps, class Step, class Chain, class Storage>
 HINDSIGHT_DEVICE void mark_claimed(const Step& step, const Chain& chain, Storage& shared, int own) {
   int turn = 0;
@@ -209,7 +210,7 @@ struct scouted_storage {
   unsigned scouts_before;
 };
 
-/// The same where one block is the scout.
+/// As run_pipeline(), where one block is the scout.
 template <class Step, class Op>
 HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
                                            typename Step::storage& shared) {
@@ -221,9 +222,10 @@ HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
   cuda::run_pipeline<squad_warps>(step, step.chain, carries, shared.ring);
 }
 
-/// How many blocks a pipeline of so many tiles has, or 0 where it does not pay, with fewer than
-/// `least_of_block` of them for each block, or cannot run: few tiles are spread over more blocks
-/// than there are multiprocessors by kernels of a tile a block.
+/// How many blocks a pipeline of so many tiles has: one for each multiprocessor, or 0 where it
+/// cannot run or does not pay. It does not pay with fewer than `least_of_block` tiles for each
+/// block: a kernel with a block for each tile spreads so few over more blocks than there are
+/// multiprocessors.
 template <auto Kernel, class Storage>
 cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t least_of_block, unsigned& blocks) {
   blocks = 0;

@@ -18,7 +18,8 @@ class carry_fold {
  public:
   HINDSIGHT_DEVICE carry_fold(Op op, const Init& init) : op_{op}, init_{init} {}
 
-  /// carry = what precedes `tile`, which is higher than the last call's, if anything does.
+  /// carry = the fold of what precedes `tile`, if anything does. Requires a higher tile than the
+  /// last call's.
   template <class Chain>
   HINDSIGHT_DEVICE void find(const Chain& chain, unsigned tile, uninitialized<T>& carry) {
     const unsigned own_window = tile / window_tiles, own_lane = tile % window_tiles;
@@ -48,8 +49,8 @@ class carry_fold {
  private:
   static constexpr int abreast = carry_windows;
 
-  /// Folds windows from next_window_ on, as far as they lie before `tile`; beyond, lanes hold
-  /// nothing of meaning, but `op` sees real values only.
+  /// Folds windows from next_window_ on, as far as they lie before `tile`. What lanes beyond hold
+  /// means nothing, but `op` sees real values only.
   template <class Chain>
   HINDSIGHT_DEVICE void fold_windows(const Chain& chain, unsigned tile,
                                      uninitialized<T> (&folds)[abreast]) const {
@@ -76,7 +77,8 @@ class carry_fold {
   uninitialized<T> before_;
 };
 
-/// The same of counts, whose sum is exact in any order: the board's are of one tile each.
+/// The same of counts, whose sum is exact in any order. The board's counts are of one tile each, so
+/// 32 bits are enough for them.
 class count_fold {
  public:
   template <class Chain>
@@ -109,8 +111,8 @@ class count_fold {
   std::uint64_t before_ = 0;
 };
 
-/// Carries from the scout: the block that asks first to be it owns no tiles. For operators that
-/// are heavy for one warp of each block.
+/// Carries from the scout, for operators that are too much work for one warp of each block. The
+/// first block that asks is the scout, and owns no tiles.
 template <class Op, class Init>
 class scout_carries {
  public:

@@ -13,7 +13,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// A tile in shared memory: its keys and values, and then what it closes.
+/// A tile in shared memory: first its keys and values, then the runs that it closes.
 template <class Key, class T, int LaneItems, int Warps>
 struct reduce_by_key_tile {
   static constexpr int tile_items = Warps * warp_lanes * LaneItems;
@@ -21,7 +21,7 @@ struct reduce_by_key_tile {
     warp_run<Key, LaneItems> keys[Warps];
     warp_run<T, LaneItems> values[Warps];
   };
-  /// Run r sits in slot r + r / 32: lanes that close many runs each then meet in no bank.
+  /// Run r sits in slot r + r / 32: so lanes that close many runs each do not meet in one bank.
   class closed_runs {
    public:
     HINDSIGHT_DEVICE uninitialized<Key>& key(unsigned r) { return keys_[r + r / warp_lanes]; }
@@ -34,8 +34,8 @@ struct reduce_by_key_tile {
   room_for<loaded_tile, closed_runs> stage;  ///< one after the other
   unsigned warp_counts[Warps];
   uninitialized<T> warp_folds[Warps];
-  bool begins_with_run;  ///< the tile's first item begins a run: nothing of the tile is in the
-                         ///< carry's
+  bool begins_with_run;  ///< the tile's first item begins a run: so the run of the carry has no
+                         ///< item in the tile
 };
 
 /// A lane's items of a tile, which are neighbours, in registers.
@@ -47,9 +47,9 @@ struct lane_pairs {
   uninitialized<T> fold;  ///< of the values since the last of them
 };
 
-/// Where runs begin, and the fold of this lane's values since the last begin. Of the lane's items
-/// `left` are the input's or more. The end of the input counts as a begin, if it is in a tile that
-/// lacks items: so what comes after it is in no run.
+/// Where runs begin, and the fold of this lane's values since the last begin. From the lane's first
+/// item on the input has `left` items, more or fewer than the lane. Where the input ends within the
+/// lane, a run begins: so what comes after it is in no run of the input.
 template <class Key, class T, int LaneItems, class Equal, class Op>
 HINDSIGHT_DEVICE void find_runs(lane_pairs<Key, T, LaneItems>& own, bool is_first_of_all,
                                 std::ptrdiff_t left, Equal& equal, Op& op) {
@@ -69,8 +69,9 @@ HINDSIGHT_DEVICE void find_runs(lane_pairs<Key, T, LaneItems>& own, bool is_firs
   }
 }
 
-/// The fold of the run that is open after the tile, and how many runs begin in it. Before this
-/// warp: the fold of the open one, and `rank` plus how many begin.
+/// tile_fold = the fold of the run that is open after the tile; returns how many runs begin in the
+/// tile. For a warp that is not the first, open = the fold of the run that is open before the warp,
+/// and `rank` grows by how many runs begin before the warp.
 template <class Key, class T, int LaneItems, int Warps, class Op>
 HINDSIGHT_DEVICE int join_warps(reduce_by_key_tile<Key, T, LaneItems, Warps>& shared, int warp,
                                 Op& op, int& rank, uninitialized<T>& open,
@@ -89,14 +90,15 @@ HINDSIGHT_DEVICE int join_warps(reduce_by_key_tile<Key, T, LaneItems, Warps>& sh
   return tile_runs;
 }
 
-/// Stages what each begin closes, from run `rank` of the tile on; the first of the tile lacks the
-/// carry yet. `open` is the fold of what is open before this lane, if any is, then after it.
+/// Stages the run that each begin closes, from run `rank` of the tile on; the first one of the tile
+/// lacks the carry yet. `open` is the fold of the run that is open before this lane, if one is;
+/// afterwards, of the run that is open after this lane.
 template <class Key, class T, int LaneItems, class Op, class ClosedRuns>
 HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, bool any_before,
                                    unsigned rank, Op& op, uninitialized<T>& open,
                                    ClosedRuns& closed) {
   const unsigned first = rank;
-  const unsigned begins = ptx::opaque(own.begins);  // or predicates are kept in a register for it
+  const unsigned begins = ptx::opaque(own.begins);  // else a register keeps predicates for it
   uninitialized<T> fold;
   fold.set(own.values[0].get());
   if (begins & 1) {
@@ -120,9 +122,9 @@ HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, bool any_
   open.set(goes_on && rank == first ? op(open.get(), fold.get()) : fold.get());
 }
 
-/// What a tile does between its loads and its carry, by the `thread`-th of as many as its shape
-/// has: returns what the tile hands on, and stages what its begins close. `open` is the fold of the
-/// run that is open after this lane, without the carry.
+/// What a tile does between its loads and its carry. Each thread of the tile's shape calls it, with
+/// its number `thread`. Returns what the tile hands on, and stages the runs that its begins close.
+/// open = the fold of the run that is open after this lane, without the carry.
 ///   sync()          a barrier among these threads
 ///   publish(fold)   by one of them
 template <class Key, class T, int LaneItems, int Warps, class Equal, class Op, class Sync,
@@ -158,7 +160,7 @@ HINDSIGHT_DEVICE open_run<T> fold_pairs(reduce_by_key_tile<Key, T, LaneItems, Wa
   return tile_run;
 }
 
-/// Writes what begin r of the tile closes, which is run `run` of the input.
+/// Writes the run that begin r of the tile closes. It is run `run` of the input.
 template <class Key, class T, int LaneItems, int Warps, class KeyOutIt, class ValueOutIt, class Op>
 HINDSIGHT_DEVICE void write_closed(reduce_by_key_tile<Key, T, LaneItems, Warps>& shared,
                                    const uninitialized<open_run<T>>& carry, unsigned r,

@@ -8,7 +8,7 @@
 
 namespace hindsight::detail::cuda {
 
-/// What the runs of some tiles add up to.
+/// How many runs begin in a stretch of tiles, and where the last of them begins.
 class runs_begun {
  public:
   HINDSIGHT_DEVICE static runs_begun make(std::uint64_t count, std::uint64_t last_begin) {

@@ -81,8 +81,9 @@ HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& 
   return begins;
 }
 
-/// The fold of the run that is open after the tile, from the tile's first item on, and whether it
-/// began in the tile; the same before this warp, but for the first.
+/// tile_fold = the fold of the run that is open after the tile, as far as it lies in the tile;
+/// returns whether this run begins in the tile. For a warp that is not the first, `before` and
+/// `begun_before` say the same of the run that is open before the warp.
 template <class T, int LaneItems, int Warps, class Op>
 HINDSIGHT_DEVICE bool join_warps(tile_of_runs<T, LaneItems, Warps>& shared, int warp, Op& op,
                                  bool& begun_before, uninitialized<T>& before,
@@ -101,9 +102,9 @@ HINDSIGHT_DEVICE bool join_warps(tile_of_runs<T, LaneItems, Warps>& shared, int 
   return begun;
 }
 
-/// What a tile does between its loads and its carry, by the `thread`-th of as many as its shape
-/// has: `run` is what it hands on. Returns whether a run begins in the tile before this lane;
-/// `before` is the fold of what is open there since then, or since the tile's first item.
+/// What a tile does between its loads and its carry. Each thread of the tile's shape calls it, with
+/// its number `thread`. run = what the tile hands on. Returns whether a run begins in the tile
+/// before this lane; before = the fold of the run that is open there, as far as it is in the tile.
 ///   sync()          a barrier among these threads
 ///   publish(fold)   by one of them
 template <class T, int LaneItems, int Warps, class Op, class Init, class Sync, class Publish>

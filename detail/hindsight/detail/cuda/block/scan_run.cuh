@@ -57,8 +57,8 @@ HINDSIGHT_DEVICE T fold_first(const uninitialized<T>* values, int count, Op op) 
   return fold;
 }
 
-/// What precedes this lane, carry op (all warps before) op (all lanes before): into `before`, if
-/// anything does.
+/// before = carry op (all warps before) op (all lanes before), if anything precedes this lane.
+/// Returns whether anything does.
 template <class T, class Op>
 HINDSIGHT_DEVICE bool find_before(bool has_carry, const uninitialized<T>& carry, int warp,
                                   const uninitialized<T>* warp_aggregates, const T& lane_before,

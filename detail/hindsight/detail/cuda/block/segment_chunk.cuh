@@ -16,7 +16,7 @@ namespace hindsight::detail::cuda {
 struct segment_chunk {
   std::size_t begin, end;  ///< positions
   std::size_t first_segment, first_item;
-  bool began_before;  ///< the first segment has items before it
+  bool began_before;  ///< the first segment has items before this chunk
 };
 
 template <class Tuning, class OffsetIt>

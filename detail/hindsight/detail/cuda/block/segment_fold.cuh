@@ -19,9 +19,9 @@ struct segment_fold_storage {
   unsigned heads[LaneItems];
 };
 
-/// Begins to copy a tile's items, of which there may be none. Ends a group of copies. Only whole
-/// tiles at a multiple of 16 bytes are fast, as all are but a chunk's first and last, if the first
-/// item of all is at one.
+/// Begins to copy a tile's items, of which there may be none. Where the hardware can copy without
+/// waiting, it ends a group of copies. Only whole tiles at a multiple of 16 bytes are fast. If the
+/// input begins at one, these are all tiles but a chunk's first and last.
 template <class T, int LaneItems, class It>
 HINDSIGHT_DEVICE void begin_load_tile(warp_run<T, LaneItems>& run, It in, int num_items) {
   using run_of_items = warp_run<T, LaneItems>;
@@ -59,7 +59,8 @@ HINDSIGHT_DEVICE std::size_t mark_ended(const merged_segments<OffsetIt>& merged,
   return count;
 }
 
-/// The fold of a lane's first `own` items, or of all, where no segment begins.
+/// The fold of a lane's first `own` items, in which no segment begins; of all its items, if `own`
+/// is not positive or not less than their number.
 template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
   uninitialized<T> fold;
@@ -72,7 +73,7 @@ HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
   return fold.get();
 }
 
-/// The fold of a tile's items, of which there are some, in one segment.
+/// The fold of a tile's items, which lie in one segment. Requires num_items > 0.
 template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE T fold_tile(warp_run<T, LaneItems>& run, int num_items, Op op) {
   const T own = num_items == warp_lanes * LaneItems
@@ -81,8 +82,8 @@ HINDSIGHT_DEVICE T fold_tile(warp_run<T, LaneItems>& run, int num_items, Op op) 
   return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op), (num_items - 1) / LaneItems);
 }
 
-/// Makes each item before one that begins a segment, and the last one, the fold of its segment's
-/// items in the tile. A barrier of the warp has to follow.
+/// Replaces the last item of each segment in the tile by the fold of the segment's items in the
+/// tile. A barrier of the warp has to follow.
 template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE void fold_tile_by_segment(warp_run<T, LaneItems>& run, const unsigned* heads,
                                            int num_items, Op op) {
@@ -103,7 +104,7 @@ HINDSIGHT_DEVICE void fold_tile_by_segment(warp_run<T, LaneItems>& run, const un
   const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
   const T before = cuda::shuffle_up(cuda::warp_segmented_fold(own, lanes_with_begin, op), 1);
   const int first_begin = begins != 0 ? __ffs(static_cast<int>(begins)) - 1 : LaneItems;
-  const int num_open = ::cuda::std::min(first_begin, num_items - at);  // of what began before
+  const int num_open = ::cuda::std::min(first_begin, num_items - at);  // of an earlier segment
   if (lane > 0 && num_open > 0) {
     T& fold = run.lane_item(num_open - 1);
     fold = op(before, fold);

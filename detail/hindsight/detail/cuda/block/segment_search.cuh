@@ -35,9 +35,9 @@ struct segment_begins {
   HINDSIGHT_DEVICE std::size_t most(std::size_t) const { return merged.num_segments(); }
 };
 
-/// A search by a full warp for the number of segments whose place comes before `position`. Each
-/// lane asks for one at a time. A step is in two halves, so that several searches can wait
-/// together.
+/// A search by a full warp for the number of segments whose place comes before `position`. In a
+/// step each lane asks for the place of one segment. A step has two halves, ask and narrow: so
+/// several searches can wait together.
 template <class Segments>
 struct segment_search {
   Segments segments;
@@ -58,8 +58,8 @@ struct segment_search {
     if (distance > 0) high = ::cuda::std::min(high, low + distance - 1);
   }
 
-  /// The same where segments of equal lengths would have it, at distances of 1, 2, 4, ... before
-  /// and behind: a first step, which pays where there are many.
+  /// A first step, which pays where there are many: lanes ask at distances of 1, 2, 4, ... before
+  /// and behind the answer that segments of equal lengths would have.
   HINDSIGHT_DEVICE bool ask_near() const {
     const long long probe = probe_near(lane_index());
     if (probe < static_cast<long long>(low)) return true;
@@ -87,7 +87,7 @@ struct segment_search {
   }
 };
 
-/// Ends two searches side by side. Called by a full warp.
+/// Does two searches side by side, to their ends. Called by a full warp.
 template <class Segments>
 HINDSIGHT_DEVICE void search_both(segment_search<Segments>& first, segment_search<Segments>& last) {
   if (first.has_many() && last.has_many()) {

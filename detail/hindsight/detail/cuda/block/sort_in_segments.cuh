@@ -30,7 +30,7 @@ HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Item
   });
 }
 
-/// Sorts in which nobody can tell equivalent items apart.
+/// Whether equivalent items have the same bits. Then a sort need not be stable.
 template <class Compare, class Item>
 inline constexpr bool sorts_whole_items = false;
 template <class Direction, class Item>
@@ -101,8 +101,8 @@ HINDSIGHT_DEVICE void merge_some(uninitialized<Item> (&items)[Items], int skip, 
   }
 }
 
-/// What merges into some places of a tile: the pieces of the segment that lies on both sides of
-/// `middle`, as far as they are in [begin, end).
+/// The two runs that a merge takes: the parts of the segment that lies on both sides of `middle`,
+/// as far as they are in [begin, end). Both are empty if no segment does.
 struct tile_pair {
   int a, middle, b_end;
 
@@ -139,9 +139,9 @@ HINDSIGHT_DEVICE bool is_one_step(int longest) {
   return Items < 31 && longest <= Items + 1;
 }
 
-/// staged[0, count) = the items of the block, in order, where each thread's are in order already and
-/// is_one_step(). Each item that lies beside a boundary of threads finds its place by how many of
-/// the other side's come before it. A barrier has to precede, and one has to follow.
+/// staged[0, count) = the items of the block, in order, where each thread's are in order already
+/// and is_one_step(). Each item that lies beside a boundary of threads finds its place by how many
+/// of the other side's come before it. A barrier has to precede, and one has to follow.
 template <class Tuning, class Item, class Compare>
 HINDSIGHT_DEVICE void place_in_segments(uninitialized<Item> (&items)[Tuning::lane_items], int count,
                                         Compare& compare, Item* staged,
@@ -199,7 +199,8 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
   for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count && !is_last;
        threads *= 2) {
     const int run = threads * lane_items;
-    // Segments that reach from no boundary of runs to the middle of one: all boundaries at once.
+    // No segment reaches from a boundary of runs to the middle of a run: so this round merges at
+    // all boundaries at once.
     is_last = threads > 1 && 2 * longest <= run;
     int begin = (thread & -(2 * threads)) * lane_items, middle = begin + run;
     if (is_last) {

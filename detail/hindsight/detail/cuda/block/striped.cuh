@@ -42,16 +42,16 @@ using access_of = std::conditional_t<
         Bytes == 4, unsigned,
         std::conditional_t<Bytes == 8, uint2, std::conditional_t<Bytes == 16, uint4, void>>>>;
 
-/// Whether load_striped() has one load for each item of a full tile and nothing more. Of ordinary
-/// loads the compiler makes one sequence for full and partial tiles: four instructions for each.
+/// Whether load_striped() has one load for each item of a full tile and nothing more. Ordinary
+/// loads of full and of partial tiles become one sequence, of four instructions for each item.
 /// (Items of 8 bytes do not gain by it: a tile has half as many.)
 template <class T, class It>
 inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == alignof(T) &&
                                           (sizeof(T) <= 4);
 
-/// Loads this lane's items that exist, `left` of them counted from `in`, its item 0, on; the others
-/// repeat in[0], or in[left - 1] where not even that exists, so that operators see real values
-/// only.
+/// Loads this lane's items that exist. `in` is the place of its item 0; `left` items exist from
+/// there on. The other items repeat in[0], or in[left - 1] if in[0] does not exist: so operators
+/// see real values only.
 template <int V, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {
@@ -87,7 +87,7 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
   }
 }
 
-/// Bit i: whether item i of this lane exists, of `left` counted from its item 0 on.
+/// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.
 template <int V, int LaneItems>
 HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
   constexpr int row_items = V * warp_lanes;
@@ -97,8 +97,8 @@ HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
   return (1u << (static_cast<int>(left) / row_items * V + in_last_row)) - 1;
 }
 
-/// Calls visit(i, is_set, rank) for each item i of this lane, where bit i of `bits` says whether it
-/// is set, and `rank` is `first_rank` plus how many items before it in the warp are.
+/// Calls visit(i, is_set, rank) for each item i of this lane. Bit i of `bits` says whether the item
+/// is set; `rank` is `first_rank` plus the number of set items before it in the warp.
 template <int V, int LaneItems, class Visit>
 HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
   const auto visit_row = [&](int row, int rank) {
@@ -137,8 +137,8 @@ HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
   }
 }
 
-/// Staged items that leave in words: how many slots to spend on aligning a second part, and on the
-/// word that store_staged() reads past the end.
+/// How many more slots than items staging needs, where items leave in words: to align a second
+/// part, and for the word that store_staged() reads past the end.
 template <class T>
 inline constexpr int staging_slack = striped_neighbours<T> > 1 ? 2 * striped_neighbours<T> : 0;
 
@@ -155,6 +155,12 @@ HINDSIGHT_DEVICE void store_staged(const uninitialized<T>* staged, int count, Ou
   const int thread = static_cast<int>(threadIdx.x);
   constexpr int V = striped_neighbours<T>;
   if constexpr (V > 1 && is_pointer_to<T, OutputIt>) {
+    if constexpr (alignof(T) < sizeof(T)) {
+      if (!cuda::is_aligned_to(sizeof(T), out)) {  // no item begins with a word
+        for (int j = thread; j < count; j += BlockThreads) out[j] = staged[j].get();
+        return;
+      }
+    }
     const auto past_word = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(T) % V);
     const int head = min(count, (V - past_word) % V);
     const int num_words = (count - head) / V;

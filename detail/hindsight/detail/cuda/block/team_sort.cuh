@@ -11,6 +11,15 @@
 
 namespace hindsight::detail::cuda {
 
+/// The place of this thread in its block, which may have several dimensions; warps are made of
+/// neighbours in this order.
+HINDSIGHT_DEVICE int rank_in_block() {
+  return static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+}
+HINDSIGHT_DEVICE int threads_of_block() {
+  return static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+}
+
 template <class T>
 HINDSIGHT_DEVICE void swap_places(T* items, int low, int high) {
   const T lower = items[high];

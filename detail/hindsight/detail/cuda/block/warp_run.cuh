@@ -39,7 +39,7 @@ class warp_run {
     const auto place = static_cast<unsigned>(i);  // so that a division is a shift
     return at(place / LaneItems, place % LaneItems / piece_items)[place % piece_items];
   }
-  /// Of this lane's neighbours, the i-th.
+  /// The i-th of this lane's items.
   HINDSIGHT_DEVICE T& lane_item(int i) {
     return at(static_cast<unsigned>(lane_index()),
               static_cast<unsigned>(i / piece_items))[i % piece_items];
@@ -71,7 +71,7 @@ class warp_run {
       load_rows(in);
     }
   }
-  /// The copy alone. Requires an `in` that is a multiple of 16 bytes, and pieces of as many.
+  /// The copy alone. Requires that `in` is a multiple of 16 bytes, and that a piece has 16 bytes.
   HINDSIGHT_DEVICE void begin_copy(const T* in) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_pieces; ++i) {
@@ -97,8 +97,8 @@ class warp_run {
     load_items(in, [count](int j) { return j < count ? j : count - 1; });
   }
 
-  /// As begin_load(), of the `count` items that exist, at any address and without waiting for them
-  /// where the hardware can copy single items so. Ends a group of copies in any case.
+  /// As begin_load(), of the `count` items that exist, at any address. It does not wait for them
+  /// where the hardware can copy single items so; there it always ends a group of copies.
   template <class It>
   HINDSIGHT_DEVICE void begin_load_any(It in, int count) {
     const auto existing = [count](int j) { return j < count ? j : count - 1; };
@@ -183,7 +183,7 @@ class warp_run {
   }
 
  private:
-  /// How many of `count` items, which may be less than none, are this run's.
+  /// How many of `count` items are this run's; `count` may be negative.
   static HINDSIGHT_DEVICE int existing(std::ptrdiff_t count) {
     return static_cast<int>(
         ::cuda::std::max<std::ptrdiff_t>(0, ::cuda::std::min<std::ptrdiff_t>(count, items)));
@@ -213,8 +213,8 @@ class warp_run {
     finish_loads();
   }
 
-  /// Items that are read before one of them is written: `in` might be shared memory for all that
-  /// the compiler knows, so it would wait for each read by itself.
+  /// How many items are read before the first of them is written. For all that the compiler knows,
+  /// `in` might be shared memory: so it would wait for each read by itself.
   static constexpr int batch = LaneItems % 8 == 0 ? 8 : LaneItems % 4 == 0 ? 4 : 1;
 
   /// (*this)[j] = in[j]: rows are at distances that the compiler knows.
@@ -247,12 +247,12 @@ class warp_run {
     __syncwarp();
   }
 
-  /// Pieces of 16 bytes lie in lines of eight, which are all banks once. What neighbouring lanes
+  /// Pieces of 16 bytes lie in lines of eight. A line has each bank once. What neighbouring lanes
   /// move to or from global memory fills a line. What they own is `lane_pieces` apart: of eight
-  /// lanes, only 8 / divisor find different columns, and then the lines of the next such group have
-  /// their columns permuted by another exclusive or. (Padding would do for the banks; but a line
-  /// that cp.async has to lay across two of shared memory is read from the second-level cache
-  /// twice.)
+  /// lanes, only 8 / divisor would find different columns. So the lines of each next such group
+  /// have their columns permuted by another exclusive or. (Padding would spare the banks too. But a
+  /// line that cp.async has to lay across two lines of shared memory is read twice from the
+  /// second-level cache.)
   HINDSIGHT_DEVICE piece& at(unsigned lane, unsigned p) {
     if constexpr (sizeof(piece) == line_bytes / line_pieces) {
       constexpr unsigned divisor = lane_pieces % 8 == 0   ? 8
@@ -267,8 +267,8 @@ class warp_run {
     }
   }
 
-  /// Piece i * RowPieces + l of the run, l < RowPieces. Where the columns' exclusive or falls apart
-  /// into one of l and one of i, rows are at distances that are known.
+  /// Piece i * RowPieces + l of the run, l < RowPieces. Where the exclusive or of the columns
+  /// splits into one of l and one of i, the compiler knows the distances between rows.
   template <int RowPieces>
   HINDSIGHT_DEVICE piece& in_row(int i, int l) {
     if constexpr (sizeof(piece) == line_bytes / line_pieces && RowPieces % line_pieces == 0 &&
@@ -285,7 +285,7 @@ class warp_run {
       return at(p / lane_pieces, p % lane_pieces);
     }
   }
-  /// This lane's piece, and its item, of row i of as many as there are lanes.
+  /// This lane's piece, or its item, of row i. A row has one for each lane.
   HINDSIGHT_DEVICE piece& piece_in_row(int i) { return in_row<warp_lanes>(i, lane_index()); }
   HINDSIGHT_DEVICE T& item_in_row(int i) {
     return in_row<warp_lanes / piece_items>(i,
