@@ -36,6 +36,12 @@ def size_text(n):
     return base + exponent.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
+def size_that_fits(text, size, inches):
+    """`size`, or what makes this bold text so many inches wide, in steps of half a point."""
+    width = TextPath((0, 0), text, size=size, prop={"weight": "bold", "family": "DejaVu Sans"}).get_extents().width / 72
+    return size if width <= inches else math.floor(2 * size * inches / width) / 2
+
+
 def with_size(text, n, usual_n):
     return text if n == usual_n else f"{text} ({size_text(n)})"
 

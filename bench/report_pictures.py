@@ -27,6 +27,7 @@ from report_page import (
     list_height,
     save,
     size_text,
+    size_that_fits,
     with_size,
 )
 
@@ -148,7 +149,9 @@ def over_n(results):
         case = plain.case._replace(n=0)
         series = sorted((row for row in results.rows.values() if row.case._replace(n=0) == case), key=lambda row: row.case.n)
         axes = page.axes(0.5 + width * (i % 4), 1.4 + height * (i // 4), width - 0.6, height - 0.9)
-        page.text(0.15 + width * (i % 4), 1.17 + height * (i // 4), f"{name}, {unit_of(series)}", size=9, weight="bold")
+        title = f"{name}, {unit_of(series)}"
+        size = size_that_fits(title, 9, width - 0.1)
+        page.text(0.15 + width * (i % 4), 1.17 + height * (i // 4), title, size=size, weight="bold")
         page.text(0.15 + width * (i % 4), 1.33 + height * (i // 4), label(series[0]), size=8)
         draw_over_n(axes, series)
     return page.figure

@@ -77,6 +77,23 @@ class DocsTest(unittest.TestCase):
         self.assertGreaterEqual(len(calls), 25)
         self.assertEqual(calls, {call for cell in named if cell[0] != "-" for call in re.findall(r"`(\w+)`", cell)})
 
+    def test_each_guarantee_names_its_test_and_each_test_is_named(self):
+        """In the table of guarantees; tests of documents, measurements and releases prove none."""
+        text = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+        table = text[text.index("| guarantee |"):text.index("## Whether these tests would notice")]
+        named = set()
+        for line in re.findall(r"^\| (?!guarantee)(.*) \|$", table, re.MULTILINE):
+            guarantee, tests = line.rsplit(" | ", 1)
+            found = [path for path in re.findall(r"`((?:compat_)?tests/[^`]*)`", tests) for path in with_braces(path)]
+            with self.subTest(guarantee=guarantee):
+                self.assertTrue(found, "no test")
+                for path in found:
+                    self.assertTrue(list(ROOT.glob(path)), path)
+            named.update(match for path in found for match in ROOT.glob(path))
+        for path in sorted(path for folder in ("tests", "compat_tests") for path in (ROOT / folder).glob("*_test.*")):
+            with self.subTest(test=path.name):
+                self.assertTrue(path in named or path.stem in ("compile_cost_test", "methods_test", "readme_test", "release_test", "report_test"))
+
     def test_headers_that_documents_name_exist(self):
         names = {path.name for root in ("include", "detail", "tests", "bench", "examples") for path in (ROOT / root).rglob("*.*h")}
         count = 0
@@ -205,6 +222,14 @@ def functions_in(text):
             kernel = re.search(r"\b(\w+_kernel)\(", head)
             name = kernel or re.search(r"\b(\w+)\(", head)
             yield name[1] if name else "?", "KERNEL" in head, match[1].count("\n")
+
+
+def with_braces(path):
+    """What a shell makes of a path with {a,b} in it."""
+    inner = re.search(r"\{([^{}]*)\}", path)
+    if not inner:
+        return [path]
+    return [whole for part in inner[1].split(",") for whole in with_braces(path[: inner.start()] + part + path[inner.end() :])]
 
 
 def squeezed(text):

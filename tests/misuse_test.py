@@ -40,6 +40,7 @@ RANDOM_ACCESS = "needs a range of random access"
 # The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
 HOST_HEAD = """
 #include <hindsight/hindsight.h>
+#include <cuda/std/span>
 #include <list>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ REFUSED_ON_HOST = {
     "hindsight::sort(v, 3);": "the order cannot compare two items",
     "hindsight::sort(p);": "the order cannot compare two items",
     "hindsight::sort(c);": "but the range is const",
+    "hindsight::sorted(::cuda::std::span<int>(v.data(), v.size()));": "sorted() of a view would sort the items that it refers to",
     "hindsight::reduce(p);": "the operator cannot join two items",
     "hindsight::top_k(hindsight::host::par, v.begin(), hindsight::deferred{v.begin(), 3}, 2, w.begin());": "selections take no deferred size",
     "hindsight::top_k(l, 2, w.begin());": RANDOM_ACCESS,

@@ -140,7 +140,11 @@ TEST(ranks_faults, bad_arguments) {
   EXPECT_THROW(hindsight::shards(g, three), hindsight::invalid_call);
   EXPECT_THROW(hindsight::loopback::group{0}, hindsight::invalid_call);
   const auto v = hindsight::shards(g, in), too_small = hindsight::shards(g, out);
+  hindsight::loopback::group larger{3};
   within_a_minute([&] {
+    EXPECT_THROW(hindsight::reduce(larger.par, v), hindsight::invalid_call);
+    EXPECT_THROW(hindsight::sort(larger.par, v), hindsight::invalid_call);
+    EXPECT_EQ(hindsight::count(larger.par, hindsight::shards(larger, three), 1), 0u);
     EXPECT_THROW(hindsight::inclusive_scan(g.par, v, too_small), hindsight::invalid_call);
     EXPECT_THROW(hindsight::sort_by_key(g.par, v, too_small), hindsight::invalid_call);
     EXPECT_THROW(hindsight::histogram_even(g.par, v, 9, 5, 5, v), hindsight::invalid_call);
@@ -196,7 +200,7 @@ TEST(ranks_faults, a_communicator_that_fails_ends_the_group) {
         for (int call = 0; call < 20 && !is_over; ++call) {
           try {
             hindsight::sort(g.par, v);
-          } catch (const std::runtime_error&) {
+          } catch (const fault&) {  // whichever rank failed: not what the others hear of it
             is_over = true;
           }
         }

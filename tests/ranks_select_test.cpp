@@ -128,6 +128,25 @@ TEST(ranks_select, reduce_by_key) {
   });
 }
 
+/// Bytes are folded as bytes, though the sum of two is an int, also where a run goes on.
+TEST(ranks_select, reduce_by_key_of_bytes) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    const std::size_t n = items.size();
+    const std::vector<std::uint8_t> values(n, 99);
+    std::vector<int> keys(n), sums(n);
+    const auto ends =
+        hindsight::reduce_by_key(hindsight::host::par, items.begin(), items.end(), values.begin(),
+                                 keys.begin(), sums.begin(), same_run{}, ::cuda::std::plus<int>{});
+    sums.erase(ends.second, sums.end());
+    auto keys_in = in_shards(items, shard_sizes), keys_out = keys_in, sums_out = keys_in;
+    auto values_in = in_shards(values, shard_sizes);
+    const auto written = hindsight::reduce_by_key(
+        g.par, hindsight::shards(g, keys_in), hindsight::shards(g, values_in),
+        hindsight::shards(g, keys_out), hindsight::shards(g, sums_out), same_run{});
+    EXPECT_EQ(joined(written.second), sums);
+  });
+}
+
 TEST(ranks_select, run_length_encode) {
   for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
     const std::size_t n = items.size();

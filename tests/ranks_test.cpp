@@ -105,6 +105,24 @@ TEST(ranks, a_fold_of_floats_can_have_the_same_bits_for_any_number_of_ranks) {
   }
 }
 
+struct no_default {
+  explicit no_default(int n) : number{n} {}
+  int number;
+};
+struct add_numbers {
+  no_default operator()(no_default a, no_default b) const {
+    return no_default{a.number + b.number};
+  }
+};
+
+TEST(ranks, items_of_folds_need_no_default_constructor) {
+  hindsight::loopback::group g{3};
+  std::vector<std::vector<no_default>> pieces(3, std::vector<no_default>(70000, no_default{2}));
+  const auto v = hindsight::shards(g, pieces);
+  EXPECT_EQ(hindsight::reduce(g.par, v, no_default{1}, add_numbers{}).number, 420001);
+  EXPECT_EQ(hindsight::reduce_same_bits(g.par, v, no_default{1}, add_numbers{}).number, 420001);
+}
+
 /// What a rank begins its fold with must not make 0.0 of -0.0.
 TEST(ranks, a_sum_of_negative_zeros_is_one) {
   hindsight::loopback::group g{3};
@@ -154,6 +172,31 @@ TEST(ranks, scans_are_those_of_one_range) {
       EXPECT_EQ(joined(sums), exclusive);
       hindsight::inclusive_scan(g.par, v, v, ::cuda::std::bit_xor<int>{});
       EXPECT_EQ(joined(pieces), inclusive);
+    });
+  }
+}
+
+struct larger_as_int {
+  int operator()(int a, int b) const { return a < b ? b : a; }
+};
+
+/// A scan without an initial value folds bytes as bytes, though the sum of two is an int.
+TEST(ranks, scans_of_bytes_are_those_of_one_range) {
+  for (const std::size_t n : sizes) {
+    std::vector<std::int8_t> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = std::int8_t(i * i % 101);
+    std::vector<int> sums(n), maxima(n);
+    hindsight::inclusive_scan(hindsight::host::par, items, sums.begin());
+    hindsight::inclusive_scan(hindsight::host::par, items, maxima.begin(), larger_as_int{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      auto out = in_shards(std::vector<int>(n), shard_sizes);
+      const auto v = hindsight::shards(g, pieces);
+      hindsight::inclusive_scan(g.par, v, hindsight::shards(g, out));
+      EXPECT_EQ(joined(out), sums);
+      hindsight::inclusive_scan(g.par, v, hindsight::shards(g, out), larger_as_int{});
+      EXPECT_EQ(joined(out), maxima);
     });
   }
 }

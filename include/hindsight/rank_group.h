@@ -42,15 +42,28 @@ class sharded {
 
   std::size_t num_local() const { return local_.size(); }  ///< ranks of this process
   /// The shard of the i-th rank of this process.
-  const ::cuda::std::span<T>& operator[](std::size_t i) const { return local_[i]; }
-  /// The shard of the i-th rank of this process.
-  ::cuda::std::span<T>& operator[](std::size_t i) { return local_[i]; }
+  ///   Errors  invalid_call where there is none: the view is of a group with fewer ranks here
+  const ::cuda::std::span<T>& operator[](std::size_t i) const {
+    require_shard(i);
+    return local_[i];
+  }
+  /// The same, to be assigned to.
+  ::cuda::std::span<T>& operator[](std::size_t i) {
+    require_shard(i);
+    return local_[i];
+  }
   /// Over the spans.
   auto begin() const { return local_.begin(); }
   /// Their end.
   auto end() const { return local_.end(); }
 
  private:
+  void require_shard(std::size_t i) const {
+    if (i >= local_.size())
+      throw invalid_call("hindsight::sharded: there is no shard " + std::to_string(i) +
+                         "; this view has " + std::to_string(local_.size()));
+  }
+
   std::vector<::cuda::std::span<T>> local_;
 };
 

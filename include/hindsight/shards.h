@@ -162,15 +162,15 @@ template <class C, class In, class Out, class Op = ::cuda::std::plus<>>
 void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Op op = {}) {
   using item = std::remove_const_t<In>;
-  using accumulator = detail::accumulator_t<Op, item, item>;
   constexpr auto name = "hindsight::inclusive_scan";
+  const auto fold = detail::ranks::folding_in<item>(op);
   par.run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
-    const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<accumulator>{}, op);
+    const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<item>{}, fold);
     const In* const first = in[i].data();
     const In* const last = first + in[i].size();
     if (carry) {
-      hindsight::inclusive_scan(rank.policy(), first, last, out[i].data(), *carry, op);
+      hindsight::inclusive_scan(rank.policy(), first, last, out[i].data(), *carry, fold);
     } else {
       hindsight::inclusive_scan(rank.policy(), first, last, out[i].data(), op);
     }
@@ -373,8 +373,9 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
     const Key* const first = keys[i].data();
     const auto ends = hindsight::reduce_by_key(rank.policy(), first, first + n, values[i].data(),
                                                keys_out[i].data(), values_out[i].data(), equal, op);
-    detail::ranks::mend_runs(rank, keys[i], std::size_t(ends.first - keys_out[i].data()),
-                             written.first[i], written.second[i], equal, op);
+    detail::ranks::mend_runs<std::remove_const_t<Value>>(
+        rank, keys[i], std::size_t(ends.first - keys_out[i].data()), written.first[i],
+        written.second[i], equal, op);
   });
   return written;
 }
@@ -397,9 +398,9 @@ std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& 
     const In* const first = in[i].data();
     const auto ends = hindsight::run_length_encode(
         rank.policy(), first, first + n, unique_out[i].data(), counts_out[i].data(), equal);
-    detail::ranks::mend_runs(rank, in[i], std::size_t(ends.first - unique_out[i].data()),
-                             written.first[i], written.second[i], equal,
-                             ::cuda::std::plus<Count>{});
+    detail::ranks::mend_runs<Count>(rank, in[i], std::size_t(ends.first - unique_out[i].data()),
+                                    written.first[i], written.second[i], equal,
+                                    ::cuda::std::plus<Count>{});
   });
   return written;
 }

@@ -44,17 +44,24 @@ class fold_lane {
   }
 
  private:
-  /// Loads sixteen items before it folds them, so that a thread waits less for memory.
+  /// Loads sixteen items before it folds them, so that a thread waits less for memory. Items that
+  /// have no default constructor are folded one by one, in the same order.
   HINDSIGHT_HD Acc fold_full_lane(const T* lane) const {
     constexpr std::size_t abreast = 16, step = abreast * fixed_tiles::lanes;
     Acc sum = static_cast<Acc>(lane[0]);
-    for (std::size_t at = 0; at < fixed_tiles::tile_items; at += step) {
-      T loaded[abreast];
-      HINDSIGHT_UNROLL
-      for (std::size_t k = 0; k < abreast; ++k) loaded[k] = lane[at + k * fixed_tiles::lanes];
-      HINDSIGHT_UNROLL
-      for (std::size_t k = 0; k < abreast; ++k)
-        if (at + k > 0) sum = op(sum, loaded[k]);
+    if constexpr (std::is_default_constructible_v<T>) {
+      for (std::size_t at = 0; at < fixed_tiles::tile_items; at += step) {
+        T loaded[abreast];
+        HINDSIGHT_UNROLL
+        for (std::size_t k = 0; k < abreast; ++k) loaded[k] = lane[at + k * fixed_tiles::lanes];
+        HINDSIGHT_UNROLL
+        for (std::size_t k = 0; k < abreast; ++k)
+          if (at + k > 0) sum = op(sum, loaded[k]);
+      }
+    } else {
+      for (std::size_t at = fixed_tiles::lanes; at < fixed_tiles::tile_items;
+           at += fixed_tiles::lanes)
+        sum = op(sum, lane[at]);
     }
     return sum;
   }

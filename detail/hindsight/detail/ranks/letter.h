@@ -36,7 +36,7 @@ inline std::uint64_t seal_of(const void* bytes, std::size_t n, std::size_t rank,
 /// in place of what the others expect. So all ranks fail in the same step, none waits for one that
 /// has left, and the communicator stays usable.
 struct letter {
-  std::uint64_t seal = 0;  ///< of the rest
+  std::uint64_t seal = 0;        ///< of the rest
   std::uint64_t is_failure = 0;  ///< 0 or 1; no bool: bytes that nobody sent may be here
   alignas(16) char content[240] = {};
 

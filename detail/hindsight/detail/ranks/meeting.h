@@ -25,6 +25,11 @@ void look_for_a_while(std::size_t num_threads, Condition is_met) {
   while (!is_met() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
 
+/// What a rank throws because the communicator of another one has failed.
+struct group_is_over : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Where all ranks meet: each shows what it has, reads what the others show, and leaves.
 class meeting {
  public:
@@ -69,7 +74,7 @@ class meeting {
   void wait_for_all(or_abort may_abort) {
     std::unique_lock<std::mutex> lock{mutex_};
     const auto is_aborted = [&] { return may_abort == or_abort::yes && is_over_; };
-    if (is_aborted()) throw std::runtime_error(over);
+    if (is_aborted()) throw group_is_over(over);
     const unsigned round = round_;
     if (++num_waiting_ == num_ranks()) {
       num_waiting_ = 0;
@@ -81,12 +86,12 @@ class meeting {
     ranks::look_for_a_while(shown_.size(), [&] { return round_ != round || is_aborted(); });
     lock.lock();
     changed_.wait(lock, [&] { return round_ != round || is_aborted(); });
-    if (round_ == round) throw std::runtime_error(over);
+    if (round_ == round) throw group_is_over(over);
   }
 
   void refuse_if_over() {
     const std::lock_guard<std::mutex> lock{mutex_};
-    if (is_over_) throw std::runtime_error(over);
+    if (is_over_) throw group_is_over(over);
   }
 
   static constexpr auto over = "hindsight: the communicator of a rank failed; its group is over";

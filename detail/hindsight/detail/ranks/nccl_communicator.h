@@ -137,15 +137,21 @@ class nccl_communicator {
   void copy_all(const std::vector<piece>& send, const std::vector<piece>& receive, Work work) {
     process_->local.meet(rank_, &send, [&](const std::vector<const void*>& shown) {
       const std::size_t ranks = shown.size();
-      for (std::size_t first = 0; first < receive.size(); first += ranks)
-        for (std::size_t r = 0; r < ranks; ++r) {
-          const std::size_t source = (r + std::size_t(rank_)) % ranks;  // not all from one at once
-          const auto& sent = *static_cast<const std::vector<piece>*>(shown[source]);
-          copy(receive[first + source].data, sent[first + std::size_t(rank_)].data,
-               receive[first + source].bytes, side_);
-        }
-      work();
-      wait(side_);
+      try {
+        for (std::size_t first = 0; first < receive.size(); first += ranks)
+          for (std::size_t r = 0; r < ranks; ++r) {
+            const std::size_t source =
+                (r + std::size_t(rank_)) % ranks;  // not all from one at once
+            const auto& sent = *static_cast<const std::vector<piece>*>(shown[source]);
+            copy(receive[first + source].data, sent[first + std::size_t(rank_)].data,
+                 receive[first + source].bytes, side_);
+          }
+        work();
+        wait(side_);
+      } catch (...) {
+        cudaStreamSynchronize(side_);  // before the memory that is copied is given back
+        throw;
+      }
     });
   }
 
@@ -194,7 +200,7 @@ class nccl_communicator {
 
   void refuse_if_over() const {
     if (process_->is_over)
-      throw std::runtime_error("hindsight::nccl: a communicator of this group has failed");
+      throw group_is_over("hindsight::nccl: a communicator of this group has failed");
   }
 
   /// A communicator that does not block says "in progress" where another one would wait.

@@ -100,16 +100,19 @@ struct local_ranks {
 
 /// Rethrows a rank's own error in preference to one that tells of another rank.
 inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
-  std::exception_ptr told;
+  std::exception_ptr told, over;
   for (const std::exception_ptr& failure : failures) {
     if (!failure) continue;
     try {
       std::rethrow_exception(failure);
     } catch (const rank_failed&) {
       if (!told) told = failure;
+    } catch (const group_is_over&) {
+      if (!over) over = failure;
     }
   }
   if (told) std::rethrow_exception(told);
+  if (over) std::rethrow_exception(over);
 }
 
 /// Calls part(member, i) for the i-th rank of this process, all at the same time.

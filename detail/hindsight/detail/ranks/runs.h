@@ -25,12 +25,15 @@ struct shard_runs {
 };
 
 /// `keys_out` and `values_out` begin with the num_runs runs of a shard. Removes the first run if it
-/// began in an earlier shard, and folds into the last run its items in later shards.
-template <class Member, class Key, class KeyOut, class Value, class Equal, class Op>
+/// began in an earlier shard, and folds into the last run its items in later shards. Integers are
+/// folded as Items, as in a shard: bytes, whose sum is an int, stay bytes.
+template <class Item, class Member, class Key, class KeyOut, class Value, class Equal, class Op>
 void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
                ::cuda::std::span<KeyOut>& keys_out, ::cuda::std::span<Value>& values_out,
                Equal equal, Op op) {
   using seen = shard_runs<std::remove_const_t<Key>, KeyOut, Value>;
+  constexpr bool are_integers = std::is_integral_v<Item> && std::is_integral_v<Value>;
+  using accumulator = std::conditional_t<are_integers, Item, Value>;
   std::optional<seen> mine;
   if (num_runs > 0)
     mine.emplace(seen{rank.read(keys.data()), rank.read(keys.data() + keys.size() - 1),
@@ -49,18 +52,19 @@ void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
     break;
   }
   if (!goes_on || num_runs > 1) {
-    Value value = mine->last_run_value;
+    accumulator sum = static_cast<accumulator>(mine->last_run_value);
     KeyOut key = mine->first_run_key;
     const auto* last = &*mine;  // the shard where the run was seen last
     for (std::size_t r = me + 1; r < all.size(); ++r) {
       if (!all[r]) continue;
       if (!bool(equal(last->last_key, all[r]->first_key))) break;
-      value = static_cast<Value>(op(value, all[r]->first_run_value));
+      sum = static_cast<accumulator>(op(sum, static_cast<accumulator>(all[r]->first_run_value)));
       key = all[r]->first_run_key;
       last = &*all[r];
       if (last->num_runs > 1) break;
     }
     if (last != &*mine) {
+      const Value value = static_cast<Value>(sum);
       rank.write(values_out.data() + num_runs - 1, &value, 1);
       if (Member::place_t::key_of_run == run_key::last)
         rank.write(keys_out.data() + num_runs - 1, &key, 1);

@@ -31,6 +31,26 @@ inline constexpr bool commutes<::cuda::std::bit_or<T>> = true;
 template <class T>
 inline constexpr bool commutes<::cuda::std::bit_xor<T>> = true;
 
+/// `op` with results of type T.
+template <class T, class Op>
+struct with_result {
+  mutable Op op;
+  HINDSIGHT_HD T operator()(const T& a, const T& b) const { return static_cast<T>(op(a, b)); }
+};
+
+/// `op` as a scan without an initial value takes it, which folds Ts in their own type: bytes, whose
+/// sum is an int, stay bytes.
+template <class T, class Op>
+auto folding_in(Op op) {
+  if constexpr (std::is_same_v<accumulator_t<Op, T, T>, T>) {
+    return op;
+  } else if constexpr (std::is_same_v<Op, ::cuda::std::plus<>>) {
+    return ::cuda::std::plus<T>{};  // it is known to commute
+  } else {
+    return with_result<T, Op>{op};
+  }
+}
+
 /// init and all shards before this rank's, folded in order; nothing where there is neither.
 template <class Acc, class Member, class T, class Op>
 std::optional<Acc> carry_into(Member& rank, ::cuda::std::span<T> shard, std::optional<Acc> init,
