@@ -43,7 +43,7 @@ find_nvcc() {
 # Sets cccl to a folder with the headers of cccl_package, fetched once into build/cccl.
 fetch_cccl() {
   local root=build/cccl/${cccl_package//==/-}
-  if ! ls "$root"/nvidia/cu*/include/cccl/thrust/version.h >/dev/null 2>&1; then
+  if [ ! -d "$root/nvidia" ]; then
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
     say "fetching the headers of $cccl_package"
     rm -rf "$root"
@@ -52,7 +52,7 @@ fetch_cccl() {
       "$cccl_package" || fail "pip could not download $cccl_package"
     python3 -m zipfile -e "$root"/*.whl "$root"
   fi
-  cccl=$(cd "$(dirname "$(ls "$root"/nvidia/cu*/include/cccl/thrust/version.h)")/.." && pwd)
+  cccl=$(find "$PWD/$root/nvidia" -path '*/thrust/version.h' -printf '%h/..' -quit) && cccl=$(cd "$cccl" && pwd)
 }
 
 # Puts programs from PyPI on PATH, fetched once into build/tools: cuobjdump and the nvdisasm that it needs, to read machine

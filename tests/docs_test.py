@@ -156,6 +156,13 @@ class DocsTest(unittest.TestCase):
                 if not name.startswith(("ranks/", "ab/", "std_")):
                     self.assertNotRegex(text, r"include <(algorithm|functional|mutex|cuda/std/memory|cuda\.h)>")  # see std_basics.h
 
+    def test_no_header_uses_a_name_that_programs_define_as_a_macro(self):
+        macros = set(re.findall(r"#define (\w+) \d+", (ROOT / "tests" / "compilers" / "names_of_programs.h").read_text(encoding="utf-8")))
+        self.assertIn("N", macros)
+        for path in sorted([*(ROOT / "include").rglob("*.*h"), *(ROOT / "detail").rglob("*.*h")]):
+            code = re.sub(r"//.*|\"[^\"\n]*\"|^#\s*error.*|'[^'\n]'", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            self.assertEqual(sorted(macros & set(re.findall(r"\w+", code))), [], path.relative_to(ROOT))
+
     def test_long_functions_have_a_reason(self):
         """No kernel has more than 60 lines, and no function but those that design.md gives a reason for."""
         excused = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", (ROOT / "docs" / "design.md").read_text(encoding="utf-8"), re.MULTILINE))

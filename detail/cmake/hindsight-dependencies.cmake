@@ -25,8 +25,8 @@ function(hindsight_check_cccl folder)
     math(EXPR patch "${CMAKE_MATCH_1} % 100")
     set(version "${major}.${minor}.${patch}")
   endif()
-  if(version VERSION_LESS 3.0)
-    message(FATAL_ERROR "hindsight needs CCCL 3.0 or later, but ${folder} has CCCL ${version}. "
+  if(version VERSION_LESS 2.8)
+    message(FATAL_ERROR "hindsight needs CCCL 2.8 or later, but ${folder} has CCCL ${version}. "
       "Set HINDSIGHT_CCCL_INCLUDE_DIR to the include folder of a later one; CUDA 12 compilers take it, too.")
   endif()
   message(STATUS "hindsight: CCCL ${version} in ${folder}")

@@ -10,6 +10,11 @@
 #include <thrust/host_vector.h>
 #include <thrust/sequence.h>
 
+#if !defined(__host__)  // CCCL 2.8 leaves these to nvcc
+#  define __host__
+#  define __device__
+#endif
+
 #include "names_of_programs.h"
 #include <cstdint>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 #
 #   matrix.sh fast CCCL_FOLDER   one g++ and one clang++ of this machine: under a minute
-#   matrix.sh all                every g++ and clang++ of Debian, CCCL 3.0 to the newest on PyPI, nvcc, the newest nvcc on
+#   matrix.sh all                every g++ and clang++ of Debian, CCCL 2.8 to the newest on PyPI, nvcc, the newest nvcc on
 #                                PyPI, clang as a CUDA compiler: half an hour. Installs compilers; the rest goes to build/
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
@@ -85,6 +85,9 @@ cccl_version() {
   echo $((number / 100000)).$((number / 100 % 1000)).$((number % 100))
 }
 
+# The CCCL of CUDA 12.9.
+oldest_cccl=nvidia-cuda-cccl-cu12==12.9.27
+
 run_fast() {
   local compiler
   for compiler in g++ clang++; do
@@ -92,6 +95,9 @@ run_fast() {
     check_host $compiler "$1" c++17
     check_own_warnings $compiler "$1"
   done
+  cccl_package=$oldest_cccl
+  fetch_cccl
+  check_run g++ "$cccl"
 }
 
 # The newest compiler of that name in /usr/bin.
@@ -113,7 +119,7 @@ fetch_cuda_12() {
 }
 
 run_all() {
-  local path compiler version folders=() newest
+  local path compiler version folders=() newest oldest
   apt-get update >/dev/null
   # shellcheck disable=SC2046  # names of packages have no spaces
   DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip libc++-dev libc++abi-dev \
@@ -125,6 +131,9 @@ run_all() {
     folders+=("$cccl")
   done
   newest=${folders[-1]}
+  cccl_package=$oldest_cccl
+  fetch_cccl
+  oldest=$cccl
   for path in /usr/bin/g++-[0-9]* /usr/bin/clang++-[0-9]*; do
     compiler=${path##*/}
     check_host "$compiler" "${folders[0]}" c++17
@@ -135,6 +144,7 @@ run_all() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libc++-19-dev libc++abi-19-dev >/dev/null ||
     fail "apt-get failed" # after the line above: the two libc++ exclude each other
   check_std_mdspan clang++-19 "$newest"
+  check_run g++ "$oldest"
   for version in "${folders[@]:1}"; do check_host g++ "$version" c++17; done
   for compiler in g++ clang++; do check_own_warnings "$(newest_of $compiler)" "$newest"; done
 
@@ -142,6 +152,7 @@ run_all() {
   compiler=$(newest_of clang++)
   if [ -n "$nvcc" ]; then
     for version in "${folders[@]}"; do check_nvcc "$nvcc" "$version"; done
+    check_nvcc "$nvcc" "$oldest"
     check_nvcc "$nvcc" "${folders[0]}" -G
     check_nvcc "$nvcc" "${folders[0]}" -rdc=true -use_fast_math --default-stream=per-thread --expt-relaxed-constexpr \
       --extended-lambda

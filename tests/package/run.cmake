@@ -73,10 +73,10 @@ string(REPLACE ";" "\\;" cccl_option "-DHINDSIGHT_CCCL_INCLUDE_DIR=${cccl}")
 
 if(way STREQUAL "old_cccl")
   set(old ${consumer_dir}/old)
-  file(WRITE ${old}/thrust/version.h "#define THRUST_VERSION 200802\n")
-  expect_failure("has CCCL 2.8.2. Set HINDSIGHT_CCCL_INCLUDE_DIR"
+  file(WRITE ${old}/thrust/version.h "#define THRUST_VERSION 200700\n")
+  expect_failure("has CCCL 2.7.0. Set HINDSIGHT_CCCL_INCLUDE_DIR"
     ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/build ${options} -DHINDSIGHT_CCCL_INCLUDE_DIR=${old})
-  expect_failure("hindsight needs CCCL 3.0 or later"
+  expect_failure("hindsight needs CCCL 2.8 or later"
     ${cxx} -std=c++17 -fsyntax-only -x c++ -I ${old} -I ${prefix}/include ${prefix}/include/hindsight/hindsight.h)
   return()
 endif()

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <thrust/version.h>
-#if THRUST_VERSION < 300000
-#  error "hindsight needs CCCL 3.0 or later. CUDA 12 has an older one: put -I of a later one first."
+#if THRUST_VERSION < 200800
+#  error "hindsight needs CCCL 2.8 or later, as CUDA 12.9 has: put -I of a later one first."
 #endif
 
 #include <nv/target>
@@ -70,6 +70,19 @@
 #  define HINDSIGHT_HAS_KERNELS 1
 #else
 #  define HINDSIGHT_HAS_KERNELS 0
+#endif
+
+// 1 where CCCL knows half and bfloat16. CCCL 2.8 says so by defining a name.
+#if THRUST_VERSION >= 300000
+#  define HINDSIGHT_HAS_HALF _CCCL_HAS_NVFP16()
+#  define HINDSIGHT_HAS_BFLOAT16 _CCCL_HAS_NVBF16()
+#else
+#  if defined(_CCCL_HAS_NVFP16)
+#    define HINDSIGHT_HAS_HALF 1
+#  endif
+#  if defined(_CCCL_HAS_NVBF16)
+#    define HINDSIGHT_HAS_BFLOAT16 1
+#  endif
 #endif
 
 #if defined(HINDSIGHT_EMULATION)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which iterators go over an array.
+// Which iterators go over an array, and which only write.
 #pragma once
+
+#include <hindsight/detail/config.h>
 
 #include <cuda/std/iterator>
 #include <cuda/std/tuple>
+#include <thrust/detail/type_traits/iterator/is_output_iterator.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
+#if THRUST_VERSION >= 300000  // before, its function is in the header above
+#  include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#endif
 
 #include <type_traits>
 
@@ -20,6 +26,15 @@ template <class T>
 inline constexpr bool holds_void = std::is_void_v<T>;
 template <class... Ts>
 inline constexpr bool holds_void<::cuda::std::tuple<Ts...>> = (holds_void<Ts> || ...);
+
+/// Whether Thrust takes an iterator for one of those.
+template <class It>
+inline constexpr bool only_writes =
+#if THRUST_VERSION < 300000
+    thrust::detail::is_output_iterator<It>::value;
+#else
+    thrust::detail::is_output_iterator<It>;
+#endif
 
 /// Whether something is an iterator over items. What is none, as a container, gets one clear error
 /// elsewhere, and no further ones from here.

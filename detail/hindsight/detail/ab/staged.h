@@ -4,13 +4,13 @@
 
 #include <hindsight/detail/ab/bits.h>
 #include <hindsight/detail/ab/target.h>
+#include <hindsight/detail/contiguous.h>
 #include <hindsight/policy.h>
 
 #include <thrust/copy.h>
 #include <thrust/detail/temporary_array.h>
 #include <thrust/fill.h>
 #include <thrust/swap.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,6 @@
 #include <hindsight/detail/num_items.h>
 
 #include <thrust/iterator/iterator_traits.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
 #include <cstdint>

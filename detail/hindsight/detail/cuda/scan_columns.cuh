@@ -27,11 +27,11 @@ struct band_of_column {
   }
 };
 
-/// What load() returns for N rows.
-template <class Loaded, int N>
+/// What load() returns for each of so many rows.
+template <class Loaded, int Rows>
 struct loaded_rows {
-  uninitialized<Loaded> rows[N];
-  static constexpr int count = N;
+  uninitialized<Loaded> rows[Rows];
+  static constexpr int count = Rows;
   HINDSIGHT_DEVICE const Loaded& operator[](int k) const { return rows[k].get(); }
 };
 

@@ -23,10 +23,10 @@
 #include <cstring>
 #include <type_traits>
 
-#if _CCCL_HAS_NVFP16()
+#if HINDSIGHT_HAS_HALF
 #  include <cuda_fp16.h>
 #endif
-#if _CCCL_HAS_NVBF16()
+#if HINDSIGHT_HAS_BFLOAT16
 #  include <cuda_bf16.h>
 #endif
 
@@ -70,13 +70,13 @@ template <class T>
 struct pair_of {
   using type = void;
 };
-#if _CCCL_HAS_NVFP16()
+#if HINDSIGHT_HAS_HALF
 template <>
 struct pair_of<__half> {
   using type = __half2;
 };
 #endif
-#if _CCCL_HAS_NVBF16()
+#if HINDSIGHT_HAS_BFLOAT16
 template <>
 struct pair_of<__nv_bfloat16> {
   using type = __nv_bfloat162;

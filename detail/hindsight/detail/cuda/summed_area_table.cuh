@@ -14,6 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -93,9 +94,10 @@ HINDSIGHT_KERNEL void fold_table_tiles_kernel(It image, std::size_t pitch, table
   cuda::for_batches_of_rows<table_batch<T>>(
       tile.row, tile.row_end, [&](std::size_t row) { return tile.load(image + row * pitch); },
       [&](std::size_t row, const auto& rows) {
-        uninitialized<T> folds[rows.count];
+        constexpr int num_rows = std::decay_t<decltype(rows)>::count;
+        uninitialized<T> folds[num_rows];
         HINDSIGHT_UNROLL
-        for (int k = 0; k < rows.count; ++k) {
+        for (int k = 0; k < num_rows; ++k) {
           tile.go_down(down, rows[k], row + k > tile.row, op);
           folds[k].set(down.of_group[0].get());
           HINDSIGHT_UNROLL
@@ -106,10 +108,10 @@ HINDSIGHT_KERNEL void fold_table_tiles_kernel(It image, std::size_t pitch, table
         cuda::warp_inclusive_folds(folds, op);
         if (lane_index() != warp_lanes - 1) return;
         HINDSIGHT_UNROLL
-        for (int k = 0; k < rows.count; ++k)
+        for (int k = 0; k < num_rows; ++k)
           row_folds[tile.place * table.height + row + k] = folds[k].get();
-        if (row + rows.count == tile.row_end)
-          band_folds[table.width + tile.place] = folds[rows.count - 1].get();
+        if (row + num_rows == tile.row_end)
+          band_folds[table.width + tile.place] = folds[num_rows - 1].get();
       });
   HINDSIGHT_UNROLL
   for (int g = 0; g < tile.groups; ++g)
@@ -172,24 +174,25 @@ HINDSIGHT_KERNEL void sum_table_tiles_kernel(It image, std::size_t pitch, Output
       },
       [&](std::size_t row, const auto& rows) {
         __syncwarp();  // in place: lanes beyond the last column read it before its lane writes
-        uninitialized<T> sums[rows.count * tile.groups];
+        constexpr int num_rows = std::decay_t<decltype(rows)>::count;
+        constexpr int groups = table_tile<T>::groups;
+        uninitialized<T> sums[num_rows * groups];
         HINDSIGHT_UNROLL
-        for (int k = 0; k < rows.count; ++k) {
+        for (int k = 0; k < num_rows; ++k) {
           tile.go_down(down, rows[k].items, row + k > 0, op);
           HINDSIGHT_UNROLL
-          for (int g = 0; g < tile.groups; ++g)
-            sums[k * tile.groups + g].set(down.of_group[g].get());
+          for (int g = 0; g < groups; ++g) sums[k * groups + g].set(down.of_group[g].get());
         }
         cuda::warp_inclusive_folds(sums, op);
         HINDSIGHT_UNROLL
-        for (int k = 0; k < rows.count; ++k) {
+        for (int k = 0; k < num_rows; ++k) {
           uninitialized<T> left = rows[k].left;
           HINDSIGHT_UNROLL
-          for (int g = 0; g < tile.groups; ++g) {
-            T sum = sums[k * tile.groups + g].get();
+          for (int g = 0; g < groups; ++g) {
+            T sum = sums[k * groups + g].get();
             if (g > 0 || tile.place > 0) sum = op(left.get(), sum);
             if (tile.has(g)) out[(row + k) * out_pitch + tile.column(g)] = sum;
-            if (g + 1 < tile.groups) left.set(cuda::shuffle_from(sum, warp_lanes - 1));
+            if (g + 1 < groups) left.set(cuda::shuffle_from(sum, warp_lanes - 1));
           }
         }
       });

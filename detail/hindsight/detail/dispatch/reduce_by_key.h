@@ -6,7 +6,6 @@
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/reduce_by_key.h>
 
-#include <thrust/detail/type_traits/iterator/is_output_iterator.h>
 #include <thrust/reduce.h>
 
 #if HINDSIGHT_CUDA
@@ -17,8 +16,8 @@ namespace hindsight::detail::dispatch {
 
 /// What reduce_by_key adds by default: the output's value type, or the input's if it has none.
 template <class ValueIt, class ValueOut>
-using sum_by_key_t = std::conditional_t<thrust::detail::is_output_iterator<ValueOut>,
-                                        item_t<ValueIt>, item_t<ValueOut>>;
+using sum_by_key_t =
+    std::conditional_t<only_writes<ValueOut>, item_t<ValueIt>, item_t<ValueOut>>;
 
 #if HINDSIGHT_CUDA
 template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>

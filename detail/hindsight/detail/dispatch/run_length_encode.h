@@ -24,8 +24,8 @@ namespace hindsight::detail::dispatch {
 
 /// The type of a run's length: what the output holds, else a difference of input iterators.
 template <class InputIt, class CountsOut>
-using run_length_t = std::conditional_t<thrust::detail::is_output_iterator<CountsOut>,
-                                        distance_t<InputIt>, item_t<CountsOut>>;
+using run_length_t =
+    std::conditional_t<only_writes<CountsOut>, distance_t<InputIt>, item_t<CountsOut>>;
 
 #if THRUST_VERSION < 300100  // later ones deprecate the former
 using thrust::constant_iterator;

@@ -2,6 +2,7 @@
 // Reductions and scans of segments, by offsets or by head flags.
 #pragma once
 
+#include <hindsight/detail/contiguous.h>
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/reduce_by_key.h>
@@ -14,7 +15,6 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/reduce_segments.cuh>

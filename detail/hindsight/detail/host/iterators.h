@@ -16,7 +16,6 @@
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstddef>
 #include <iterator>

@@ -101,9 +101,10 @@ HINDSIGHT_DEVICE T warp_inclusive_fold(T value, Op op) {
   return value;
 }
 
-/// The same of N values of each lane, side by side: no step of one waits for a step of another.
-template <int N, class T, class Op>
-HINDSIGHT_DEVICE void warp_inclusive_folds(uninitialized<T> (&values)[N], Op op) {
+/// The same of several values of each lane, side by side: no step of one waits for a step of
+/// another.
+template <int Count, class T, class Op>
+HINDSIGHT_DEVICE void warp_inclusive_folds(uninitialized<T> (&values)[Count], Op op) {
   const int lane = lane_index();
   HINDSIGHT_UNROLL
   for (int distance = 1; distance < warp_lanes; distance *= 2) {
