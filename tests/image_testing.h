@@ -8,8 +8,8 @@
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <cuda/std/mdspan>
-#include <thrust/copy.h>
 
+#include "vectors_testing.h"
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -20,14 +20,6 @@
 #include <vector>
 
 namespace hindsight_test {
-
-/// All items, in one copy.
-template <class Vector>
-auto to_host(const Vector& items) {
-  std::vector<typename Vector::value_type> on_host(items.size());
-  thrust::copy(items.begin(), items.end(), on_host.begin());
-  return on_host;
-}
 
 struct image_size {
   std::size_t width, height, pitch;

@@ -6,10 +6,10 @@
 #include <hindsight/outputs.h>
 #include <hindsight/summaries.h>
 
-#include <thrust/copy.h>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/functional.h>
 
+#include "vectors_testing.h"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,14 +18,6 @@
 #include <vector>
 
 namespace hindsight_test {
-
-/// All items, in one copy.
-template <class Vector>
-auto to_host(const Vector& items) {
-  std::vector<typename Vector::value_type> on_host(items.size());
-  thrust::copy(items.begin(), items.end(), on_host.begin());
-  return on_host;
-}
 
 /// Crowds of items without outputs, a few with many.
 inline std::vector<int> random_counts(std::size_t n) {

@@ -231,13 +231,13 @@ TEST(SegmentedSort, BitsAsCub) {
                                                 device_array<std::uint32_t>(n)};
   const device_array<std::uint32_t> values_out[2]{device_array<std::uint32_t>(n),
                                                   device_array<std::uint32_t>(n)};
-  const auto run = [&](auto door, int side) {
+  const auto run = [&](auto device, int side) {
     std::size_t bytes = 0;
     const auto sort = [&](void* temp) {
-      check(door.SortPairs(temp, bytes, static_cast<const std::uint32_t*>(keys.data()),
-                           keys_out[side].data(), static_cast<const std::uint32_t*>(values.data()),
-                           values_out[side].data(), int(n), int(lengths.offsets.size() - 1),
-                           offsets.data(), offsets.data() + 1, 5, 13));
+      check(device.SortPairs(
+          temp, bytes, static_cast<const std::uint32_t*>(keys.data()), keys_out[side].data(),
+          static_cast<const std::uint32_t*>(values.data()), values_out[side].data(), int(n),
+          int(lengths.offsets.size() - 1), offsets.data(), offsets.data() + 1, 5, 13));
     };
     sort(nullptr);
     const device_array<char> temp(bytes, 1);

@@ -204,14 +204,15 @@ TEST(Segments, InCubsShape) {
   const device_array<int> in(items);
   const device_array<std::uint32_t> offsets(lengths.offsets);
   using pair = cub::KeyValuePair<int, int>;
-  expect_same<int>(std::size_t(num_segments), [&](auto door, void* temp, std::size_t& bytes,
-                                                  int* out) {
-    return door.Sum(temp, bytes, in.data(), out, num_segments, offsets.data(), offsets.data() + 1);
-  });
+  expect_same<int>(std::size_t(num_segments),
+                   [&](auto device, void* temp, std::size_t& bytes, int* out) {
+                     return device.Sum(temp, bytes, in.data(), out, num_segments, offsets.data(),
+                                       offsets.data() + 1);
+                   });
   expect_same<pair>(std::size_t(num_segments),
-                    [&](auto door, void* temp, std::size_t& bytes, pair* out) {
-                      return door.ArgMin(temp, bytes, in.data(), out, num_segments, offsets.data(),
-                                         offsets.data() + 1);
+                    [&](auto device, void* temp, std::size_t& bytes, pair* out) {
+                      return device.ArgMin(temp, bytes, in.data(), out, num_segments,
+                                           offsets.data(), offsets.data() + 1);
                     });
   // Segments that overlap, in no order.
   std::vector<int> begins, ends;
@@ -222,9 +223,9 @@ TEST(Segments, InCubsShape) {
   }
   const device_array<int> begin_offsets(begins), end_offsets(ends);
   expect_same<int>(std::size_t(num_segments),
-                   [&](auto door, void* temp, std::size_t& bytes, int* out) {
-                     return door.Max(temp, bytes, in.data(), out, num_segments,
-                                     begin_offsets.data(), end_offsets.data());
+                   [&](auto device, void* temp, std::size_t& bytes, int* out) {
+                     return device.Max(temp, bytes, in.data(), out, num_segments,
+                                       begin_offsets.data(), end_offsets.data());
                    });
 }
 
