@@ -15,7 +15,7 @@ import ab_results
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 HOST = ("host_OMP.json", "host_TBB.json", "host_CPP.json")
-NEWEST = "h200_kernel_newest_cccl.json"
+GPU, EARLIER_GPU = "h100", "h200"  # of this version; of the sources that its files name
 MAIN = ("reduce", "inclusive_scan", "exclusive_scan", "reduce_by_key", "copy_if", "partition", "run_length_encode", "sort", "histogram_even")
 
 
@@ -27,12 +27,13 @@ def load(name):
     return results
 
 
-def kernel_times():
+def kernel_times(gpu=GPU):
     """For each case the run against the faster stock: the toolkit's CCCL, or the newest one where it was measured, too."""
-    kernel = load("h200_kernel.json")
+    kernel = load(f"{gpu}_kernel.json")
     stocks = [version(kernel.head["cccl"], 1000000, 1000)]
-    if (RESULTS / NEWEST).exists():
-        newest = load(NEWEST)
+    newest_file = f"{gpu}_kernel_newest_cccl.json"
+    if (RESULTS / newest_file).exists():
+        newest = load(newest_file)
         stocks.append(version(newest.head["cccl"], 1000000, 1000))
         rows = dict(newest.rows)  # some calls only the newest CCCL has
         for case, row in kernel.rows.items():
@@ -71,13 +72,13 @@ def algorithms(*files):
 
 def notes():
     """Which rows are of another run, if any: a line for each file."""
-    found = {name: load(name).head.get("note") for name in ("h200_kernel.json", NEWEST)}
+    found = {name: load(name).head.get("note") for name in (f"{GPU}_kernel.json", f"{GPU}_kernel_newest_cccl.json")}
     return [f"{name}: {note}." for name, note in found.items() if note]
 
 
-def gpu_table():
-    kernel, stock = kernel_times()
-    whole, small = map(load, ("h200_whole_call.json", "h200_whole_call_small_buffers.json"))
+def gpu_table(gpu=GPU):
+    kernel, stock = kernel_times(gpu)
+    whole, small = map(load, (f"{gpu}_whole_call.json", f"{gpu}_whole_call_small_buffers.json"))
     head = kernel.head
     lines = [
         f"{head['device']}, CUDA {version(head['toolkit'], 1000, 10)}, stock = {stock}, "
@@ -181,9 +182,10 @@ TABLES = {
     ROOT / "README.md": {"headline": headline, "gpu": gpu_table, "losses": losses, "host": host_table, "host_losses": host_losses},
     RESULTS / "README.md": {
         **{
-            name: (lambda file: lambda: all_rows(load(file)))(f"{name}.json")
-            for name in ("h200_kernel", "h200_whole_call", "h200_whole_call_small_buffers")
+            name: (lambda file: lambda: all_rows(load(file)))(f"{GPU}_{name}.json")
+            for name in ("kernel", "whole_call", "whole_call_small_buffers")
         },
+        "earlier_gpu": lambda: gpu_table(EARLIER_GPU),
         "notes": notes,
         "host": lambda: all_rows(host_times()),
     },

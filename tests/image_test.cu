@@ -17,6 +17,7 @@ using vector = thrust::device_vector<T>;
 
 #include "gpu_testing.h"
 #include "image_testing.h"
+#include "morton_testing.h"
 
 namespace hindsight_test {
 
@@ -78,6 +79,12 @@ TEST(Image, Capture) {
   check(cudaStreamDestroy(stream));
 }
 
+/// A place of which only i is known.
+struct place {
+  std::uint32_t x, y, z;
+  HINDSIGHT_HD explicit place(std::uint32_t i)
+      : x{i * 2654435761u}, y{x * 2246822519u + 1}, z{y * 3266489917u + 7} {}
+};
 /// All four codes of a place, and those of a point.
 struct codes {
   std::uint32_t flat, solid, of_point;
@@ -85,7 +92,8 @@ struct codes {
 };
 struct codes_of {
   HINDSIGHT_HD codes operator()(std::uint32_t i) const {
-    const std::uint32_t x = i * 2654435761u, y = x * 2246822519u + 1, z = y * 3266489917u + 7;
+    const place at_i(i);
+    const std::uint32_t x = at_i.x, y = at_i.y, z = at_i.z;
     const float at[] = {float(x) / 4e9f - 0.01f, float(y) / 4e9f, float(z) / 4.3e9f};
     return {hindsight::morton_code<std::uint32_t>(x, y),
             hindsight::morton_code<std::uint32_t>(x, y, z),
@@ -107,6 +115,13 @@ TEST(Morton, AsOnTheHost) {
     ASSERT_TRUE(a.flat == b.flat && a.solid == b.solid && a.of_point == b.of_point &&
                 a.flat_wide == b.flat_wide && a.solid_wide == b.solid_wide &&
                 a.of_point_wide == b.of_point_wide)
+        << i;
+    const place at{std::uint32_t(i)};
+    const std::uint32_t c[] = {at.x, at.y, at.z};
+    ASSERT_TRUE(a.flat == morton_code_by_bits<std::uint32_t>(c, 2, 16) &&
+                a.solid == morton_code_by_bits<std::uint32_t>(c, 3, 10) &&
+                a.flat_wide == morton_code_by_bits<std::uint64_t>(c, 2, 32) &&
+                a.solid_wide == morton_code_by_bits<std::uint64_t>(c, 3, 21))
         << i;
   }
 }

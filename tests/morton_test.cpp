@@ -3,20 +3,12 @@
 // Morton codes against a loop over bits.
 #include <hindsight/morton.h>
 
+#include "morton_testing.h"
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
 
 namespace {
-
-template <class Code>
-Code by_bits(const std::uint32_t* coordinates, int dimensions, int bits) {
-  Code code = 0;
-  for (int b = 0; b < bits; ++b)
-    for (int d = 0; d < dimensions; ++d)
-      code |= Code(coordinates[d] >> b & 1) << (b * dimensions + d);
-  return code;
-}
 
 TEST(Morton, EqualsALoopOverBits) {
   std::mt19937 random{1};
@@ -24,12 +16,14 @@ TEST(Morton, EqualsALoopOverBits) {
     std::uint32_t c[3];
     for (std::uint32_t& x : c)
       x = i < 64 ? std::uint32_t(std::uint64_t{1} << i % 32) - i / 32 : std::uint32_t(random());
-    EXPECT_EQ(hindsight::morton_code<std::uint32_t>(c[0], c[1]), by_bits<std::uint32_t>(c, 2, 16));
-    EXPECT_EQ(hindsight::morton_code<std::uint64_t>(c[0], c[1]), by_bits<std::uint64_t>(c, 2, 32));
+    EXPECT_EQ(hindsight::morton_code<std::uint32_t>(c[0], c[1]),
+              hindsight_test::morton_code_by_bits<std::uint32_t>(c, 2, 16));
+    EXPECT_EQ(hindsight::morton_code<std::uint64_t>(c[0], c[1]),
+              hindsight_test::morton_code_by_bits<std::uint64_t>(c, 2, 32));
     EXPECT_EQ(hindsight::morton_code<std::uint32_t>(c[0], c[1], c[2]),
-              by_bits<std::uint32_t>(c, 3, 10));
+              hindsight_test::morton_code_by_bits<std::uint32_t>(c, 3, 10));
     EXPECT_EQ(hindsight::morton_code<std::uint64_t>(c[0], c[1], c[2]),
-              by_bits<std::uint64_t>(c, 3, 21));
+              hindsight_test::morton_code_by_bits<std::uint64_t>(c, 3, 21));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "gpu_testing.h"
 #include "sparse_testing.h"
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -96,6 +97,11 @@ TEST(Spmv, DoublesAndMixedPrecision) {
                     times);
     EXPECT_EQ(difference(y.to_host(), expected), "");
   }
+  // Products that were rounded to floats would be wrong in the eighth digit.
+  const auto sums = rough.times_x(0.0, plus, times);
+  const auto sizes = rough.times_x(0.0, plus, [](double a, double b) { return std::abs(a * b); });
+  for (std::size_t row = 0; row < sums.size(); ++row)
+    ASSERT_NEAR(expected[row], sums[row], 1e-11 * sizes[row]) << row;
 }
 
 TEST(Spmv, RoughFloatsHaveTheBitsOfTheHost) {

@@ -6,6 +6,7 @@
   run.py                       all faults whose tests run on this machine
   run.py --only TEXT [TEXT]    those whose names contain one of the texts
   run.py --quick               the few that are cheap: CI runs these
+  run.py --gpu-only            those that GPU tests catch, by these alone: on a machine with a GPU, a minute for each and core
   run.py --log FILE            appends the verdicts to FILE, and goes on where an earlier run with it ended
 
 A fault is caught if a test fails, or runs into the time limit, that passes without it. Exit status 1 if one survives,
@@ -143,9 +144,11 @@ class Library:
 
 
 def runs_here(test, options):
+    if options.gpu_only and not test.startswith("gpu:"):
+        return False
     if test == "misuse:misuse":
         return shutil.which("nvcc") is not None
-    return not test.startswith("gpu:") or options.gpu
+    return not test.startswith("gpu:") or options.gpu or options.gpu_only
 
 
 def judge(fault, options):
@@ -227,6 +230,7 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="TEXT")
     parser.add_argument("--cxx", default="g++")
     parser.add_argument("--cccl", default="/usr/local/cuda/include/cccl", help="the folder of CCCL's headers")
+    parser.add_argument("--gpu-only", action="store_true", help="the same, and no other tests")
     parser.add_argument("--gpu", action="store_true", help="there is a GPU: faults that only its tests catch, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--limit", type=float, default=120, help="seconds for a test")
@@ -244,9 +248,11 @@ def main():
               (not options.only or any(text in fault.name for text in options.only))]
     known = verdicts_in(options.log)
     faults = [fault for fault in faults if fault.name not in known]
-    folder = build_emulation(options)
+    if options.gpu_only:
+        faults = [fault for fault in faults if any(runs_here(test, options) for test in fault.tests)]
+    tests = {test for fault in faults for test in fault.tests if runs_here(test, options)}
+    folder = build_emulation(options) if any(test.startswith("emulated:") for test in tests) else tempfile.mkdtemp()
     try:
-        tests = {test for fault in faults for test in fault.tests if runs_here(test, options)}
         good = options.no_baseline or baseline(tests, options)
         good = judge_all(faults, options) and good
     finally:
