@@ -2,6 +2,7 @@
 """The pictures of report.py. Each function of PICTURES makes one figure of `results`, or None if there is nothing to show."""
 import math
 import statistics
+import textwrap
 
 import matplotlib
 from matplotlib.cm import ScalarMappable
@@ -262,9 +263,10 @@ def sort(results):
         f"{prefix} keys/s; every panel has its own scale from 0; higher is better.",
     )
     page.legend()
-    for (x, y, width), ((_, types), panel) in zip(places, panels.items()):
+    for (x, y, width), ((algorithm, types), panel) in zip(places, panels.items()):
         axes = page.axes(x, 0.85 + y + 0.35, width, 1.0)
-        axes.text(0, 1.2, types, transform=axes.transAxes, size=9, weight="bold")
+        title = f"{algorithm}, {types}" if algorithm == "sort_segments" else types
+        axes.text(0, 1.2, title, transform=axes.transAxes, size=9, weight="bold")
         draw_sort(axes, panel, unit, usual_n)
     return page.figure
 
@@ -293,7 +295,7 @@ def draw_sort(axes, rows, unit, usual_n):
             )  # fmt: skip
     axes.set_xlim(-0.5, len(rows) - 0.5)
     names = [with_size(distribution_text(row), row.case.n, usual_n) for row in rows]
-    axes.set_xticks(range(len(rows)), [name.replace(" ", "\n") for name in names])
+    axes.set_xticks(range(len(rows)), [textwrap.fill(name, 10) for name in names])
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0)
