@@ -5,6 +5,7 @@
 #include <hindsight/scan.h>
 
 #include <cuda/std/span>
+#include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 
 #include <algorithm>
@@ -57,6 +58,8 @@ TEST(Results, SortedLeavesItsArgumentAsItIs) {
   const int* const place = moved.data();
   const auto taken = hindsight::sorted(std::move(moved));
   EXPECT_EQ(taken.data(), place) << "a temporary is not copied";
+  const thrust::device_vector<int> on_device = items;
+  EXPECT_EQ(hindsight::sorted(par, on_device), hindsight::sorted(items));
 }
 
 TEST(Results, RunLengthsHaveTheSizeOfTheRuns) {

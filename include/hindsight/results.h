@@ -73,8 +73,9 @@ template <class D, class S, class Range,
           detail::if_range<Range> = 0>
 std::decay_t<Range> sorted(const execution_policy<D, S>& policy, Range&& range,
                            Compare compare = {}) {
-  using item_of_const = decltype(*std::declval<const std::decay_t<Range>&>().begin());
-  static_assert(!std::is_assignable_v<item_of_const, detail::range_item_t<Range>>,
+  using container = std::decay_t<Range>;
+  static_assert(!std::is_same_v<decltype(std::declval<container&>().begin()),
+                                decltype(std::declval<const container&>().begin())>,
                 "hindsight: sorted() of a view would sort the items that it refers to; copy them "
                 "into a container, or call sort()");
   std::decay_t<Range> copy(std::forward<Range>(range));
