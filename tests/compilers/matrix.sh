@@ -96,7 +96,8 @@ run_fast() {
     check_own_warnings $compiler "$1"
   done
   cccl_package=$oldest_cccl
-  fetch_cccl
+  (fetch_cccl) || { echo "skip: $oldest_cccl is not to be had" && return; }
+  fetch_cccl # again, for what it sets
   check_run g++ "$cccl"
 }
 
