@@ -36,6 +36,11 @@ CALLS = {
     "reduce_by_key": ("reduce_by_key", ["reduce"], "thrust::reduce_by_key({par}, in, in + n, out, out + n, out + 2 * n);"),
     "sort": ("sort", ["sort"], "thrust::sort({par}, in, in + n);"),
     "sort_by_key": ("sort", ["sort"], "thrust::sort_by_key({par}, in, in + n, out);"),
+    "sort, user's order": ("sort", ["sort"], "thrust::sort({par}, in, in + n, by_last_digit{{}});"),
+    "unique": ("unique", ["unique"], "thrust::unique({par}, in, in + n);"),
+    "find": ("find", ["find"], "bool x = thrust::find({par}, in, in + n, 7) == in; (void)x;"),
+    "min_element": ("extrema", ["extrema"], "bool x = thrust::min_element({par}, in, in + n) == in; (void)x;"),
+    "adjacent_difference": ("adjacent_difference", ["adjacent_difference"], "thrust::adjacent_difference({par}, in, in + n, out);"),
 }
 
 
@@ -45,6 +50,7 @@ def source_of(family, side):
     headers = [f"hindsight/{ours}", "hindsight/policy"] if side == "ours" else [f"thrust/{name}" for name in (*stock, "execution_policy")]
     lines = [f"#include <{name}.h>" for name in (*headers, "thrust/device_ptr")]
     lines += ["struct is_odd {", "  __host__ __device__ bool operator()(int x) const { return x % 2 != 0; }", "};"]
+    lines += ["struct by_last_digit {", "  __host__ __device__ bool operator()(int a, int b) const { return a % 10 < b % 10; }", "};"]
     lines += [f"void call({ITS}) {{ {call.format(par=par)} (void)in, (void)out, (void)n; }}"]
     return "\n".join(lines) + "\n"
 
