@@ -34,5 +34,5 @@ template <class Body>
 #define HINDSIGHT_EXPECT_IN_FRESH_PROCESS(...)                                              \
   do {                                                                                      \
     testing::GTEST_FLAG(death_test_style) = "threadsafe";                                   \
-    EXPECT_EXIT(hindsight_test::run_and_exit(__VA_ARGS__), testing::ExitedWithCode(0), ""); \
+    EXPECT_EXIT(::hindsight_test::run_and_exit(__VA_ARGS__), testing::ExitedWithCode(0), ""); \
   } while (false)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// alone: its headers use names that stand above them
 // Summed-area tables and box filters on the GPU; tables of floats also against the host's bits. And
 // Morton codes, which tests/morton_test.cpp compares with a loop on the host.
 #include <hindsight/morton.h>

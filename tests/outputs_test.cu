@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// alone: its headers use names that stand above them
 // Items with any number of outputs, and summaries, on the GPU.
 #include <hindsight/policy.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// alone: it specializes a template of the library
 // Kernels that are pipelines, on few tiles: calls take them for many alone. Their results have the
 // bits of kernels with a block for each tile.
 #include <hindsight/detail/cuda/reduce_by_key.cuh>

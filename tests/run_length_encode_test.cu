@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// alone: it gives a type of another file an operator
 // run_length_encode on the GPU: each entry point against stock's recipe (a reduce_by_key over ones) and
 // against a loop on the CPU.
 #include <hindsight/device_run_length_encode.cuh>
