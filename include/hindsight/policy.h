@@ -225,10 +225,12 @@ _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 /// device this is the pool of temporary memory, the slots of results and the zeroed memory of small
 /// calls; the next calls allocate anew. Memory of calls that have not finished stays. Memory of
 /// graphs is not the library's: cudaDeviceGraphMemTrim releases it. The host engine keeps nothing.
+///   Time    that of CUDA's calls that free memory
 ///   Memory  what is kept without this call: as much temporary memory as calls had in use at one
 ///           time (in pieces of 2 MiB and more), 4 KiB of pinned memory for each call that
 ///           waited for a value at one time, and 256 KiB for each small call that waited at one
 ///           time. If no other memory is left, cudaMalloc gets memory of the pool
+///   Order   not applicable
 ///   Sync    none promised; it may wait for the device
 ///   Errors  thrust::system_error
 ///   Example
