@@ -223,8 +223,9 @@ void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
 /// a shard of at least the input's size for each rank, and may be `in`.
 ///   Time    each rank reads its shard twice and writes it once; the last rank reads it once.
 ///           docs/several_gpus.md says why
-///   Memory  at most 32 bytes for each 3 K items of the shard, of up to 8 bytes; on host threads
-///           also some tiles of 32 KB for each
+///   Memory  what the reduce of a shard takes, or, if it is not known that op commutes, 32 bytes
+///           for each 3 K items of up to 8 bytes. Then 32 bytes for each 4 K; on host threads also
+///           some tiles of 32 KB for each
 ///   Order   of floats: fixed by the shards' sizes; the same bits every run
 ///   Sync    as reduce
 ///   Errors  as reduce; invalid_call where a shard of out is smaller than that of in

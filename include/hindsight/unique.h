@@ -107,7 +107,8 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> unique_by_key_copy(
 /// returns both ends. Values [n]. Runs are those of unique_copy. What lies behind the ends is
 /// unspecified.
 ///   Time, Memory  as unique_by_key_copy
-///   Order, Sync, Errors  as unique_copy
+///   Order, Sync  as unique_copy
+///   Errors  as unique_copy. If memory runs out on host threads, the values may be moved already
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000, 3);
 ///     auto ends = hindsight::unique_by_key(keys, values.begin());
