@@ -218,8 +218,16 @@ using par_nosync_t = host::par_t;
 #endif
 
 /// The policy of the translation unit: cuda::par under nvcc, host::par under a C++ compiler.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2);
+///     thrust::sort(hindsight::par, keys.begin(), keys.end());
 _CCCL_GLOBAL_CONSTANT par_t par;
-/// The same without waiting: cuda::par_nosync under nvcc; host threads always wait.
+/// The same without waiting: cuda::par_nosync under nvcc; host threads always wait. Results that
+/// stay on the device are ready when the stream is.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), sums(1000);
+///     hindsight::sort(hindsight::par_nosync, keys.begin(), keys.end());
+///     hindsight::inclusive_scan(hindsight::par, keys.begin(), keys.end(), sums.begin());
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
 /// Gives back to the system the memory that the library keeps between calls. For the current CUDA

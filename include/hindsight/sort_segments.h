@@ -21,8 +21,9 @@ namespace hindsight {
 ///           about 8000 small items), its items are read and written once more each time that the
 ///           number of its tiles doubles. How items are spread over segments changes nothing else
 ///   Memory  CUDA: room for n items, a bit for each, and tables; two or three indices for items of
-///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: room
-///           for the longest segment; with flags 8 n bytes
+///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: 64
+///           KB for each, or room for an eighth of the items in all, if that is more; then what
+///           stable_sort takes for the longest segment; with flags also 8 n bytes
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first, or the offsets end before
