@@ -75,12 +75,12 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) 
 /// Sorts the n keys in [keys_first, keys_last) as stable_sort does, and moves the n values with
 /// them.
 ///   Memory  room for n keys and n values, and tables; as much again for those that are not
-///           contiguous, and for pairs, tuples and arrays what these take more in stable_sort. Host
-///           threads: for values of over 16 bytes or not trivial to copy also two
-///           indices each. Merge sort on CUDA: for keys of over 16 bytes or values of over 8 also
-///           two or three indices each. Merge sort on host threads: room for 2 n pairs of a key and
-///           a value, if these are trivial to copy and have up to 32 bytes; else room for n keys
-///           and n values, and two indices each
+///           contiguous, and for pairs, tuples and arrays what these take more in stable_sort.
+///           Host threads: for values of over 16 bytes or not trivial to copy also two indices
+///           each. Merge sort on CUDA: for keys of over 16 bytes or values of over 8 also two or
+///           three indices each. Merge sort on host threads: room for 2 n pairs of a key and a
+///           value, if these are trivial to copy and have up to 32 bytes; else room for n keys and
+///           n values, and two indices each
 ///   Time, Order, Sync, Errors  as stable_sort
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000);
