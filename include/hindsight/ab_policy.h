@@ -56,8 +56,12 @@ class ab_policy : public detail::stock_base_t<Ours, ab_policy<Stock, Ours>> {
   const char* name_ = nullptr;
 };
 
-/// Any two policies of one system: ab(thrust::cuda::par(pool), cuda::par(workspace)). Both have to
-/// be on one stream.
+/// Any two policies of one system, for A/B runs: see ab.h. Both have to be on one stream.
+///   Time, Memory, Order, Sync, Errors  none: this only names the policies
+///   Example
+///     std::vector<int> keys(1000, 2);
+///     const auto both = hindsight::ab(hindsight::host::stock_par_t{}, hindsight::host::par);
+///     thrust::sort(both.named("keys"), keys.begin(), keys.end());
 template <class Stock, class Ours>
 HINDSIGHT_HD ab_policy<Stock, Ours> ab(const Stock& stock, const Ours& ours) {
   return {stock, ours};

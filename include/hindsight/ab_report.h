@@ -148,6 +148,13 @@ inline void write_where_environment_says(const ab_log& log) {
 /// The log of this process. If the environment variable HINDSIGHT_AB_REPORT is set, the report is
 /// written when the process exits: to standard error for "-", else to the file of that name, as a
 /// table, or as JSON if the name ends in ".json".
+///   Time    the first call makes the log
+///   Memory  a row for each name and algorithm; never freed
+///   Order   rows are in the order of their first calls
+///   Sync    none; any thread may call it
+///   Errors  std::bad_alloc
+///   Example
+///     hindsight::ab_report().print(std::cout);
 inline ab_log& ab_report() {
   static ab_log& log = []() -> ab_log& {
     auto* const made = new ab_log;  // never deleted: destructors of other statics may still record

@@ -12,13 +12,13 @@
 namespace hindsight {
 
 /// out[0] = in[0], and out[i] = op(in[i], in[i - 1]) for the others of the n items in [first,
-/// last). Returns out + n. `out` may be first; else it must not overlap the input.
+/// last); out [n]. Returns out + n. `out` may be first; else it must not overlap the input.
 ///   Time    n - 1 calls of op; every item is read once and written once
 ///   Memory  an item per tile if `out` is first, or if the iterators do not tell; else none. CUDA:
 ///           a tile is 4 K to 16 K items of up to 8 bytes, fewer of larger ones; host: 32 KB
 ///   Order   not applicable: no output depends on another
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     hindsight::adjacent_difference(hindsight::par, in.begin(), in.end(), out.begin(),

@@ -22,14 +22,17 @@
 namespace hindsight {
 
 /// Of the n items from `first` on, copies those with pred(in[i]) to `out`, in order, and writes how
-/// many they are to *count. `out` may be `first`; else it must not overlap the input.
+/// many they are to *count. `out` may be `first` (on host threads, of items that are trivial to
+/// copy and to destroy); else it must not overlap the input.
 ///   last    the end of the input, or a deferred size
 ///   count   [1]; not the place of a deferred size
 ///   Time    n calls of pred; every item is read once, every selected one is written once
-///   Memory  as copy_if of the most items that there may be
+///   Memory  CUDA: for the most items that there may be, 32 bytes per tile, none for one tile; a
+///           tile is 4 K to 16 K items of up to 8 bytes, fewer of larger ones. Host: as much per
+///           tile of 32 KB, and a tile for each thread
 ///   Order   that of the input
 ///   Sync    as the policy asks: nothing comes back to the host
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), count(1);
 ///     hindsight::copy_if_into(hindsight::par_nosync, in.begin(), in.end(), out.begin(),
@@ -45,7 +48,7 @@ void copy_if_into(const execution_policy<D, S>& policy, InputIt first, Last last
                                     pred);
 }
 
-/// The same, of the items with pred(stencil[i]).
+/// The same, of the items with pred(stencil[i]); stencil [n].
 template <class D, class S, class InputIt, class Last, class StencilIt, class OutputIt,
           class CountIt, class Pred>
 void copy_if_into(const execution_policy<D, S>& policy, InputIt first, Last last, StencilIt stencil,
@@ -56,8 +59,11 @@ void copy_if_into(const execution_policy<D, S>& policy, InputIt first, Last last
                                     pred, stencil);
 }
 
-/// Copies the first item of every run of equal neighbours to `out`, and writes the number of runs
-/// to *count. `out` may be `first`. All else as copy_if_into.
+/// Of the n items from `first` on, copies the first one of every run of equal neighbours to `out`,
+/// in order, and writes the number of runs to *count. `last`, `count`, and whether `out` may be
+/// `first`: as for copy_if_into.
+///   Time    n calls of equal; every item is read once, every one kept is written once
+///   Memory, Order, Sync, Errors  as copy_if_into
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), count(1);
 ///     hindsight::unique_copy_into(hindsight::par, in.begin(), in.end(), out.begin(),
@@ -72,7 +78,14 @@ void unique_copy_into(const execution_policy<D, S>& policy, InputIt first, Last 
                                     equal);
 }
 
-/// As run_length_encode, and writes the number of runs to *count. All else as copy_if_into.
+/// For each run of the n items from `first` on: one item and the run's length; *count = the number
+/// of runs. The outputs have room for n. Which item of a run is written: as run_length_encode.
+/// Nothing may overlap. `last` and `count` as for copy_if_into.
+///   Time    n calls of equal, and few more; every item is read once
+///   Memory  CUDA: for the most items that there may be, 32 bytes per tile, none for one tile; a
+///           tile is at least 2 K items of up to 16 bytes, fewer of larger ones. Host: as much per
+///           tile of 32 KB, and for each thread room for the runs of a tile
+///   Order, Sync, Errors  as copy_if_into
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), items(1000), lengths(1000), count(1);
 ///     hindsight::run_length_encode_into(hindsight::par, in.begin(), in.end(), items.begin(),
@@ -88,8 +101,12 @@ void run_length_encode_into(const execution_policy<D, S>& policy, InputIt first,
                                     unique_out, lengths_out, count, equal);
 }
 
-/// As partition_copy, and writes the number of items with pred(in[i]) to *count. All else as
-/// copy_if_into.
+/// Of the n items from `first` on, copies those with pred(in[i]) to out_true and the others to
+/// out_false, both in order; *count = how many have pred(in[i]). Nothing may overlap. `last` and
+/// `count` as for copy_if_into.
+///   Time    n calls of pred; every item is read once and written once
+///   Memory  as copy_if_into; host: another tile for each thread
+///   Order, Sync, Errors  as copy_if_into
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), yes(1000), no(1000), count(1);
 ///     hindsight::partition_copy_into(hindsight::par, in.begin(), in.end(), yes.begin(),
@@ -104,8 +121,18 @@ void partition_copy_into(const execution_policy<D, S>& policy, InputIt first, La
                                        out_true, out_false, count, pred);
 }
 
-/// As reduce_by_key, and writes the number of runs to *count. All else as copy_if_into.
-///   Order   as reduce_by_key: the same bits as with a size that the host knows
+/// For each run of the n keys from keys_first on: one key, and the fold of the run's values by
+/// `op`, in the input's value type; *count = the number of runs. The outputs have room for n.
+/// Nothing may overlap. keys_last and `count` as `last` and `count` for copy_if_into.
+///   Time    n calls of op and of equal, and few more; every item is read once
+///   Memory  CUDA: for the most keys that there may be, 32 bytes (more for values of more than 8
+///           bytes) per tile, none for one tile; a tile is 1 K to 4 K items, if key and value
+///           together have up to 32 bytes. Host: as much, and for each thread the keys and twice
+///           the values of a tile
+///   Order   that of reduce_by_key with a size that the host knows: the same bits
+///   Sync    as the policy asks: nothing comes back to the host
+///   Errors  the policy's; invalid_call where keys_last comes before keys_first: nothing is
+///           launched then
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000, 3), out(1000), sums(1000), count(1);
 ///     hindsight::reduce_by_key_into(hindsight::par, keys.begin(), keys.end(), values.begin(),
@@ -123,13 +150,17 @@ void reduce_by_key_into(const execution_policy<D, S>& policy, KeyIt keys_first, 
                                            equal, op);
 }
 
-/// As reduce_into, of as many items as `size` says when the work starts; *out = init if there are
-/// none.
-///   Time    as reduce of the items that there are
-///   Memory  as reduce of the most items that there may be
-///   Order   as reduce: the same bits as with a size that the host knows, if `most` is below 2^31
+/// *out = init op in[0] op ... op in[n - 1], of as many items n as `size` says when the work
+/// starts; *out = init if there are none. out [1]. `op` is associative and commutative.
+///   Time    n calls of op; every item is read once
+///   Memory  CUDA: for the most items that there may be: for more than one tile (some thousand
+///           items) a partial result per block and a counter: on 132 multiprocessors up to 43 KB
+///           for numbers of up to 8 bytes. Host: a partial result for each 128 KB of items, counted
+///           in the result's type
+///   Order   that of reduce: the same bits as with a size that the host knows, if `most` is below
+///           2^31
 ///   Sync    as the policy asks
-///   Errors  as reduce_into
+///   Errors  the policy's
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), sum(1), num_items(1, 600);
 ///     hindsight::reduce_into(hindsight::par, in.begin(),
@@ -143,12 +174,16 @@ void reduce_into(const execution_policy<D, S>& policy, InputIt first, deferred<S
   detail::dispatch::run_reduce_into(policy, "hindsight::reduce_into", first, size, out, init, op);
 }
 
-/// As inclusive_scan, of as many items as `size` says when the work starts.
-///   Time    as inclusive_scan of the items that there are
-///   Memory  as inclusive_scan of the most items that there may be
-///   Order   as inclusive_scan: the same bits as with a size that the host knows
+/// out[i] = in[0] op ... op in[i], of as many items n as `size` says when the work starts. `out`
+/// has room for size.most items, and may be `first`. `op` is associative. Sums have the type of the
+/// input's items.
+///   Time    2 n calls of op, and few more; every item is read once and written once
+///   Memory  CUDA: for the most items that there may be, 16 bytes per tile of 4 K to 16 K items of
+///           up to 7 bytes, 32 of up to 14, more of larger ones; none for one tile. Host: as much
+///           per tile of 32 KB, and up to 256 items for each thread
+///   Order   depends on n and the type alone: the same bits as with a size that the host knows
 ///   Sync    as the policy asks
-///   Errors  as inclusive_scan
+///   Errors  the policy's
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::inclusive_scan(hindsight::par, in.begin(),
@@ -174,8 +209,10 @@ void inclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
                                                out, op, init);
 }
 
-/// As exclusive_scan, of as many items as `size` says when the work starts. All else as
-/// inclusive_scan of a deferred size.
+/// out[i] = init op in[0] op ... op in[i - 1], in the type of init, of as many items as `size` says
+/// when the work starts. `out` has room for size.most items, and may be `first`. `op` is
+/// associative.
+///   Time, Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::exclusive_scan(hindsight::par, in.begin(),
@@ -189,15 +226,17 @@ void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
   detail::dispatch::run_exclusive(policy, "hindsight::exclusive_scan", first, size, out, init, op);
 }
 
-/// As sort, of as many items as `size` says when the work starts; stable. On the GPU, `first` is a
-/// pointer or an iterator of a vector. There, numbers by less or greater have any size that sort
-/// takes; with other items or orders, items have up to 16 bytes, and values (of sort_by_key) up to
-/// 8.
-///   Time    as sort of the items that there are, with the launches of the most that there may be
-///   Memory  as sort of the most items that there may be
-///   Order   as sort
+/// Sorts as many items as `size` says when the work starts, stably. On the GPU, `first` is a
+/// pointer or an iterator of a vector. There, numbers by less or greater have any size that
+/// stable_sort takes; with other items or orders, items have up to 16 bytes, and values (of
+/// sort_by_key) up to 8.
+///   Time    that of stable_sort of the items that there are, with the launches of the most that
+///           there may be
+///   Memory  room for the most items that there may be, and tables. Host: what stable_sort takes
+///   Order   that of stable_sort: of numbers by value; -0.0 and 0.0 are equivalent, NaNs go by
+///           their bits
 ///   Sync    as the policy asks
-///   Errors  as sort
+///   Errors  the policy's. On host threads, if compare throws, the range still holds all its items
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), num_keys(1, 600);
 ///     hindsight::sort(hindsight::par, keys.begin(),
@@ -210,8 +249,10 @@ void sort(const execution_policy<D, S>& policy, It first, deferred<SizeIt> size,
   detail::dispatch::run_sort(policy, "hindsight::sort", first, size, compare);
 }
 
-/// As sort_by_key, of as many keys and values as `size` says when the work starts. All else as sort
-/// of a deferred size.
+/// Sorts as many keys as `size` says when the work starts, stably, and moves the values with them.
+/// On the GPU, both are pointers or iterators of vectors; which sizes they may have: as for sort.
+///   Memory  as sort, for keys and values
+///   Time, Order, Sync, Errors  as sort
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000), num_keys(1, 600);
 ///     hindsight::sort_by_key(hindsight::par, keys.begin(),
@@ -226,9 +267,17 @@ void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, deferre
                              values_first);
 }
 
-/// As inclusive_scan_by_key, of as many keys and values as `size` says when the work starts. All
-/// else as inclusive_scan of a deferred size.
-///   Order   as inclusive_scan_by_key: the same bits as with a size that the host knows
+/// Scans each run of equal keys, of as many keys and values as `size` says when the work starts:
+/// out[i] = values[b] op ... op values[i], b being where item i's run begins. `out` has room for
+/// size.most items, and may be the values or the keys. `op` is associative.
+///   Time    2 n calls of op and n of equal, and few more; every item is read and written once
+///   Memory  CUDA: for the most items that there may be, 33 bytes (more for values of more than 8
+///           bytes) per tile, none for one tile; a tile is 1 K to 4 K items, if key and value
+///           together have up to 32 bytes. Host: as much, and for each thread room for a tile of
+///           values
+///   Order   depends on n, the types and where runs begin: the same bits as with a size that the
+///           host knows
+///   Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::inclusive_scan_by_key(hindsight::par, keys.begin(),
@@ -244,8 +293,10 @@ void inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_firs
                                out, equal, op);
 }
 
-/// As exclusive_scan_by_key, of as many keys and values as `size` says when the work starts. All
-/// else as inclusive_scan_by_key of a deferred size.
+/// The same with out[i] = init op values[b] op ... op values[i - 1], in the type of init, and
+/// out[b] = init.
+///   Time, Memory, Order  as inclusive_scan_by_key
+///   Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::exclusive_scan_by_key(hindsight::par, keys.begin(),
@@ -261,8 +312,14 @@ void exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_firs
                                out, equal, op, init);
 }
 
-/// As adjacent_difference, of as many items as `size` says when the work starts. All else as
-/// inclusive_scan of a deferred size.
+/// out[0] = in[0], and out[i] = op(in[i], in[i - 1]) for the others, of as many items n as `size`
+/// says when the work starts. `out` has room for size.most items. It may be `first` (on host
+/// threads, of items that are trivial to copy and to destroy); else it must not overlap the input.
+///   Time    n - 1 calls of op; every item is read once and written once
+///   Memory  an item per tile if `out` is first, or if the iterators do not tell; else none. CUDA:
+///           a tile is 4 K to 16 K items of up to 8 bytes, fewer of larger ones; host: 32 KB
+///   Order   not applicable: no output depends on another
+///   Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::adjacent_difference(hindsight::par, in.begin(),
@@ -277,9 +334,17 @@ void adjacent_difference(const execution_policy<D, S>& policy, InputIt first, de
                                             out, detail::as_twin(op));
 }
 
-/// As histogram_even, of as many samples as `size` says when the work starts; the counters are 0 if
-/// there are none. All else as inclusive_scan of a deferred size.
-///   Errors  as histogram_even
+/// counters[b] = how many samples fall into bin b of num_bins equal bins of [lower, upper), of as
+/// many samples as `size` says when the work starts; all are 0 if there are none. counters
+/// [num_bins]. Bins are those of histogram_even of a range.
+///   Time    every sample is read once
+///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes, else 8 bytes per bin.
+///           Host: for each thread 8 bytes per bin (for samples of one or two bytes, per value) or
+///           256 KB
+///   Order   changes nothing: counts are exact
+///   Sync    as the policy asks
+///   Errors  the policy's; invalid_call, before anything is written, where num_bins < 1, lower is
+///           not less than upper, or a level is NaN or infinite
 ///   Example
 ///     thrust::device_vector<float> samples(1000, 0.3f);
 ///     thrust::device_vector<int> counters(10), num_samples(1, 600);
@@ -292,9 +357,17 @@ void histogram_even(const execution_policy<D, S>& policy, SampleIt first, deferr
   detail::dispatch::histogram_even(policy, first, size, num_bins, lower, upper, counters);
 }
 
-/// As histogram_range, of as many samples as `size` says when the work starts. All else as
-/// histogram_even of a deferred size.
-///   Errors  as histogram_range
+/// counters[b] = how many samples lie in [levels[b], levels[b + 1]), of as many samples as `size`
+/// says when the work starts; all are 0 if there are none. There is one counter less than there are
+/// levels. Where levels may lie: as for histogram_range of a range.
+///   Time    every sample is read once, and looked up by a binary search in the levels
+///   Memory  as histogram_even; CUDA: also room for levels that are not in this GPU's memory
+///   Order   changes nothing: counts are exact
+///   Sync    waits for what is in its stream, to check the levels, also with par_nosync; not while
+///           it is captured. Then as the policy asks
+///   Errors  the policy's; invalid_call, before anything is written, where there are fewer than two
+///           levels, one is NaN or less than the one before it, or levels_last comes before
+///           levels_first
 ///   Example
 ///     thrust::device_vector<int> samples(1000, 7), counters(2), num_samples(1, 600);
 ///     const int levels[] = {0, 5, 10};

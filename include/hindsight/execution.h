@@ -39,6 +39,10 @@ struct requirement {};
 
 /// An environment that asks for determinism::gpu_to_gpu, run_to_run or not_guaranteed. A
 /// requirement that a call does not meet does not compile.
+///   Time, Memory, Order, Sync, Errors  none: this only names the requirement
+///   Example
+///     namespace execution = hindsight::execution;
+///     const auto same_bits = execution::require(execution::determinism::gpu_to_gpu);
 template <class Determinism>
 constexpr requirement<Determinism> require(Determinism) {
   return {};

@@ -19,12 +19,14 @@ namespace hindsight {
 /// num_bins.
 ///   Time    every sample is read once
 ///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes (a raw pointer or an
-///           iterator of device_vector), else 8 bytes per bin. Host: counters for each thread, if
-///           caches hold them, else up to 256 KB for each thread
+///           iterator of device_vector), else 8 bytes per bin. Host: for each thread 8 bytes per
+///           bin (for samples of one or two bytes, per value) where caches hold these, else up to
+///           256 KB; twice as much per bin from 2^32 samples on
 ///   Order   changes nothing: counts are exact
 ///   Sync    as the policy asks
-///   Errors  invalid_call, before anything is written, where last comes before first, num_bins < 1,
-///           lower is not less than upper, or a level is NaN or infinite
+///   Errors  the policy's; invalid_call, before anything is launched or written, where last comes
+///           before first, num_bins < 1, lower is not less than upper, or a level is NaN or
+///           infinite
 ///   Example
 ///     thrust::device_vector<float> samples(1000, 0.3f);
 ///     thrust::device_vector<int> counters(10);
@@ -45,15 +47,20 @@ HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, Samp
 
 /// counters[b] = how many of the n samples in [first, last) lie in [levels[b], levels[b + 1]).
 /// There is one bin less than there are levels; two equal levels make an empty bin. Returns the end
-/// of the counters. All else as histogram_even.
-///   Time    every sample is read once, and looked up by a binary search in the levels
+/// of the counters.
 ///   levels  in host or device memory. cuda::par copies them to the host to check them, and for
 ///           that waits for what is in its stream. Kernels read levels in device memory in place:
 ///           with par_nosync, change them only by later work in the same stream. A graph keeps the
 ///           values of levels in host memory; levels in device memory are read whenever the graph
 ///           runs, and not checked
-///   Errors  invalid_call, before anything is written, where there are fewer than two levels, one
-///           is NaN or less than the one before it, or a range ends before it begins
+///   Time    every sample is read once, and looked up by a binary search in the levels
+///   Memory  as histogram_even; CUDA: also room for levels that are not in this GPU's memory
+///   Order   changes nothing: counts are exact
+///   Sync    waits for what is in its stream, to check the levels, also with par_nosync; not while
+///           it is captured. Then as the policy asks
+///   Errors  the policy's; invalid_call, before anything is launched or written, where there are
+///           fewer than two levels, one is NaN or less than the one before it, or a range ends
+///           before it begins
 ///   Example
 ///     thrust::device_vector<int> samples(1000, 7), counters(2);
 ///     const int levels[] = {0, 5, 10};

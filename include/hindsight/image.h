@@ -18,10 +18,13 @@ namespace hindsight {
 ///           down the columns; there each item is read up to three times and written twice. These
 ///           are images of fewer than 2^18 items, of rows of fewer than 64 items or more than
 ///           131,072, and on host threads all of integers
-///   Memory  1/25 of the table; row by row on CUDA: 1/64, and as inclusive_scan_segments
-///   Order   depends on width and height alone, the same on both systems: always the same bits
+///   Memory  1/25 of the table, 1/16 if items have more than 16 bytes. Row by row: CUDA: 1/64, and
+///           32 bytes for each 1 K to 4 K items; host: as much for these, and some tiles of 32 KB
+///           for each thread
+///   Order   depends on width, height and the type alone, the same on both systems: always the same
+///           bits
 ///   Sync    as the policy asks
-///   Errors  invalid_call where pitch is less than width
+///   Errors  the policy's; invalid_call where pitch is less than width: nothing is launched then
 ///   Source  Crow 1984, "Summed-area tables for texture mapping"
 ///   Example
 ///     thrust::device_vector<unsigned char> image(640 * 480, 1);
@@ -72,9 +75,11 @@ void summed_area_table(const execution_policy<D, S>& policy, const In& in, const
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
 /// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly in 64
 /// bits, wider ones in 128, other items in double precision. Means written as integers are rounded
-/// to the nearest one, halves up. The time is the same for every radius. `out` may be `in`.
-///   Memory  8 bytes per pixel, and as summed_area_table
-///   Order   as summed_area_table; Sync and Errors too
+/// to the nearest one, halves up. `out` may be `in`.
+///   Time    that of summed_area_table, and four sums are read for each pixel: the same for every
+///           radius
+///   Memory  8 bytes per pixel (16 for integers of 128 bits), and what summed_area_table takes
+///   Order, Sync, Errors  as summed_area_table
 ///   Example
 ///     thrust::device_vector<unsigned char> image(640 * 480, 9);
 ///     hindsight::box_filter(hindsight::par, image.begin(), image.begin(), 640, 480, 640, 5);

@@ -14,11 +14,12 @@ namespace hindsight {
 /// Of the n items in [first, last), moves those with pred(in[i]) to the front, in order, and the
 /// others behind them. Returns the border between them.
 ///   Time    n calls of pred; every item is read once and written once, and the others once more
-///   Memory  room for n items, and on CUDA 32 bytes per tile of 4 K to 16 K items of up to 8 bytes
+///   Memory  room for n items. CUDA: also 32 bytes per tile of 4 K to 16 K items of up to 8 bytes.
+///           Host: also 32 bytes per tile of 32 KB, and two tiles for each thread
 ///   Order   of the others: on CUDA reversed, as stock has it; on host threads in order
 ///   Sync    waits for the border
-///   Errors  invalid_call where last comes before first; if pred throws on host threads, the range
-///           still has all its items, in some order
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then. If
+///           pred throws on host threads, the range still has all its items, in some order
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
@@ -31,7 +32,7 @@ HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It las
                      (return thrust::partition(thrust::seq, first, last, pred);))
 }
 
-/// The same by pred(stencil[i]). `stencil` must not overlap the range.
+/// The same by pred(stencil[i]). stencil [n] must not overlap the range.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It last,
@@ -40,8 +41,10 @@ HINDSIGHT_HD It partition(const execution_policy<D, S>& policy, It first, It las
                      (return thrust::partition(thrust::seq, first, last, stencil, pred);))
 }
 
-/// Moves the items with pred(in[i]) to the front and the others behind them, both in order; returns
-/// the border between them. All else as partition.
+/// Of the n items in [first, last), moves those with pred(in[i]) to the front and the others behind
+/// them, both in order. Returns the border between them.
+///   Order   that of the input, in both parts
+///   Time, Memory, Sync, Errors  as partition
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     auto border = hindsight::stable_partition(items, ::cuda::std::identity{});
@@ -53,7 +56,7 @@ HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first,
                      (return thrust::stable_partition(thrust::seq, first, last, pred);))
 }
 
-/// The same by pred(stencil[i]). `stencil` must not overlap the range.
+/// The same by pred(stencil[i]). stencil [n] must not overlap the range.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
@@ -63,12 +66,14 @@ HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first,
       (return thrust::stable_partition(thrust::seq, first, last, stencil, pred);))
 }
 
-/// Copies the items with pred(in[i]) to out_true and the others to out_false, both in order;
-/// returns both ends. Nothing may overlap.
+/// Of the n items in [first, last), copies those with pred(in[i]) to out_true and the others to
+/// out_false, both in order; returns both ends. Nothing may overlap.
 ///   Time    n calls of pred; every item is read once and written once
-///   Memory  as copy_if: none for the items
+///   Memory  CUDA: 32 bytes per tile of 4 K to 16 K items of up to 8 bytes, none for one tile.
+///           Host: 32 bytes per tile of 32 KB, and two tiles for each thread
+///   Order   that of the input, in both outputs
 ///   Sync    waits for the ends
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), yes(1000), no(1000);
 ///     auto ends = hindsight::stable_partition_copy(in, yes.begin(), no.begin(),
@@ -84,7 +89,7 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
       (return thrust::stable_partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
 
-/// The same by pred(stencil[i]).
+/// The same by pred(stencil[i]); stencil [n].
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class TrueIt, class FalseIt, class Pred>
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
@@ -96,7 +101,8 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
                                                            out_true, out_false, pred);))
 }
 
-/// The same as stable_partition_copy.
+/// The same as stable_partition_copy: both outputs are in the input's order.
+///   Time, Memory, Order, Sync, Errors  as stable_partition_copy
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), yes(1000), no(1000);
 ///     auto ends = hindsight::partition_copy(in, yes.begin(), no.begin(), ::cuda::std::identity{});
@@ -111,7 +117,7 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_p
       (return thrust::partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
 
-/// The same by pred(stencil[i]).
+/// The same by pred(stencil[i]); stencil [n].
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class TrueIt, class FalseIt, class Pred>
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_policy<D, S>& policy,

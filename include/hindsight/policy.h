@@ -62,7 +62,8 @@ struct with_threads : detail::team_base<with_threads> {
 /// fewer threads if there are few data, and only one inside of an OpenMP parallel region. No result
 /// depends on the number of threads.
 ///   Memory  a call takes its temporary memory before it writes anything. Only sorts of segments,
-///           summed_area_table and run_length_decode take more later
+///           summed_area_table, run_length_decode, unique_by_key and unique_by_key_copy take more
+///           later
 ///   Sync    every call returns when its result is ready
 ///   Errors  invalid_call for bad arguments, null pointers among them. std::bad_alloc: no data have
 ///           changed, except in the calls that take memory later. If functors throw, the call
@@ -217,18 +218,28 @@ using par_nosync_t = host::par_t;
 #endif
 
 /// The policy of the translation unit: cuda::par under nvcc, host::par under a C++ compiler.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2);
+///     thrust::sort(hindsight::par, keys.begin(), keys.end());
 _CCCL_GLOBAL_CONSTANT par_t par;
-/// The same without waiting: cuda::par_nosync under nvcc; host threads always wait.
+/// The same without waiting: cuda::par_nosync under nvcc; host threads always wait. Results that
+/// stay on the device are ready when the stream is.
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), sums(1000);
+///     hindsight::sort(hindsight::par_nosync, keys.begin(), keys.end());
+///     hindsight::inclusive_scan(hindsight::par, keys.begin(), keys.end(), sums.begin());
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
 /// Gives back to the system the memory that the library keeps between calls. For the current CUDA
 /// device this is the pool of temporary memory, the slots of results and the zeroed memory of small
 /// calls; the next calls allocate anew. Memory of calls that have not finished stays. Memory of
 /// graphs is not the library's: cudaDeviceGraphMemTrim releases it. The host engine keeps nothing.
+///   Time    that of CUDA's calls that free memory
 ///   Memory  what is kept without this call: as much temporary memory as calls had in use at one
 ///           time (in pieces of 2 MiB and more), 4 KiB of pinned memory for each call that
 ///           waited for a value at one time, and 256 KiB for each small call that waited at one
 ///           time. If no other memory is left, cudaMalloc gets memory of the pool
+///   Order   not applicable
 ///   Sync    none promised; it may wait for the device
 ///   Errors  thrust::system_error
 ///   Example

@@ -123,7 +123,16 @@ class rank_group {
   const rank_policy<Communicator> par;
 };
 
-/// Views of `spans`, one for each rank of this process: anything with data() and size().
+/// Views of `spans`, one for each rank of this process: anything with data() and size(). Owns
+/// nothing: the spans' memory has to live as long as the views are used.
+///   Time, Memory  an address and a size are copied for each span
+///   Order   that of the spans
+///   Sync    none
+///   Errors  invalid_call unless there are as many spans as ranks of this process
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items(2, std::vector<int>(100, 3));
+///     hindsight::sort(ranks.par, hindsight::shards(ranks, items));
 template <class Communicator, class Spans>
 auto shards(const rank_group<Communicator>& group, Spans&& spans) {
   using T = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(spans.begin()->data()))>;

@@ -11,17 +11,18 @@
 
 namespace hindsight {
 
-/// For each run of the n keys: one key, and the fold of the run's values by `op`, which is
+/// For each run of the n keys: one key, and the fold of the run's values [n] by `op`, which is
 /// associative, in the input's value type. A run goes on as long as equal(key, next key). Writes as
 /// many keys and folds as there are runs, and returns both ends. Nothing may overlap.
 ///   Time    n calls of op and of equal, and few more; every item is read once
 ///   Memory  CUDA: 32 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
 ///           tile is 1 K to 4 K items, if key and value together have up to 32 bytes. Host: as
-///           much, and the runs of a tile
+///           much, and for each thread the keys and twice the values of a tile
 ///   Order   depends on n, the types and the runs alone: always the same bits. The key written for
 ///           a run is its last one on CUDA, its first one on host threads, as stock has it
 ///   Sync    waits for the number of runs
-///   Errors  invalid_call where keys_last comes before keys_first
+///   Errors  the policy's; invalid_call where keys_last comes before keys_first: nothing is
+///           launched then
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), unique(1000), sums(1000);

@@ -69,11 +69,7 @@ auto items_along(const Matrix& matrix, Index i, Index j) {
 /// Row i of a std::mdspan or cuda::std::mdspan: a range. Its iterators are pointers if the layout
 /// is layout_right, the default. Pointers do not say where they point to: calls without a policy
 /// then run on host threads.
-///   Time    none: this only names the items
-///   Memory  none
-///   Order   not applicable
-///   Sync    none
-///   Errors  none
+///   Time, Memory, Order, Sync, Errors  none: this only names the items
 ///   Example
 ///     thrust::device_vector<int> items(6 * 4, 1);
 ///     const cuda::std::mdspan<int, cuda::std::dextents<int, 2>> matrix{items.data().get(), 6, 4};
@@ -85,7 +81,13 @@ auto row(const Matrix& matrix, typename Matrix::index_type i) {
   return detail::items_along<1, is_dense>(matrix, i, typename Matrix::index_type{0});
 }
 
-/// Column j, likewise. Its iterators are pointers if the layout is layout_left.
+/// Column j of a std::mdspan or cuda::std::mdspan: a range. Its iterators are pointers if the
+/// layout is layout_left.
+///   Time, Memory, Order, Sync, Errors  as row
+///   Example
+///     thrust::device_vector<int> items(6 * 4, 1);
+///     const cuda::std::mdspan<int, cuda::std::dextents<int, 2>> matrix{items.data().get(), 6, 4};
+///     hindsight::sort(hindsight::par, hindsight::column(matrix, 3));
 template <class Matrix, class = detail::if_matrix<Matrix>>
 auto column(const Matrix& matrix, typename Matrix::index_type j) {
   constexpr bool is_dense = detail::has_dense_columns<typename Matrix::layout_type>;

@@ -11,16 +11,17 @@
 
 namespace hindsight {
 
-/// For each run of the n items: one item and the run's length. A run goes on as long as equal(item,
-/// next item). Writes as many items and lengths as there are runs, and returns both ends. Nothing
-/// may overlap. The item written for a run is its last one on CUDA, its first one on host threads,
-/// as reduce_by_key has it: equal items may differ, as -0.0 and 0.0 do.
+/// For each run of the n items in [first, last): one item and the run's length. A run goes on as
+/// long as equal(item, next item). Writes as many items and lengths as there are runs, and returns
+/// both ends. Nothing may overlap. The item written for a run is its last one on CUDA, its first
+/// one on host threads, as reduce_by_key has it: equal items may differ, as -0.0 and 0.0 do.
 ///   Time    n calls of equal, and few more; every item is read once
 ///   Memory  CUDA: 32 bytes per tile, none for one tile. A tile is at least 2 K items of up to 16
-///           bytes, fewer of larger ones. Host: as much, and the runs of a tile
+///           bytes, fewer of larger ones. Host: as much per tile of 32 KB, and for each thread room
+///           for the runs of a tile
 ///   Order   that of the input
 ///   Sync    waits for the number of runs
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 ///   Example
 ///     thrust::device_vector<int> in(1000, 7), unique(1000), lengths(1000);

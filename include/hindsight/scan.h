@@ -15,10 +15,11 @@ namespace hindsight {
 /// associative. Sums have the type of the input's items. Returns out + n.
 ///   Time    2 n calls of op, and few more; every item is read once and written once
 ///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items of up to 7 bytes, 32 of up to 14, more of
-///           larger ones; none for one tile. Host: as much per tile of 32 KB
+///           larger ones; none for one tile. Host: as much per tile of 32 KB, and up to 256 items
+///           for each thread
 ///   Order   depends on n and the type alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
@@ -51,7 +52,9 @@ HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, Input
       (return thrust::inclusive_scan(thrust::seq, first, last, out);))
 }
 
-/// out[i] = init op in[0] op ... op in[i - 1], in the type of init. All else as inclusive_scan.
+/// out[i] = init op in[0] op ... op in[i - 1], in the type of init, for the n items in [first,
+/// last); out [n] may be `first`. `op` is associative. Returns out + n.
+///   Time, Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     hindsight::exclusive_scan(hindsight::par, in.begin(), in.end(), out.begin(),
@@ -84,8 +87,11 @@ HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, Input
       (return thrust::exclusive_scan(thrust::seq, first, last, out);))
 }
 
-/// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns. All else as
-/// inclusive_scan.
+/// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns, for the n items in
+/// [first, last); out [n] may be `first`. `op` is associative. Returns out + n.
+///   Time    2 n calls of op, and few more; n of unary, up to 2 n on host threads; every item is
+///           read once and written once
+///   Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     hindsight::transform_inclusive_scan(in, out.begin(), thrust::negate<int>{},
@@ -119,8 +125,10 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
       (return thrust::transform_inclusive_scan(thrust::seq, first, last, out, unary, init, op);))
 }
 
-/// out[i] = init op unary(in[0]) op ... op unary(in[i - 1]), in the type of init. All else as
-/// inclusive_scan.
+/// out[i] = init op unary(in[0]) op ... op unary(in[i - 1]), in the type of init, for the n items
+/// in [first, last); out [n] may be `first`. `op` is associative. Returns out + n.
+///   Memory, Order, Sync, Errors  as inclusive_scan
+///   Time    as transform_inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     hindsight::transform_exclusive_scan(in, out.begin(), thrust::negate<int>{}, 0,

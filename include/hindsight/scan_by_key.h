@@ -18,11 +18,13 @@ namespace hindsight {
 /// values. Returns out + n.
 ///   Time    2 n calls of op and n of equal, and few more; every item is read and written once
 ///   Memory  CUDA: 33 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
-///           tile is 1 K to 4 K items, if key and value together have up to 32 bytes. Host: as much
+///           tile is 1 K to 4 K items, if key and value together have up to 32 bytes. Host: as
+///           much, and for each thread room for a tile of values
 ///   Order   depends on n, the types and where runs begin, the same on both systems: always the
 ///           same bits
 ///   Sync    as the policy asks
-///   Errors  invalid_call where keys_last comes before keys_first
+///   Errors  the policy's; invalid_call where keys_last comes before keys_first: nothing is
+///           launched then
 ///   Source  Merrill & Garland 2016; Sengupta, Harris & Garland 2008, "Efficient Parallel Scan
 ///           Algorithms for GPUs"
 ///   Example
@@ -62,8 +64,10 @@ HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy
       (return thrust::inclusive_scan_by_key(thrust::seq, keys_first, keys_last, values, out);))
 }
 
-/// out[i] = init op values[b] op ... op values[i - 1], in the type of init; out[b] = init. All else
-/// as inclusive_scan_by_key.
+/// out[i] = init op values[b] op ... op values[i - 1], in the type of init; out[b] = init. Here b
+/// is where item i's run begins, as in inclusive_scan_by_key. Keys, values and out are [n]; out may
+/// be the values or the keys. `op` is associative. Returns out + n.
+///   Time, Memory, Order, Sync, Errors  as inclusive_scan_by_key
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000);
 ///     hindsight::exclusive_scan_by_key(keys, values.begin(), out.begin(), 5);  // 5 7 9 ...

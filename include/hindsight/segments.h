@@ -18,11 +18,7 @@ namespace hindsight {
 /// [first[s], first[s + 1]). Offsets do not decrease, and the last is at most the number of items;
 /// the first need not be 0. A segment may be empty.
 ///   first, last  [num_segments + 1]
-///   Time    none: this only names the segments
-///   Memory  none
-///   Order   not applicable
-///   Sync    none
-///   Errors  none
+///   Time, Memory, Order, Sync, Errors  none: this only names the segments
 ///   Example
 ///     thrust::device_vector<int> values(6, 1), rows = std::vector<int>{0, 2, 2, 6}, sums(3);
 ///     hindsight::reduce_segments(values, hindsight::by_offsets(rows), sums.begin());  // 2, 0, 4
@@ -53,6 +49,7 @@ detail::deferred_segments<OffsetIt, SizeIt> by_offsets(OffsetIt first, deferred<
 
 /// A segment begins at item 0, and at each item whose flag is set. No segment is empty.
 ///   flags  as many as items
+///   Time, Memory, Order, Sync, Errors  as by_offsets
 ///   Example
 ///     thrust::device_vector<int> values(4, 1), flags = std::vector<int>{1, 0, 0, 1}, sums(2);
 ///     const auto groups = hindsight::by_heads(flags.begin());
@@ -67,12 +64,15 @@ detail::segment_heads<FlagIt> by_heads(FlagIt flags) {
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    depends on the number of items and of segments, not on how long each segment is; every
 ///           item is read once
-///   Memory  CUDA: up to 165 KiB (more for wide values) for offsets; as reduce_by_key for flags
+///   Memory  offsets: up to 165 KiB (more for values of more than 8 bytes); host: also some KB for
+///           each thread. Flags: 32 bytes (more for such values) for each 1 K to 4 K items; host:
+///           also for each thread the flags and twice the values of so many
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
 ///           the same bits
 ///   Sync    as the policy asks; with flags it waits for the number of segments
-///   Errors  invalid_call where last comes before first; on the host also if the first or the last
-///           offset lies outside of the items
+///   Errors  the policy's; invalid_call where last comes before first, or the offsets end before
+///           they begin; on the host also if the first or the last offset lies outside of the
+///           items: nothing is launched then
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1}, most(3);
@@ -109,8 +109,9 @@ OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, In
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    depends on the number of items and of segments, not on how long each segment is; every
 ///           item is read once
-///   Memory  CUDA: 32 bytes (more for wide values) per tile of 4096 items (3072 of 8 bytes, ...),
-///           none for one tile
+///   Memory  CUDA: 32 bytes (33 with flags; more for values of more than 8 bytes) per tile of 4096
+///           items (3072 of 8 bytes, ...), none for one tile. Host: as much, and for each thread a
+///           tile
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always
 ///           the same bits. Offsets that begin with 0 give the same bits as flags of one byte each
 ///   Sync    as the policy asks
@@ -137,7 +138,12 @@ OutputIt inclusive_scan_segments(const execution_policy<D, S>& policy, InputIt f
                                             ::cuda::std::plus<>{});
 }
 
-/// out[i] = init op items[b] op ... op items[i - 1], in the type of init; out[b] = init.
+/// out[i] = init op items[b] op ... op items[i - 1], in the type of init; out[b] = init; b is the
+/// first item of item i's segment. Items in no segment leave their place in `out` as it is. `out`
+/// may be `first`. Returns out + (last - first).
+///   segments  by_offsets(...) or by_heads(...)
+///   Time, Memory, Order, Sync  as inclusive_scan_segments
+///   Errors  as reduce_segments
 ///   Example
 ///     thrust::device_vector<int> sizes = std::vector<int>{5, 20, 7, 1}, begins(4);
 ///     thrust::device_vector<int> groups = std::vector<int>{0, 3, 3, 4};

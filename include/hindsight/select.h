@@ -15,10 +15,11 @@ namespace hindsight {
 /// end of what it wrote, at most out + n. `out` must not overlap the input.
 ///   Time    n calls of pred; every item is read once, every selected one is written once
 ///   Memory  CUDA: 32 bytes per tile, none for one tile; a tile is 4 K to 16 K items of up to 8
-///           bytes, fewer of larger ones. Host: as much, and the selected items of a tile
+///           bytes, fewer of larger ones. Host: as much per tile of 32 KB, and a tile for each
+///           thread
 ///   Order   that of the input
 ///   Sync    waits for the number of items
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
@@ -33,7 +34,7 @@ HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt firs
                      (return thrust::copy_if(thrust::seq, first, last, out, pred);))
 }
 
-/// The same, of the items with pred(stencil[i]).
+/// The same, of the items with pred(stencil[i]); stencil [n].
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last,
@@ -42,8 +43,10 @@ HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt firs
                      (return thrust::copy_if(thrust::seq, first, last, stencil, out, pred);))
 }
 
-/// Moves the items without pred(in[i]) to the front, in order; returns their end. What lies behind
-/// it is unspecified. All else as copy_if.
+/// Of the n items in [first, last), moves those without pred(in[i]) to the front, in order; returns
+/// their end. What lies behind it is unspecified.
+///   Time    n calls of pred; every item is read once, every one kept is written at most once
+///   Memory, Order, Sync, Errors  as copy_if
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     items.erase(hindsight::remove_if(items, thrust::logical_not<int>{}), items.end());
@@ -54,7 +57,7 @@ HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It las
                      (return thrust::remove_if(thrust::seq, first, last, pred);))
 }
 
-/// The same, of the items without pred(stencil[i]). `stencil` must not overlap the range.
+/// The same, of the items without pred(stencil[i]). stencil [n] must not overlap the range.
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It last,
@@ -63,8 +66,10 @@ HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It las
                      (return thrust::remove_if(thrust::seq, first, last, stencil, pred);))
 }
 
-/// Moves the items that differ from `value` to the front, in order; returns their end. All else as
-/// remove_if.
+/// Of the n items in [first, last), moves those that differ from `value` to the front, in order;
+/// returns their end. What lies behind it is unspecified.
+///   Time    n comparisons; every item is read once, every one kept is written at most once
+///   Memory, Order, Sync, Errors  as copy_if
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
 ///     items.erase(hindsight::remove(items, 2), items.end());  // none is left
@@ -77,8 +82,9 @@ HINDSIGHT_HD It remove(const execution_policy<D, S>& policy, It first, It last,
       (return thrust::remove(thrust::seq, first, last, value);))
 }
 
-/// Copies the items without pred(in[i]) to `out`, in order; returns the end of what it wrote. All
-/// else as copy_if.
+/// Of the n items in [first, last), copies those without pred(in[i]) to `out`, in order. Returns
+/// the end of what it wrote, at most out + n. `out` must not overlap the input.
+///   Time, Memory, Order, Sync, Errors  as copy_if
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     auto end = hindsight::remove_copy_if(in, out.begin(), thrust::logical_not<int>{});
@@ -91,7 +97,7 @@ HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, Input
       (return thrust::remove_copy_if(thrust::seq, first, last, out, pred);))
 }
 
-/// The same, of the items without pred(stencil[i]).
+/// The same, of the items without pred(stencil[i]); stencil [n].
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, InputIt first,
@@ -101,8 +107,10 @@ HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, Input
                      (return thrust::remove_copy_if(thrust::seq, first, last, stencil, out, pred);))
 }
 
-/// Copies the items that differ from `value` to `out`, in order; returns the end of what it wrote.
-/// All else as copy_if.
+/// Of the n items in [first, last), copies those that differ from `value` to `out`, in order.
+/// Returns the end of what it wrote, at most out + n. `out` must not overlap the input.
+///   Time    n comparisons; every item is read once, every one copied is written once
+///   Memory, Order, Sync, Errors  as copy_if
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     auto end = hindsight::remove_copy(in, out.begin(), 0);  // all of them

@@ -32,8 +32,21 @@
 
 namespace hindsight {
 
-/// init op in[0] op in[1] op ..., `op` associative and commutative.
-///   Order   by rank, within a shard as hindsight::reduce: depends on the shards' sizes alone
+/// init op in[0] op in[1] op ... over the items of all shards, `op` associative and commutative.
+/// All ranks get the result.
+///   Time    each rank reads its shard once, and sends one value to all
+///   Memory  CUDA: for a shard of more than one tile (some thousand items), on 132 multiprocessors
+///           up to 43 KB for numbers of up to 8 bytes. Host: a partial result for each 128 KB
+///   Order   by rank, within a shard as a reduce of one range: depends on the shards' sizes alone,
+///           and for floats on GPUs on how many multiprocessors these have
+///   Sync    returns when it is done on all ranks
+///   Errors  if a rank throws, every rank throws: in that rank's process the same exception, in the
+///           others rank_failed. If a communicator fails, all ranks throw, and the group cannot be
+///           used again
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items(2, std::vector<int>(100, 3));
+///     const int sum = hindsight::reduce(ranks.par, hindsight::shards(ranks, items));  // 600
 template <class C, class T, class Init, class Op>
 Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op) {
   std::optional<Init> result;
@@ -56,14 +69,21 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
   return hindsight::reduce(par, in, detail::zero<std::remove_const_t<T>>());
 }
 
-/// init op in[0] op in[1] op ..., `op` associative and commutative, in the type of init: the same
-/// bits for any number of ranks and any sizes of shards, also where `op` rounds.
+/// init op in[0] op in[1] op ... over the items of all shards, `op` associative and commutative, in
+/// the type of init: the same bits for any number of ranks and any sizes of shards, also where `op`
+/// rounds. All ranks get the result.
+///   Time    each rank reads its shard once. Up to 65535 items move to the rank where their tile
+///           begins; the folds of all tiles move to all ranks
 ///   Memory  an Init for every 256 items of this rank, one for every 65536 items of all ranks, and
 ///           the items of a tile (65536)
-///   Order   by tiles of 65536 items from the first item of all shards on, not as
-///           hindsight::reduce. Ranks on GPUs have one order, ranks on the host another
-///   Cost    up to 65535 items move to the rank where their tile begins; the folds of all tiles
-///           move to all ranks
+///   Order   by tiles of 65536 items from the first item of all shards on, not that of reduce.
+///           Ranks on GPUs have one order, ranks on the host another
+///   Sync, Errors  as reduce
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<float>> items(2, std::vector<float>(100, 0.1f));
+///     const float sum =
+///         hindsight::reduce_same_bits(ranks.par, hindsight::shards(ranks, items), 0.0f);
 template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
 Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
   Init result = init;
@@ -74,7 +94,14 @@ Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init
   return result;
 }
 
-/// Number of items with pred(in[i]).
+/// Number of items of all shards with pred(in[i]). All ranks get it.
+///   Order   changes nothing
+///   Time, Memory, Sync, Errors  as reduce
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items(2, std::vector<int>(100, 3));
+///     const auto n = hindsight::count_if(ranks.par, hindsight::shards(ranks, items),
+///                                        ::cuda::std::identity{});  // 200
 template <class C, class T, class Pred>
 std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred) {
   std::size_t result = 0;
@@ -87,14 +114,27 @@ std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred)
   });
   return result;
 }
-/// Number of items that are equal to `value`.
+/// Number of items of all shards that are equal to `value`. All ranks get it.
+///   Order   changes nothing
+///   Time, Memory, Sync, Errors  as reduce
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items(2, std::vector<int>(100, 3));
+///     const auto n = hindsight::count(ranks.par, hindsight::shards(ranks, items), 3);  // 200
 template <class C, class T, class Value>
 std::size_t count(const rank_policy<C>& par, const sharded<T>& in, const Value& value) {
   return hindsight::count_if(par, in, detail::function::equals<Value>{value});
 }
 
-/// The smallest and the largest item by `less`.
-///   Errors  invalid_call where there is no item
+/// The smallest and the largest item of all shards by `less`: a pair of values. All ranks get it.
+///   Memory  as reduce, of pairs of items
+///   Order   of items that are equivalent, any may be returned
+///   Time, Sync  as reduce
+///   Errors  as reduce; invalid_call where there is no item
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5, 7}, {2}};
+///     const auto ends = hindsight::minmax(ranks.par, hindsight::shards(ranks, items));  // 2, 7
 template <class C, class T, class Less = ::cuda::std::less<std::remove_const_t<T>>>
 auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
   using item = std::remove_const_t<T>;
@@ -118,9 +158,20 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
   return std::pair<item, item>{result->min, result->max};
 }
 
-/// counters[b] = number of samples of all ranks in bin b. Every rank gets all counts: counters has
-/// a shard of num_bins or more for each rank. Bins and errors as hindsight::histogram_even.
-///   Memory  num_bins counters for each rank, on each rank
+/// counters[b] = number of samples of all ranks in bin b of num_bins equal bins of [lower, upper).
+/// Every rank gets all counts: counters has a shard of num_bins or more for each rank. Bins are
+/// those of histogram_even of one range.
+///   Time    each rank reads its shard once; the counters of each rank move to all
+///   Memory  num_bins counters for each rank, on each rank, and what the histogram of a shard takes
+///   Order   changes nothing: counts are exact
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where num_bins < 1, lower is not less than upper, a level is
+///           NaN or infinite, or a shard of counters is too small
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> samples(2, std::vector<int>(100, 3)), counters(2, {0, 0});
+///     hindsight::histogram_even(ranks.par, hindsight::shards(ranks, samples), 2, 0, 10,
+///                               hindsight::shards(ranks, counters));  // 200, 0 on both
 template <class C, class Sample, class Level, class Counter>
 void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, int num_bins,
                     Level lower, Level upper, const sharded<Counter>& counters) {
@@ -137,7 +188,21 @@ void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, i
 }
 
 /// counters[b] = number of samples of all ranks in [levels[b], levels[b + 1]); every rank gets all
-/// counts, as with histogram_even. The levels are in host memory, the same on all ranks.
+/// counts: counters has a shard of one item less than there are levels, or more, for each rank. The
+/// levels are in host memory, the same on all ranks.
+///   Time    each rank reads its shard once, and looks samples up by a binary search in the levels;
+///           the counters of each rank move to all
+///   Memory  as histogram_even; GPUs: also room for the levels
+///   Order   as histogram_even
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where there are fewer than two levels, one is NaN or less than
+///           the one before it, or a shard of counters is too small
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> samples(2, std::vector<int>(100, 3)), counters(2, {0, 0});
+///     const int levels[] = {0, 2, 10};
+///     hindsight::histogram_range(ranks.par, hindsight::shards(ranks, samples), levels, levels + 3,
+///                                hindsight::shards(ranks, counters));  // 0, 200 on both
 template <class C, class Sample, class LevelIt, class Counter>
 void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
                      LevelIt levels_first, LevelIt levels_last, const sharded<Counter>& counters) {
@@ -154,10 +219,21 @@ void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
   });
 }
 
-/// out[i] = in[0] op ... op in[i], `op` associative. `out` has a shard of at least the input's size
-/// for each rank, and may be `in`.
+/// out[i] = in[0] op ... op in[i] over the range that all shards make, `op` associative. `out` has
+/// a shard of at least the input's size for each rank, and may be `in`.
+///   Time    each rank reads its shard twice and writes it once; the last rank reads it once.
+///           docs/several_gpus.md says why
+///   Memory  what the reduce of a shard takes, or, if it is not known that op commutes, 32 bytes
+///           for each 3 K items of up to 8 bytes. Then 32 bytes for each 4 K; on host threads also
+///           some tiles of 32 KB for each
 ///   Order   of floats: fixed by the shards' sizes; the same bits every run
-///   Cost    reads the input twice; the last rank reads it once. docs/several_gpus.md says why
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of out is smaller than that of in
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items(2, std::vector<int>(100, 3));
+///     const auto all = hindsight::shards(ranks, items);
+///     hindsight::inclusive_scan(ranks.par, all, all);  // 3 ... 300; 303 ... 600
 template <class C, class In, class Out, class Op = ::cuda::std::plus<>>
 void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Op op = {}) {
@@ -177,7 +253,17 @@ void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
   });
 }
 
-/// out[i] = init op in[0] op ... op in[i - 1], in the type of init.
+/// out[i] = init op in[0] op ... op in[i - 1], in the type of init, over the range that all shards
+/// make, `op` associative. `out` has a shard of at least the input's size for each rank, and may be
+/// `in`.
+///   Time, Memory, Order  as inclusive_scan
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of out is smaller than that of in
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items(2, std::vector<int>(100, 3));
+///     const auto all = hindsight::shards(ranks, items);
+///     hindsight::exclusive_scan(ranks.par, all, all, 0);  // 0 ... 297; 300 ... 597
 template <class C, class In, class Out, class Init, class Op = ::cuda::std::plus<>>
 void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Init init, Op op = {}) {
@@ -193,11 +279,20 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
 
 /// Sorts the range that all shards make, stably; the shards keep their sizes. Takes the keys and
 /// orders of hindsight::stable_sort; keys have a default constructor.
+///   Time    numbers are counted, moved once to where they are sorted or sent from, and sorted by
+///           the bits that are left. For other keys and orders, or where too many numbers have the
+///           same highest bits, each rank sorts its shard, and merges what it gets
 ///   Memory  for numbers, room for the items that a rank sends and for those that it gets (about
 ///           two shards together), and what sorts of parts of a shard take. Else another shard,
 ///           and what the sort of one shard takes
+///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
+///   Sync, Errors  as reduce
 ///   Source  Solomonik & Kale 2010, "Highly Scalable Parallel Sorting": splitters by histograms of
 ///           samples, where the highest bits of the keys do not split them evenly
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 7}, {2, 9}};
+///     hindsight::sort(ranks.par, hindsight::shards(ranks, keys));  // 2, 5; 7, 9
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
   par.run("hindsight::sort", [&](auto& rank, std::size_t i) {
@@ -206,12 +301,27 @@ void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare =
   });
 }
 /// The same as sort.
+///   Time, Memory, Order  as sort
+///   Sync, Errors  as reduce
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 7}, {2, 9}};
+///     hindsight::stable_sort(ranks.par, hindsight::shards(ranks, keys));  // 2, 5; 7, 9
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void stable_sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
   hindsight::sort(par, keys, compare);
 }
 
-/// The same, with values that move along: values[i] has the size of keys[i].
+/// The same as sort, with values that move along: values[i] has at least the size of keys[i].
+///   Memory  as sort, for keys and values
+///   Time, Order  as sort
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of values is smaller than that of keys
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 7}, {2, 9}}, values{{0, 1}, {2, 3}};
+///     hindsight::sort_by_key(ranks.par, hindsight::shards(ranks, keys),
+///                            hindsight::shards(ranks, values));  // 2, 0; 1, 3
 template <class C, class Key, class Value, class Compare = ::cuda::std::less<Key>>
 void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const sharded<Value>& values,
                  Compare compare = {}) {
@@ -224,6 +334,15 @@ void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const shar
   });
 }
 /// The same as sort_by_key.
+///   Memory  as sort, for keys and values
+///   Time, Order  as sort
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of values is smaller than that of keys
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 7}, {2, 9}}, values{{0, 1}, {2, 3}};
+///     hindsight::stable_sort_by_key(ranks.par, hindsight::shards(ranks, keys),
+///                                   hindsight::shards(ranks, values));  // 2, 0; 1, 3
 template <class C, class Key, class Value, class Compare = ::cuda::std::less<Key>>
 void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
                         const sharded<Value>& values, Compare compare = {}) {
@@ -237,8 +356,15 @@ void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
 ///                 bits of numbers split them evenly, that is at most its shard of `in` and a
 ///                 quarter of an average shard. Else it is at most its shard of `in` and a run of
 ///                 equivalent keys; if all keys are equivalent, that run is all of them
-///   Memory        as sort, and another shard at most
-///   Errors        invalid_call where a shard of `out` is too small
+///   Memory  as sort, and another shard at most
+///   Time, Order  as sort
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of `out` is too small
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 7}, {5, 9}}, out(2, std::vector<int>(4));
+///     const auto written = hindsight::sort_to_ragged(ranks.par, hindsight::shards(ranks, keys),
+///                                                    hindsight::shards(ranks, out));
 template <class C, class In, class Key, class Compare = ::cuda::std::less<Key>>
 sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
                             const sharded<Key>& out, Compare compare = {}) {
@@ -257,8 +383,20 @@ sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
   return written;
 }
 
-/// The same, with values that move along: values[i] and values_out[i] have the sizes of keys[i] and
-/// keys_out[i].
+/// The same as sort_to_ragged, with values that move along: values[i] and values_out[i] have at
+/// least the sizes of keys[i] and keys_out[i].
+///   Memory  as sort, for keys and values, and another shard at most
+///   Time, Order  as sort
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of keys_out is too small, or one of values or
+///           values_out is smaller than that of its keys
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 7}, {5, 9}}, values{{0, 1}, {2, 3}};
+///     std::vector<std::vector<int>> out(2, std::vector<int>(4)), moved = out;
+///     hindsight::sort_by_key_to_ragged(
+///         ranks.par, hindsight::shards(ranks, keys), hindsight::shards(ranks, values),
+///         hindsight::shards(ranks, out), hindsight::shards(ranks, moved));
 template <class C, class KeyIn, class ValueIn, class Key, class Value,
           class Compare = ::cuda::std::less<Key>>
 std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
@@ -287,7 +425,19 @@ std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
 
 /// Copies the items with pred(in[i]) from each shard to the same rank's shard of `out`, which has
 /// room for the whole shard of `in`. Returns what was written: ragged shards, which make one range.
-///   Cost    no rank waits for data of another
+/// Nothing may overlap.
+///   Time    each rank reads its shard once and writes what it selects; no rank waits for data of
+///           another
+///   Memory  32 bytes for each 4 K to 16 K items of the shard, of up to 8 bytes; on host threads
+///           for each 32 KB, and a tile of 32 KB for each thread
+///   Order   that of the input
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of out is smaller than that of in
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5, 0}, {2, 9}}, out(2, std::vector<int>(2));
+///     const auto kept = hindsight::copy_if(ranks.par, hindsight::shards(ranks, items),
+///         hindsight::shards(ranks, out), ::cuda::std::identity{});  // 5; 2, 9
 template <class C, class In, class Out, class Pred>
 sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                      Pred pred) {
@@ -303,8 +453,19 @@ sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sha
   return written;
 }
 
-/// Copies the first item of each run to the same rank's shard of `out`, as copy_if. A run goes on
-/// as long as equal(item, next item), also over several shards.
+/// Copies the first item of each run to the same rank's shard of `out`, which has room for the
+/// whole shard of `in`. A run goes on as long as equal(item, next item), also over several shards.
+/// Returns what was written: ragged shards, which make one range. Nothing may overlap.
+///   Time    each rank reads its shard once, writes what it keeps, and sends its first and its last
+///           item to all
+///   Memory, Order  as copy_if
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of out is smaller than that of in
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5, 5}, {5, 9}}, out(2, std::vector<int>(2));
+///     const auto kept = hindsight::unique_copy(ranks.par, hindsight::shards(ranks, items),
+///                                              hindsight::shards(ranks, out));  // 5; 9
 template <class C, class In, class Out,
           class Equal = ::cuda::std::equal_to<std::remove_const_t<In>>>
 sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
@@ -320,7 +481,16 @@ sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const
 
 /// Moves the items with pred(in[i]) to the front of the range that all shards make, and the others
 /// after them, both in order; the shards keep their sizes. Returns how many items come first.
-///   Memory  another shard, and what the partition of one shard takes
+///   Time    each rank partitions its shard, sends the parts to where they belong, and copies what
+///           it gets into place
+///   Memory  two more shards, and 32 bytes for each 4 K to 16 K items of up to 8 bytes
+///   Order   that of the input, in both parts
+///   Sync, Errors  as reduce
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5, 0}, {2, 9}};
+///     hindsight::stable_partition(ranks.par, hindsight::shards(ranks, items),
+///                                 ::cuda::std::identity{});  // 3: 5, 2; 9, 0
 template <class C, class T, class Pred>
 std::size_t stable_partition(const rank_policy<C>& par, const sharded<T>& items, Pred pred) {
   std::size_t result = 0;
@@ -331,6 +501,13 @@ std::size_t stable_partition(const rank_policy<C>& par, const sharded<T>& items,
   return result;
 }
 /// The same as stable_partition.
+///   Time, Memory, Order  as stable_partition
+///   Sync, Errors  as reduce
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5, 0}, {2, 9}};
+///     hindsight::partition(ranks.par, hindsight::shards(ranks, items),
+///                          ::cuda::std::identity{});  // 3: 5, 2; 9, 0
 template <class C, class T, class Pred>
 std::size_t partition(const rank_policy<C>& par, const sharded<T>& items, Pred pred) {
   return hindsight::stable_partition(par, items, pred);
@@ -338,7 +515,16 @@ std::size_t partition(const rank_policy<C>& par, const sharded<T>& items, Pred p
 
 /// Moves the range that ragged shards make to the shards of `out`, which are filled in order of the
 /// ranks. Returns what was written. Nothing may overlap.
-///   Errors  invalid_call where `out` has not room for all items
+///   Time    each item is read once and written once
+///   Memory  none for items
+///   Order   that of the input
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where `out` has not room for all items
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5}, {2, 9, 4}}, out(2, std::vector<int>(2));
+///     hindsight::rebalance(ranks.par, hindsight::shards(ranks, items),
+///                          hindsight::shards(ranks, out));  // 5, 2; 9, 4
 template <class C, class In, class Out>
 sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out) {
   static_assert(std::is_same_v<std::remove_const_t<In>, Out>, "items move as they are");
@@ -352,8 +538,22 @@ sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const s
 /// For each run of keys: one key, and the fold of its values in order, on the rank where the run
 /// begins. A run goes on as long as equal(key, next key), also over several shards. A shard of an
 /// output has room for as many items as the rank's shard of the input. Returns what was written.
-///   Order   of floats: fixed by the shards' sizes and keys. The key of a run as
-///           hindsight::reduce_by_key has it
+/// Nothing may overlap.
+///   Time    each rank reads its shards once; its first and last key and their folds go to all
+///   Memory  32 bytes (more for values of more than 8 bytes) for each 1 K to 4 K items of the
+///           shard; on host threads also the keys and twice the values of so many for each
+///   Order   of floats: fixed by the shards' sizes and keys. The key of a run is its last one on
+///           GPUs, its first one on host threads
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of values, keys_out or values_out is smaller
+///           than that of keys
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> keys{{5, 5}, {5, 9}}, values(2, {1, 1});
+///     std::vector<std::vector<int>> out(2, std::vector<int>(2)), sums = out;
+///     hindsight::reduce_by_key(ranks.par, hindsight::shards(ranks, keys),
+///         hindsight::shards(ranks, values), hindsight::shards(ranks, out),
+///         hindsight::shards(ranks, sums));  // 5; 9 and 3; 1
 template <class C, class Key, class Value, class KeyOut, class ValueOut,
           class Equal = ::cuda::std::equal_to<std::remove_const_t<Key>>,
           class Op = ::cuda::std::plus<ValueOut>>
@@ -380,8 +580,25 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
   return written;
 }
 
-/// For each run of items: one item and the run's length. Runs, outputs and what is returned are as
-/// reduce_by_key has them.
+/// For each run of items: one item and the run's length, on the rank where the run begins. A run
+/// goes on as long as equal(item, next item), also over several shards. A shard of an output has
+/// room for as many items as the rank's shard of the input. Returns what was written. Nothing may
+/// overlap.
+///   Time    each rank reads its shard once; its first and last item and their runs' lengths go to
+///           all
+///   Memory  32 bytes for each 2 K items or more of the shard, of up to 16 bytes; on host threads
+///           for each 32 KB, and for each thread room for their runs
+///   Order   that of the input. The item of a run is its last one on GPUs, its first one on host
+///           threads
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where a shard of unique_out or counts_out is smaller than that
+///           of in
+///   Example
+///     hindsight::loopback::group ranks{2};
+///     std::vector<std::vector<int>> items{{5, 5}, {5, 9}}, out(2, std::vector<int>(2));
+///     auto counts = out;
+///     hindsight::run_length_encode(ranks.par, hindsight::shards(ranks, items),
+///         hindsight::shards(ranks, out), hindsight::shards(ranks, counts));  // 5; 9 and 3; 1
 template <class C, class In, class Out, class Count,
           class Equal = ::cuda::std::equal_to<std::remove_const_t<In>>>
 std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& par,

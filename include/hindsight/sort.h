@@ -19,15 +19,16 @@ namespace hindsight {
 ///   Time    radix sort on CUDA: every item is read once, and then read and written once for each
 ///           byte in which keys differ; keys of 8 and 16 bytes only two to four times, if no value
 ///           of their highest digits is much more frequent than others. Host threads: by digits
-///           of up to 11 bits; nothing moves if numbers are sorted already
+///           of up to 11 bits; nothing moves if numbers are sorted already. Merge sort: n log n
+///           calls of compare
 ///   Memory  room for n items, and tables. Room for another n if the iterator is not contiguous,
 ///           and for pairs, tuples and arrays; for up to two n more if these hold floats or have
 ///           over 16 bytes. Merge sort: none for one tile on CUDA; also two or three indices for
 ///           each item of over 16 bytes on CUDA, of over 32 or not trivial to copy on host threads
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first. On host threads, if compare throws, the
-///           range still holds all its items, in some order
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then. On
+///           host threads, if compare throws, the range still holds all its items, in some order
 ///   Source  Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for
 ///           GPUs"
 ///   Example
@@ -50,7 +51,8 @@ HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It
       (thrust::stable_sort(thrust::seq, first, last);))
 }
 
-/// The same as stable_sort.
+/// The same as stable_sort: equivalent items stay in their input order.
+///   Time, Memory, Order, Sync, Errors  as stable_sort
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2);
 ///     hindsight::sort(keys);
@@ -70,9 +72,16 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) 
       (thrust::sort(thrust::seq, first, last);))
 }
 
-/// Sorts the n keys as stable_sort does, and moves the n values with them. All else as stable_sort.
+/// Sorts the n keys in [keys_first, keys_last) as stable_sort does, and moves the n values with
+/// them.
 ///   Memory  room for n keys and n values, and tables; as much again for those that are not
-///           contiguous
+///           contiguous, and for pairs, tuples and arrays what these take more in stable_sort.
+///           Host threads: for values of over 16 bytes or not trivial to copy also two indices
+///           each. Merge sort on CUDA: for keys of over 16 bytes or values of over 8 also two or
+///           three indices each. Merge sort on host threads: room for 2 n pairs of a key and a
+///           value, if these are trivial to copy and have up to 32 bytes; else room for n keys and
+///           n values, and two indices each
+///   Time, Order, Sync, Errors  as stable_sort
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000);
 ///     hindsight::stable_sort_by_key(keys, values.begin());
@@ -96,7 +105,9 @@ HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt
       (thrust::stable_sort_by_key(thrust::seq, keys_first, keys_last, values_first);))
 }
 
-/// The same as stable_sort_by_key.
+/// The same as stable_sort_by_key: equivalent keys stay in their input order.
+///   Memory  as stable_sort_by_key
+///   Time, Order, Sync, Errors  as stable_sort
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000);
 ///     hindsight::sort_by_key(hindsight::par, keys.begin(), keys.end(), values.begin());

@@ -18,13 +18,14 @@ namespace hindsight {
 /// references to numbers, as CUB's decomposers return. For other keys and orders our merge sort
 /// makes the keys anew for each comparison.
 ///   Time    that of stable_sort_by_key of the keys with the items; keys over 16 bytes take a sort
-///           for each 8 of them
-///   Memory  CUDA: room for n keys, and n items of up to 16 bytes; for larger items two or three
-///           indices each, and room for n. Host threads: room for n keys twice, and n items. Merge
-///           sort: as stable_sort
+///           for each 8 of them. Host: one thread makes all keys
+///   Memory  CUDA: room for n keys twice, and n items; for items of over 16 bytes, and for keys of
+///           over 16, also two indices each. Host threads: room for n keys twice (three times for
+///           pairs, tuples and arrays), and n items; for items of over 16 bytes or not trivial to
+///           copy two indices each. Merge sort: what stable_sort takes
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Example
 ///     thrust::device_vector<thrust::pair<int, float>> items(1000);
 ///     hindsight::sort_by(hindsight::par, items.begin(), items.end(),

@@ -21,12 +21,15 @@ namespace hindsight {
 ///           about 8000 small items), its items are read and written once more each time that the
 ///           number of its tiles doubles. How items are spread over segments changes nothing else
 ///   Memory  CUDA: room for n items, a bit for each, and tables; two or three indices for items of
-///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: room
-///           for the longest segment; with flags 8 n bytes
-///   Order   as stable_sort
+///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: 64
+///           KB for each, or room for an eighth of the items in all, if that is more; then what
+///           stable_sort takes for the longest segment; with flags also 8 n bytes
+///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
-///   Errors  as stable_sort; on the host also invalid_call if the first or the last offset lies
-///           outside of the items. If memory runs out on the host, some segments may be sorted
+///   Errors  the policy's; invalid_call where last comes before first, or the offsets end before
+///           they begin; on the host also if the first or the last offset lies outside of the
+///           items: nothing is launched then. If memory runs out or compare throws on the host,
+///           some segments may be sorted; all items are still there
 ///   Source  Baxter 2013, "Modern GPU: Segmented Sort"
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1};
@@ -47,9 +50,10 @@ void sort_segments(const execution_policy<D, S>& policy, It first, It last, Segm
   hindsight::sort_segments(policy, first, last, segments, ::cuda::std::less<detail::item_t<It>>{});
 }
 
-/// Sorts the keys of each segment, and moves the values with them. All else as sort_segments.
+/// Sorts the keys of each segment, and moves the values with them; both are as long as the range.
 ///   Memory  as sort_segments, for keys and values; two or three indices where a key has more than
 ///           16 bytes or a value more than 8
+///   Time, Order, Sync, Errors  as sort_segments
 ///   Example
 ///     thrust::device_vector<int> weights = std::vector<int>{5, 20, 7, 1};
 ///     thrust::device_vector<int> columns = std::vector<int>{0, 1, 2, 3};

@@ -15,11 +15,8 @@ namespace hindsight {
 /// A sparse matrix in compressed rows: row r has the entries [offsets_first[r],
 /// offsets_first[r + 1]), and entry i is values[i] in column columns[i].
 ///   offsets_first, offsets_last  [num_rows + 1]
-///   Time    none: this only names the matrix
-///   Memory  none
-///   Order   not applicable
-///   Sync    none
-///   Errors  none
+///   columns, values  [num_entries]
+///   Time, Memory, Order, Sync, Errors  none: this only names the matrix
 ///   Example
 ///     thrust::device_vector<int> offsets = std::vector<int>{0, 1, 3}, columns(3, 0);
 ///     thrust::device_vector<float> values(3, 2.0f), x(1, 1.0f), y(2);
@@ -39,6 +36,13 @@ auto csr(Offsets&& offsets, Columns&& columns, Values&& values) {
 
 /// A sparse matrix by coordinates: entry i is values[i] in row rows_first[i] and column columns[i].
 /// Rows do not decrease.
+///   rows_first, rows_last, columns, values  [num_entries]
+///   Time, Memory, Order, Sync, Errors  as csr
+///   Example
+///     thrust::device_vector<int> rows = std::vector<int>{0, 1, 1}, columns(3, 0);
+///     thrust::device_vector<float> values(3, 2.0f), x(1, 1.0f), y(2);
+///     hindsight::spmv(hindsight::par, hindsight::coo(2, rows, columns, values), x.begin(),
+///                     y.begin());  // 2, 4
 template <class RowIt, class ColumnIt, class ValueIt>
 detail::coo_matrix<RowIt, ColumnIt, ValueIt> coo(std::size_t num_rows, RowIt rows_first,
                                                  RowIt rows_last, ColumnIt columns,
@@ -57,13 +61,17 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 /// zero of type double, products of floats are added in double precision. Returns the end of y,
 /// which must not overlap x or the matrix.
 ///   a       csr(...) or coo(...)
+///   x, y    [number of columns], [number of rows]
 ///   Time    depends on the number of entries and of rows, not on how long each row is
-///   Memory  CUDA: up to 165 KiB (more for wide values); coo: also 8 bytes per row
+///   Memory  up to 165 KiB (more for values of more than 8 bytes); host: also some KB for each
+///           thread. coo: also 8 bytes per row
 ///   Order   depends on the rows' lengths and the type alone, the same on both systems: always the
 ///           same bits. (On the host only if the compiler makes no fused multiply-add of a product
 ///           and a sum: for x86-64 it makes none without -march=...)
 ///   Sync    as the policy asks
-///   Errors  invalid_call where rows_last comes before rows_first
+///   Errors  the policy's; invalid_call where rows_last comes before rows_first, or offsets_last
+///           before offsets_first; on the host also where the last offset is less than the first,
+///           or the first less than 0: nothing is launched then
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
 ///   Example
 ///     thrust::device_vector<int> rows = std::vector<int>{0, 1, 1}, columns(3, 0);

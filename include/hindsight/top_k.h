@@ -32,7 +32,7 @@ namespace hindsight {
 ///           all are sorted, room for them and for a sort
 ///   Order   of items that are equivalent, the first ones, in their input order; the same every run
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first
+///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
 ///   Example
 ///     thrust::device_vector<float> items(1000, 2.5f), best(10);
 ///     hindsight::top_k(hindsight::par, items.begin(), items.end(), 10, best.begin());
@@ -66,7 +66,12 @@ OutputIt top_k(It first, It last, std::size_t k, OutputIt out, Compare compare =
   return hindsight::top_k(Policy{}, first, last, k, out, compare);
 }
 
-/// top_k of keys, each with its value. Returns the ends of what was written.
+/// Writes the k keys that a stable sort would put first, in that order, and their values. The n
+/// keys are [keys_first, keys_last), the values [n], both outputs [min(k, n)]. Returns the ends of
+/// what was written. Which keys are selected by their digits, and that nothing may overlap: as for
+/// top_k.
+///   Memory  as top_k; where all are sorted, also room for the values
+///   Time, Order, Sync, Errors  as top_k
 ///   Example
 ///     thrust::device_vector<float> scores(1000), best(10);
 ///     thrust::device_vector<int> names(1000), winners(10);
@@ -90,7 +95,8 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class
 ///   Memory  selection: room for the items, 2 bytes for each, and top_k's; else that of a sort
 ///   Order   of the items on each side of *nth: unspecified, but the same every run
 ///   Sync    as the policy asks
-///   Errors  invalid_call where last comes before first or nth, or nth before first
+///   Errors  the policy's; invalid_call where last comes before first or nth, or nth before first:
+///           nothing is launched then
 ///   Example
 ///     thrust::device_vector<float> items(1000, 2.5f);
 ///     hindsight::nth_element(hindsight::par, items.begin(), items.begin() + 500, items.end());
@@ -106,9 +112,15 @@ void nth_element(It first, It nth, It last, Compare compare = {}) {
   hindsight::nth_element(Policy{}, first, nth, last, compare);
 }
 
-/// Puts the items that a stable sort would put in [first, middle) there, in that order. All else as
-/// nth_element and a sort of [first, middle).
+/// Puts the items that a stable sort would put in [first, middle) there, in that order. On CUDA,
+/// items that top_k would select by their digits are selected and moved as by nth_element, and then
+/// those in [first, middle) are sorted. All are sorted where nth_element would sort them.
+///   Time    selection: that of nth_element and of a sort of [first, middle); else that of a sort
+///   Memory  the larger of nth_element's and of that of a sort
 ///   Order   of the items from middle on: unspecified, but the same every run
+///   Sync    as the policy asks
+///   Errors  the policy's; invalid_call where last comes before middle, or middle before first:
+///           nothing is launched then
 ///   Example
 ///     thrust::device_vector<float> items(1000, 2.5f);
 ///     hindsight::partial_sort(hindsight::par, items.begin(), items.begin() + 10, items.end());
