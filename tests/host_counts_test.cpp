@@ -3,6 +3,7 @@
 // source as for the GPU.
 #include <hindsight/adjacent_difference.h>
 #include <hindsight/counts.h>
+#include <hindsight/counts_in_place.h>
 #include <hindsight/histogram.h>
 #include <hindsight/scan_by_key.h>
 #include <hindsight/segments.h>
@@ -296,6 +297,49 @@ TEST(Counts, Chain) {
   EXPECT_EQ(num_kept, std::count_if(in.begin(), in.end(), [](int i) { return i > 3; }));
   ASSERT_GT(num_runs, 0);
   EXPECT_EQ(ends[std::size_t(num_runs) - 1], num_kept);
+}
+
+// Items whose copies are not trivial lie in memory of their own, which tiles cannot put aside.
+TEST(Counts, StringsInPlaceEqualStd) {
+  const auto many = par.threads(8);
+  const auto is_long = [](const std::string& item) { return item.size() > 20; };
+  const auto same_end = [](const std::string& a, const std::string& b) {
+    return a.back() == b.back();
+  };
+  const auto longer = [](const std::string& a, const std::string& b) {
+    return a.size() > b.size() ? a : b;
+  };
+  std::vector<std::string> in;
+  for (const int i : some_items(40000)) in.push_back(std::string(i % 37 + 1, char('a' + i % 3)));
+  for (int round = 0; round < 5; ++round) {
+    std::size_t count = 0;
+    const auto expect_front = [&](const char* what, const std::vector<std::string>& actual,
+                                  auto expected_end, const std::vector<std::string>& expected) {
+      EXPECT_EQ(count, std::size_t(expected_end - expected.begin())) << what;
+      EXPECT_TRUE(std::equal(actual.begin(), actual.begin() + std::ptrdiff_t(count), expected.begin())) << what;
+    };
+
+    auto items = in, expected = in;
+    hindsight::remove_if_into(many, items.begin(), items.end(), &count, is_long);
+    expect_front("remove_if", items, std::remove_if(expected.begin(), expected.end(), is_long),
+                 expected);
+    items = expected = in;
+    hindsight::copy_if_into(many, items.begin(), items.end(), items.begin(), &count, is_long);
+    expect_front("copy_if", items,
+                 std::remove_if(expected.begin(), expected.end(),
+                                [&](const std::string& item) { return !is_long(item); }),
+                 expected);
+    items = expected = in;
+    hindsight::unique_into(many, items.begin(), items.end(), &count, same_end);
+    expect_front("unique", items, std::unique(expected.begin(), expected.end(), same_end),
+                 expected);
+    items = expected = in;
+    count = in.size();
+    hindsight::adjacent_difference(many, items.begin(), deferred{&count, in.size()}, items.begin(),
+                                   longer);
+    std::adjacent_difference(in.begin(), in.end(), expected.begin(), longer);
+    EXPECT_TRUE(items == expected) << "adjacent_difference";
+  }
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` may be `in`, if copies are cheap.
+/// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` may be `in`; one thread then, from the last
+/// item to the first, if copies are not cheap.
 ///   Memory  an item for each tile if `out` is `in`, or if the iterators cannot tell; else none
 template <class InputIt, class OutputIt, class Op>
 void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op,
@@ -41,6 +42,10 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
       });
       return;
     }
+  } else if (host::may_be_in_place(in, out)) {
+    for (std::size_t i = n - 1; i > 0; --i) out[i] = op(in[i], in[i - 1]);
+    out[0] = in[0];
+    return;
   }
   host::for_each_tile(tiles, [&](std::size_t tile) {
     Op own = op;

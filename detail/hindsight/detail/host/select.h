@@ -37,7 +37,8 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
 }
 
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
-/// Calls pred once per item. `out` may be `in`, if copies are cheap.
+/// Calls pred once per item. `out` may be `in`; one thread then, if copies are not cheap: a tile's
+/// items would be written over items that another thread has yet to copy.
 ///   Memory  a tile for each thread; if copies are not cheap, a flag for each item of a tile
 template <class InputIt, class StencilIt, class OutputIt, class Pred>
 std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, std::size_t n,
@@ -48,7 +49,9 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto stencil = host::plain(stencil_first);
   const auto out = host::plain(out_first);
   const bool in_place = host::is_in_place(in, out);
-  const tiling tiles{n, weight_of<T>, with.cut_for<OutputIt>()};
+  cut wanted = with.cut_for<OutputIt>();
+  if (in_place && !is_cheap<T>) wanted.num_threads = 1;
+  const tiling tiles{n, weight_of<T>, wanted};
   count_chain counts{tiles};
   rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
   const scratch memory{*with.memory, [&](carver& space) {
