@@ -21,8 +21,8 @@ namespace hindsight {
 ///           about 8000 small items), its items are read and written once more each time that the
 ///           number of its tiles doubles. How items are spread over segments changes nothing else
 ///   Memory  CUDA: room for n items, a bit for each, and tables; two or three indices for items of
-///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: room
-///           for the longest segment; with flags 8 n bytes
+///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: what
+///           stable_sort takes of the longest segment; with flags 8 n bytes
 ///   Order   as stable_sort
 ///   Sync    as the policy asks
 ///   Errors  as stable_sort; on the host also invalid_call if the first or the last offset lies

@@ -111,15 +111,4 @@ struct order_of_bits {
   }
 };
 
-/// The comparator for a sort by comparisons: the radix sort's order, which also orders NaNs, where
-/// a radix sort would take the keys; else the caller's.
-template <class Key, class Compare>
-HINDSIGHT_HD auto as_order(Compare compare) {
-  if constexpr (is_radix_sortable<Key, Compare>) {
-    return radix_order<direction_of<Key, Compare>>{};
-  } else {
-    return compare;
-  }
-}
-
 }  // namespace hindsight::detail
