@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -39,6 +40,21 @@ std::vector<affine> random_affine(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
     items[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i + 7)};
   return items;
+}
+
+/// Where the thread of the call could have a stream of its own.
+struct noted_place : hindsight::host_place {
+  explicit noted_place(std::vector<std::thread::id>& to) : waits{&to} {}
+  void wait_for_caller() const { waits->push_back(std::this_thread::get_id()); }
+  std::vector<std::thread::id>* waits;
+};
+
+TEST(ranks, the_caller_waits_for_its_own_work) {
+  std::vector<std::thread::id> waits;
+  hindsight::loopback::group_of<noted_place> g{std::vector<noted_place>(3, noted_place{waits})};
+  std::vector<std::vector<int>> pieces(3, std::vector<int>{1, 2});
+  EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces)), 9);
+  EXPECT_EQ(waits, std::vector<std::thread::id>(3, std::this_thread::get_id()));
 }
 
 struct is_odd {

@@ -121,13 +121,23 @@ inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
 template <class Communicator, class Part>
 void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
   std::vector<std::exception_ptr> failures(local.communicators.size());
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    try {
+      local.communicators[i]->place().wait_for_caller();
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  }
   const auto take_part = [&](std::size_t i) noexcept {
     try {
       Communicator& communicator = *local.communicators[i];
       const auto here = communicator.place().entered();
       static_cast<void>(here);
       member<Communicator> rank{communicator, algorithm, local.num_letters[i]};
-      rank.take_part([&] { part(rank, i); });
+      rank.take_part([&] {
+        if (failures[i]) std::rethrow_exception(failures[i]);
+        part(rank, i);
+      });
     } catch (...) {
       failures[i] = std::current_exception();
     }
