@@ -217,6 +217,34 @@ TEST(ranks, scans_of_bytes_are_those_of_one_range) {
   }
 }
 
+/// Items and sums are numbers of the type of init, as in a scan of one range.
+TEST(ranks, scans_of_floats_from_an_integer_are_those_of_one_range) {
+  for (const std::size_t n : sizes) {
+    std::vector<float> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = (float(i % 7) - 3) * 0.75f;
+    std::vector<int> sums(n);
+    std::vector<std::uint8_t> bytes(n);
+    std::vector<double> maxima(n);
+    hindsight::exclusive_scan(hindsight::host::par, items, sums.begin(), 3);
+    hindsight::exclusive_scan(hindsight::host::par, items, bytes.begin(), std::uint8_t(3));
+    hindsight::exclusive_scan(hindsight::host::par, items, maxima.begin(), 1, ::cuda::maximum<>{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      const auto v = hindsight::shards(g, pieces);
+      auto int_out = in_shards(std::vector<int>(n), shard_sizes);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, int_out), 3);
+      EXPECT_EQ(joined(int_out), sums);
+      auto byte_out = in_shards(std::vector<std::uint8_t>(n), shard_sizes);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, byte_out), std::uint8_t(3));
+      EXPECT_EQ(joined(byte_out), bytes);
+      auto out = in_shards(std::vector<double>(n), shard_sizes);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, out), 1, ::cuda::maximum<>{});
+      EXPECT_EQ(joined(out), maxima);
+    });
+  }
+}
+
 TEST(ranks, operands_of_scans_keep_their_order) {
   for (const std::size_t n : sizes) {
     const auto items = random_affine(n);
