@@ -352,6 +352,7 @@ sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const s
 /// For each run of keys: one key, and the fold of its values in order, on the rank where the run
 /// begins. A run goes on as long as equal(key, next key), also over several shards. A shard of an
 /// output has room for as many items as the rank's shard of the input. Returns what was written.
+///   Memory  room for a shard of values, where the output's type does not hold all that theirs does
 ///   Order   of floats: fixed by the shards' sizes and keys. The key of a run as
 ///           hindsight::reduce_by_key has it
 template <class C, class Key, class Value, class KeyOut, class ValueOut,
@@ -370,12 +371,8 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
     detail::ranks::require_room(values[i], n, name);
     detail::ranks::require_room(keys_out[i], n, name);
     detail::ranks::require_room(values_out[i], n, name);
-    const Key* const first = keys[i].data();
-    const auto ends = hindsight::reduce_by_key(rank.policy(), first, first + n, values[i].data(),
-                                               keys_out[i].data(), values_out[i].data(), equal, op);
-    detail::ranks::mend_runs<std::remove_const_t<Value>>(
-        rank, keys[i], std::size_t(ends.first - keys_out[i].data()), written.first[i],
-        written.second[i], equal, op);
+    detail::ranks::reduce_by_key(rank, keys[i], values[i], written.first[i], written.second[i],
+                                 equal, op);
   });
   return written;
 }
@@ -399,8 +396,8 @@ std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& 
     const auto ends = hindsight::run_length_encode(
         rank.policy(), first, first + n, unique_out[i].data(), counts_out[i].data(), equal);
     detail::ranks::mend_runs<Count>(rank, in[i], std::size_t(ends.first - unique_out[i].data()),
-                                    written.first[i], written.second[i], equal,
-                                    ::cuda::std::plus<Count>{});
+                                    counts_out[i].data(), written.first[i], written.second[i],
+                                    equal, ::cuda::std::plus<Count>{});
   });
   return written;
 }
