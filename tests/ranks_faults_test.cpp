@@ -183,6 +183,26 @@ TEST(ranks_faults, views_of_a_larger_group_are_refused) {
   EXPECT_EQ(items, before);
 }
 
+/// As a device that is not there.
+struct closed_place : host_place {
+  explicit closed_place(bool is_closed) : closed{is_closed} {}
+  int entered() const { return closed ? throw fault("no entry") : 0; }
+  bool closed;
+};
+
+TEST(ranks_faults, a_rank_that_cannot_enter_its_place_tells_the_others) {
+  for (const std::size_t closed : {0, 2})
+    within_a_minute([&] {
+      std::vector<closed_place> places(3, closed_place{false});
+      places[closed] = closed_place{true};
+      hindsight::loopback::group_of<closed_place> g{places};
+      std::vector<std::vector<int>> items(3, std::vector<int>{3, 1, 2});
+      const auto v = hindsight::shards(g, items);
+      EXPECT_THROW(hindsight::reduce(g.par, v), fault);
+      EXPECT_THROW(hindsight::inclusive_scan(g.par, v, v), fault);
+    });
+}
+
 /// A communicator of which one rank's fails after so many exchanges.
 class faulty_communicator : public loopback_communicator<host_place> {
   using base = loopback_communicator<host_place>;
