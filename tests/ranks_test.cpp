@@ -57,6 +57,15 @@ TEST(ranks, the_caller_waits_for_its_own_work) {
   EXPECT_EQ(waits, std::vector<std::thread::id>(3, std::this_thread::get_id()));
 }
 
+/// As a GPU, which folds in the type that the operator gives.
+struct no_host_place : hindsight::host_place {};
+
+TEST(ranks, a_sum_of_floats_into_an_integer_is_rounded_once) {
+  hindsight::loopback::group_of<no_host_place> g{std::vector<no_host_place>(3)};
+  std::vector<std::vector<float>> pieces(3, std::vector<float>(25, 0.75f));
+  EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces), 1, ::cuda::std::plus<>{}), 57);
+}
+
 struct is_odd {
   bool operator()(int item) const { return item & 1; }
 };

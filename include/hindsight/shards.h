@@ -38,10 +38,13 @@ template <class C, class T, class Init, class Op>
 Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op) {
   std::optional<Init> result;
   par.over(in).run("hindsight::reduce", [&](auto& rank, std::size_t i) {
-    const auto first = rank.rank() == 0 ? std::optional<Init>{init} : std::nullopt;
+    using place = typename std::decay_t<decltype(rank)>::place_t;
+    using sum_t = detail::ranks::sum_at<place, Op, T, Init>;
+    std::optional<sum_t> first;
+    if (rank.rank() == 0) first.emplace(static_cast<sum_t>(init));
     const auto mine = detail::ranks::fold_shard(rank, in[i], first, op);
     const auto sum = detail::ranks::folded(rank.gather_at_end(mine), op);
-    if (i == 0) result = sum;
+    if (i == 0) result.emplace(static_cast<Init>(*sum));
   });
   return *result;
 }

@@ -49,6 +49,12 @@ std::optional<Acc> neutral_operand() {
   return std::nullopt;
 }
 
+/// The type in which reduce folds Ts into an Init at a place: the host's is Init, a GPU's the one
+/// that `op` gives.
+template <class Place, class Op, class T, class Init>
+using sum_at = std::conditional_t<std::is_same_v<Place, host_place>, Init,
+                                  accumulator_t<Op, std::remove_const_t<T>, Init>>;
+
 template <class T>
 struct cast_to {
   template <class U>
