@@ -3,7 +3,9 @@
 // a member lies in two numbers.
 #include <hindsight/detail/composite_key.h>
 
+#include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 namespace {
@@ -58,6 +60,26 @@ TYPED_TEST(CompositeKey, HasTheOrderOfItsMembers) {
     }
     ASSERT_EQ(order_of_words(a, b), a < b ? -1 : b < a ? 1 : 0) << i;
   }
+}
+
+// Where sorts by comparisons take the keys, NaNs have the places that a radix sort gives them.
+TEST(OrderOfCompositeKeys, NaNsGoByTheirBits) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float in_order[] = {-nan, -1.0f, 0.0f, 2.0f, nan};
+  const auto check = [&](auto make) {
+    using key = decltype(make(0.0f));
+    const auto ascending = as_order<key>(::cuda::std::less<key>{});
+    const auto descending = as_order<key>(std::greater<>{});
+    for (int a = 0; a < 5; ++a)
+      for (int b = 0; b < 5; ++b) {
+        EXPECT_EQ(ascending(make(in_order[a]), make(in_order[b])), a < b) << a << " " << b;
+        EXPECT_EQ(descending(make(in_order[a]), make(in_order[b])), a > b) << a << " " << b;
+      }
+    EXPECT_FALSE(ascending(make(-0.0f), make(0.0f)));
+    EXPECT_FALSE(ascending(make(0.0f), make(-0.0f)));
+  };
+  check([](float f) { return tuple<int, float>{7, f}; });
+  check([](float f) { return tuple<std::int64_t, double, float>{7, 1, f}; });
 }
 
 TEST(ExactCompositeKey, TellsItsMembersIfTheyAreIntegers) {

@@ -16,6 +16,7 @@
 #include "gpu_testing.h"
 #include "sum_of_any_gpu.h"
 #include <gtest/gtest.h>
+#include <new>
 
 namespace hindsight_test {
 
@@ -233,6 +234,34 @@ TEST(Environment, ErrorsAsInTwoPhases) {
   EXPECT_EQ(hindsight::DeviceScan::InclusiveSum(many.data(), n, nothing_left{}),
             cudaErrorMemoryAllocation);
   EXPECT_TRUE(many.is_untouched());
+}
+
+/// The Device* functions throw nothing, as CUB's.
+TEST(Environment, AResourceThatThrowsHasNoMemory) {
+  struct throws_at_once {
+    void* allocate(::cuda::stream_ref, std::size_t, std::size_t) const { throw std::bad_alloc{}; }
+    void deallocate(::cuda::stream_ref, void*, std::size_t, std::size_t) const {}
+  };
+  struct throws_at_end {
+    void* allocate_async(std::size_t, std::size_t, ::cuda::stream_ref) const {
+      static char memory[256];
+      return memory;
+    }
+    void deallocate_async(void*, std::size_t, std::size_t, ::cuda::stream_ref) const { throw 7; }
+  };
+  cudaError_t answer = cudaSuccess;
+  int num_calls = 0;
+  const auto call = [&](void*, std::size_t& bytes, cudaStream_t) {
+    bytes = 256;
+    return ++num_calls == 1 ? cudaSuccess : answer;
+  };
+  EXPECT_EQ(hindsight::detail::in_one_call(throws_at_once{}, call), cudaErrorMemoryAllocation);
+  EXPECT_EQ(num_calls, 1);
+  num_calls = 0;
+  EXPECT_EQ(hindsight::detail::in_one_call(throws_at_end{}, call), cudaErrorMemoryAllocation);
+  num_calls = 0;
+  answer = cudaErrorInvalidValue;
+  EXPECT_EQ(hindsight::detail::in_one_call(throws_at_end{}, call), cudaErrorInvalidValue);
 }
 
 // On a GPU of more multiprocessors than one where stock's order was read, and on one of fewer.

@@ -3,8 +3,10 @@
 // Sorts of segments on host threads: against std::stable_sort of each segment, for segments of
 // every kind, threads and chunks of every size.
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/sort.h>
 #include <hindsight/sort_segments.h>
 
+#include "nan_keys_testing.h"
 #include "segmented_sort_testing.h"
 #include <gtest/gtest.h>
 #include <numeric>
@@ -55,6 +57,36 @@ TEST(HostSegmentedSort, NumbersAsRadixSorts) {
   hindsight::sort_segments_by_key(keys, values.begin(), hindsight::by_heads(flags.begin()));
   EXPECT_EQ(difference(keys, expected.sorted), "");
   EXPECT_EQ(difference(values, expected.order), "");
+}
+
+// Within a segment the bits are those of stable_sort, whatever its length.
+TEST(HostSegmentedSort, NaNsInTuplesGoByTheirBits) {
+  const segment_lengths lengths("mixed", 60'000, 0, {1, 2, 40, 20'000});
+  const auto check = [&](auto compare, auto some_key) {
+    using key = decltype(some_key);
+    const auto keys = keys_with_nans<key>(lengths.offsets.back());
+    std::vector<std::uint32_t> places(keys.size());
+    std::iota(places.begin(), places.end(), 0u);
+    auto expected = keys;
+    auto expected_places = places;
+    for (std::size_t s = 0; s + 1 < lengths.offsets.size(); ++s) {
+      const auto begin = std::ptrdiff_t(lengths.offsets[s]),
+                 end = std::ptrdiff_t(lengths.offsets[s + 1]);
+      hindsight::stable_sort_by_key(par, expected.begin() + begin, expected.begin() + end,
+                                    expected_places.begin() + begin, compare);
+    }
+    auto sorted = keys;
+    hindsight::sort_segments(par, sorted, hindsight::by_offsets(lengths.offsets), compare);
+    EXPECT_EQ(bits_of_keys(sorted), bits_of_keys(expected));
+    sorted = keys;
+    hindsight::sort_segments_by_key(par, sorted, places.begin(),
+                                    hindsight::by_offsets(lengths.offsets), compare);
+    EXPECT_EQ(bits_of_keys(sorted), bits_of_keys(expected));
+    EXPECT_EQ(places, expected_places);
+  };
+  check(thrust::less<>{}, thrust::tuple<int, float>{});
+  check(std::greater<>{}, thrust::pair<int, float>{});
+  check(std::less<std::pair<int, float>>{}, std::pair<int, float>{});
 }
 
 TEST(HostSegmentedSort, LargeKeysAndStrings) {

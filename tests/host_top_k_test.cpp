@@ -4,6 +4,7 @@
 #include <hindsight/top_k.h>
 
 #include "named_items_testing.h"
+#include "nan_keys_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -76,6 +77,25 @@ TEST(HostTopK, NaNsGoByTheirBits) {
                               best.begin(), where.begin());
       EXPECT_TRUE(std::equal(where.begin(), where.end(), order.begin())) << k << " " << threads;
     }
+}
+
+TEST(HostTopK, NaNsInTuplesGoByTheirBits) {
+  const auto check = [](auto compare, auto some_key) {
+    const auto keys = keys_with_nans<decltype(some_key)>(60000);
+    auto sorted = keys;
+    hindsight::stable_sort(par, sorted.begin(), sorted.end(), compare);
+    const auto expected = bits_of_keys(sorted);
+    for (const unsigned threads : {1u, 5u})
+      for (const std::size_t k : {5, 100, 30000}) {
+        std::vector<decltype(some_key)> best(k);
+        hindsight::top_k(par.threads(threads), keys, k, best.begin(), compare);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + std::ptrdiff_t(k),
+                               bits_of_keys(best).begin()))
+            << k << " " << threads;
+      }
+  };
+  check(thrust::greater<>{}, thrust::tuple<int, float>{});
+  check(std::less<>{}, std::pair<int, float>{});
 }
 
 TEST(HostTopK, NthElementAndPartialSort) {

@@ -60,6 +60,24 @@ TEST(key_bits, constant_expressions_for_integers) {
 
 // A 16-bit IEEE pattern widened to float keeps its order, its sign and its kind, so that every
 // value of __nv_bfloat16 (the upper half of a float) is covered by walking over the patterns.
+TEST(key_bits, order_of_some_bits) {
+  constexpr order_of_bits<ascending> low_half{0, 16}, low_bit{0, 1}, all{0, 32};
+  static_assert(low_half(0x20001u, 0x10002u) && !low_half(0x10002u, 0x20002u));
+  static_assert(low_bit(2u, 1u) && !low_bit(1u, 2u));
+  static_assert(all(1u, 2u) && !all(2u, 1u));
+  static_assert(order_of_bits<descending>{31, 32}(0x80000000u, 1u));
+}
+
+// Shifts by a key's whole width have no defined result, and none in a constant expression.
+TEST(key_bits, no_bits_make_all_keys_equivalent) {
+  constexpr order_of_bits<ascending> at_begin{0, 0}, within{5, 5}, at_end{32, 32};
+  static_assert(!at_begin(1u, 2u) && !at_begin(2u, 1u));
+  static_assert(!within(1u, 2u) && !within(2u, 1u));
+  static_assert(!at_end(1u, 2u) && !at_end(2u, 1u));
+  static_assert(!order_of_bits<descending>{64, 64}(std::int64_t{1}, std::int64_t{2}));
+  static_assert(!order_of_bits<descending>{7, 7}(uint128_t{1}, uint128_t{2}));
+}
+
 TEST(key_bits, float_order_over_all_upper_halves) {
   const auto key = [](unsigned pattern) { return bits_as<float>(std::uint32_t(pattern) << 16); };
   for (unsigned a = 0; a < 0x10000; ++a) {

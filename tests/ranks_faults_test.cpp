@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <future>
 #include <gtest/gtest.h>
 #include <memory>
@@ -150,6 +151,56 @@ TEST(ranks_faults, bad_arguments) {
     EXPECT_THROW(hindsight::histogram_even(g.par, v, 9, 5, 5, v), hindsight::invalid_call);
     EXPECT_THROW(hindsight::histogram_even(g.par, v, 0, 0, 5, v), hindsight::invalid_call);
   });
+}
+
+/// Refused on all ranks, with one sentence; nothing is written.
+TEST(ranks_faults, views_of_a_larger_group_are_refused) {
+  hindsight::loopback::group two{2}, three{3};
+  std::vector<std::vector<int>> items(3, std::vector<int>{3, 1, 2});
+  const auto large = hindsight::shards(three, items);
+  const std::vector<std::vector<int>> before = items;
+  std::vector<std::vector<int>> fitting_items(2, std::vector<int>(3, 1));
+  const auto fitting = hindsight::shards(two, fitting_items);
+  within_a_minute([&] {
+    try {
+      hindsight::sort(two.par, large);
+      ADD_FAILURE() << "a shard was left out";
+    } catch (const hindsight::invalid_call& error) {
+      EXPECT_STREQ(error.what(),
+                   "hindsight::sort: a view has 3 shards; pass one for each of the 2 ranks of this "
+                   "process");
+    }
+    EXPECT_THROW(hindsight::reduce(two.par, large), hindsight::invalid_call);
+    EXPECT_THROW(hindsight::minmax(two.par, large), hindsight::invalid_call);
+    EXPECT_THROW(hindsight::inclusive_scan(two.par, fitting, large), hindsight::invalid_call);
+    EXPECT_THROW(hindsight::copy_if(two.par, large, fitting, std::negate<>{}),
+                 hindsight::invalid_call);
+    EXPECT_THROW(hindsight::rebalance(two.par, fitting, large), hindsight::invalid_call);
+    EXPECT_THROW(hindsight::histogram_even(two.par, fitting, 2, 0, 9, large),
+                 hindsight::invalid_call);
+    EXPECT_EQ(hindsight::reduce(two.par, fitting), 6);
+  });
+  EXPECT_EQ(items, before);
+}
+
+/// As a device that is not there.
+struct closed_place : host_place {
+  explicit closed_place(bool is_closed) : closed{is_closed} {}
+  int entered() const { return closed ? throw fault("no entry") : 0; }
+  bool closed;
+};
+
+TEST(ranks_faults, a_rank_that_cannot_enter_its_place_tells_the_others) {
+  for (const std::size_t closed : {0, 2})
+    within_a_minute([&] {
+      std::vector<closed_place> places(3, closed_place{false});
+      places[closed] = closed_place{true};
+      hindsight::loopback::group_of<closed_place> g{places};
+      std::vector<std::vector<int>> items(3, std::vector<int>{3, 1, 2});
+      const auto v = hindsight::shards(g, items);
+      EXPECT_THROW(hindsight::reduce(g.par, v), fault);
+      EXPECT_THROW(hindsight::inclusive_scan(g.par, v, v), fault);
+    });
 }
 
 /// A communicator of which one rank's fails after so many exchanges.

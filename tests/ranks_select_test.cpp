@@ -147,6 +147,37 @@ TEST(ranks_select, reduce_by_key_of_bytes) {
   });
 }
 
+/// The sum of a run is rounded to the output's type when all of it is folded, not before.
+TEST(ranks_select, reduce_by_key_to_narrower_outputs) {
+  for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
+    const std::size_t n = items.size();
+    std::vector<int> numbers(n);
+    std::vector<double> doubles(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      numbers[i] = int(i * i * 37 % 1000);
+      doubles[i] = double(i % 10) + 0.75;
+    }
+    const auto check = [&](const auto& values, auto some_output, auto op) {
+      std::vector<int> keys(n);
+      std::vector<decltype(some_output)> sums(n);
+      const auto ends =
+          hindsight::reduce_by_key(hindsight::host::par, items.begin(), items.end(), values.begin(),
+                                   keys.begin(), sums.begin(), same_run{}, op);
+      sums.erase(ends.second, sums.end());
+      auto keys_in = in_shards(items, shard_sizes), keys_out = keys_in;
+      auto values_in = in_shards(values, shard_sizes);
+      auto sums_out = in_shards(std::vector<decltype(some_output)>(n), shard_sizes);
+      const auto written = hindsight::reduce_by_key(
+          g.par, hindsight::shards(g, keys_in), hindsight::shards(g, values_in),
+          hindsight::shards(g, keys_out), hindsight::shards(g, sums_out), same_run{}, op);
+      EXPECT_EQ(joined(written.second), sums);
+    };
+    check(numbers, std::uint8_t{}, ::cuda::maximum<int>{});
+    check(numbers, std::uint8_t{}, ::cuda::std::plus<>{});
+    check(doubles, int{}, ::cuda::std::plus<>{});
+  });
+}
+
 TEST(ranks_select, run_length_encode) {
   for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
     const std::size_t n = items.size();

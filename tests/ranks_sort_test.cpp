@@ -4,6 +4,7 @@
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "nan_keys_testing.h"
 #include "ranks_testing.h"
 #include <algorithm>
 #include <cstdint>
@@ -55,6 +56,23 @@ TEST(ranks_sort, keys) {
         for (std::size_t r = 0; r < ranks; ++r) ASSERT_EQ(pieces[r].size(), shard_sizes[r]);
       });
     }
+}
+
+TEST(ranks_sort, nans_in_tuples_go_by_their_bits) {
+  using key = thrust::pair<int, float>;
+  for (const std::size_t n : {std::size_t{16}, std::size_t{3000}}) {
+    const auto keys = hindsight_test::keys_with_nans<key>(n);
+    auto expected = keys;
+    hindsight::sort(hindsight::host::par, expected);
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(keys, shard_sizes);
+      hindsight::sort(g.par, hindsight::shards(g, pieces));
+      ASSERT_EQ(hindsight_test::bits_of_keys(joined(pieces)),
+                hindsight_test::bits_of_keys(expected))
+          << n << " keys, " << ranks << " ranks";
+    });
+  }
 }
 
 /// Zeros of both signs are equal and keep their order, NaNs go by their bits.

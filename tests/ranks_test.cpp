@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -39,6 +40,30 @@ std::vector<affine> random_affine(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
     items[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i + 7)};
   return items;
+}
+
+/// Where the thread of the call could have a stream of its own.
+struct noted_place : hindsight::host_place {
+  explicit noted_place(std::vector<std::thread::id>& to) : waits{&to} {}
+  void wait_for_caller() const { waits->push_back(std::this_thread::get_id()); }
+  std::vector<std::thread::id>* waits;
+};
+
+TEST(ranks, the_caller_waits_for_its_own_work) {
+  std::vector<std::thread::id> waits;
+  hindsight::loopback::group_of<noted_place> g{std::vector<noted_place>(3, noted_place{waits})};
+  std::vector<std::vector<int>> pieces(3, std::vector<int>{1, 2});
+  EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces)), 9);
+  EXPECT_EQ(waits, std::vector<std::thread::id>(3, std::this_thread::get_id()));
+}
+
+/// As a GPU, which folds in the type that the operator gives.
+struct no_host_place : hindsight::host_place {};
+
+TEST(ranks, a_sum_of_floats_into_an_integer_is_rounded_once) {
+  hindsight::loopback::group_of<no_host_place> g{std::vector<no_host_place>(3)};
+  std::vector<std::vector<float>> pieces(3, std::vector<float>(25, 0.75f));
+  EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces), 1, ::cuda::std::plus<>{}), 57);
 }
 
 struct is_odd {
@@ -196,6 +221,34 @@ TEST(ranks, scans_of_bytes_are_those_of_one_range) {
       hindsight::inclusive_scan(g.par, v, hindsight::shards(g, out));
       EXPECT_EQ(joined(out), sums);
       hindsight::inclusive_scan(g.par, v, hindsight::shards(g, out), larger_as_int{});
+      EXPECT_EQ(joined(out), maxima);
+    });
+  }
+}
+
+/// Items and sums are numbers of the type of init, as in a scan of one range.
+TEST(ranks, scans_of_floats_from_an_integer_are_those_of_one_range) {
+  for (const std::size_t n : sizes) {
+    std::vector<float> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = (float(i % 7) - 3) * 0.75f;
+    std::vector<int> sums(n);
+    std::vector<std::uint8_t> bytes(n);
+    std::vector<double> maxima(n);
+    hindsight::exclusive_scan(hindsight::host::par, items, sums.begin(), 3);
+    hindsight::exclusive_scan(hindsight::host::par, items, bytes.begin(), std::uint8_t(3));
+    hindsight::exclusive_scan(hindsight::host::par, items, maxima.begin(), 1, ::cuda::maximum<>{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      const auto v = hindsight::shards(g, pieces);
+      auto int_out = in_shards(std::vector<int>(n), shard_sizes);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, int_out), 3);
+      EXPECT_EQ(joined(int_out), sums);
+      auto byte_out = in_shards(std::vector<std::uint8_t>(n), shard_sizes);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, byte_out), std::uint8_t(3));
+      EXPECT_EQ(joined(byte_out), bytes);
+      auto out = in_shards(std::vector<double>(n), shard_sizes);
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, out), 1, ::cuda::maximum<>{});
       EXPECT_EQ(joined(out), maxima);
     });
   }

@@ -3,8 +3,10 @@
 #include <hindsight/loopback.h>
 
 #include "ranks_gpu_testing.h"
+#include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -41,6 +43,33 @@ TEST(ranks_on_a_gpu, a_fold_of_floats_can_have_the_same_bits_for_any_number_of_r
     }
   }
   EXPECT_EQ(sums, std::vector<float>(sums.size(), sums.front()));
+}
+
+TEST(ranks_on_a_gpu, a_sum_of_floats_into_an_integer_is_rounded_once) {
+  const std::vector<float> items(1000, 0.75f);
+  const hindsight_test::device_array<float> in(items);
+  const ::cuda::std::plus<> plus;
+  const int expected = hindsight::reduce(hindsight::cuda::par, in.begin(), in.end(), 1, plus);
+  const std::vector<int> devices(3, 0);
+  hindsight::loopback::gpu_group g{devices, std::vector<cudaStream_t>(3, cudaStreamPerThread)};
+  const hindsight_test::gpu_shards<float, hindsight::loopback::gpu_group> v{
+      g, devices, items, hindsight_test::shard_sizes(1000, 3, cut::ragged)};
+  EXPECT_EQ(hindsight::reduce(g.par, v.view(), 1, plus), expected);
+}
+
+/// Each rank has a thread, and cudaStreamPerThread is another stream in each of them.
+TEST(ranks_on_a_gpu, a_call_comes_after_the_work_in_its_callers_stream) {
+  constexpr std::size_t n = 1000;
+  const std::vector<int> devices(3, 0);
+  hindsight::loopback::gpu_group g{devices, std::vector<cudaStream_t>(3, cudaStreamPerThread)};
+  const hindsight_test::gpu_shards<unsigned, hindsight::loopback::gpu_group> v{
+      g, devices, std::vector<unsigned>(3 * n, 0u), {n, n, n}};
+  const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds{100}); };
+  hindsight_test::check(cudaLaunchHostFunc(cudaStreamPerThread, sleep, nullptr));
+  for (const auto& shard : v.view())
+    hindsight_test::check(
+        cudaMemsetAsync(shard.data(), 1, shard.size() * sizeof(unsigned), cudaStreamPerThread));
+  EXPECT_EQ(hindsight::reduce(g.par, v.view(), 0u), unsigned(3 * n) * 0x01010101u);
 }
 
 }  // namespace

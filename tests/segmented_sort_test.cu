@@ -3,12 +3,14 @@
 // cub::DeviceSegmentedSort.
 #include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_sort.cuh>
+#include <hindsight/sort.h>
 #include <hindsight/sort_segments.h>
 
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include "nan_keys_testing.h"
 #include "segmented_sort_testing.h"
 #include <gtest/gtest.h>
 
@@ -69,6 +71,21 @@ TEST(SegmentedSort, ByHeads) {
     EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
     EXPECT_EQ(difference(values.to_host(), expected.order), "");
   }
+}
+
+// The bits of stable_sort within each segment.
+TEST(SegmentedSort, NaNsInTuplesGoByTheirBits) {
+  using key = thrust::tuple<int, float>;
+  const segment_lengths lengths("mixed", 60'000, 0, {1, 2, 40, 20'000});
+  const auto all = keys_with_nans<key>(lengths.offsets.back());
+  const device_array<key> keys(all), expected(all);
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  for (std::size_t s = 0; s + 1 < lengths.offsets.size(); ++s)
+    hindsight::stable_sort(par, expected.begin() + lengths.offsets[s],
+                           expected.begin() + lengths.offsets[s + 1]);
+  hindsight::sort_segments(par, keys.begin(), keys.end(),
+                           hindsight::by_offsets(offsets.begin(), offsets.end()));
+  EXPECT_EQ(bits_of_keys(keys.to_host()), bits_of_keys(expected.to_host()));
 }
 
 // Tiles of short segments, whose merges end early.

@@ -25,27 +25,6 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
-namespace detail {
-
-/// The order of bits [first_bit, last_bit) of keys.
-template <class Direction>
-struct order_of_bits {
-  int first_bit, last_bit;
-  template <class Key>
-  HINDSIGHT_HD bool operator()(const Key& a, const Key& b) const {
-    return part(Direction::bits(a)) < part(Direction::bits(b));
-  }
-
- private:
-  template <class Bits>
-  HINDSIGHT_HD Bits part(Bits bits) const {
-    const int unused = int(sizeof(Bits)) * 8 - last_bit;
-    return static_cast<Bits>(static_cast<Bits>(bits << unused) >> (unused + first_bit));
-  }
-};
-
-}  // namespace detail
-
 /// Sorts each segment by bits [begin_bit, end_bit) of its keys, which are numbers; stable. The
 /// outputs may be the inputs; items in no segment are not written. With DoubleBuffers the sort is
 /// in place: Current() stays the same buffer.

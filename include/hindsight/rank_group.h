@@ -72,20 +72,38 @@ template <class Communicator>
 class rank_policy {
  public:
   /// Made by a group.
-  explicit rank_policy(detail::ranks::local_ranks<Communicator>& local) : local_{&local} {}
+  explicit rank_policy(detail::ranks::local_ranks<Communicator>& local)
+      : local_{&local}, num_shards_{num_local()} {}
 
   std::size_t num_local() const {  ///< ranks of this process
     return local_->communicators.size();
   }
 
+  /// The same for a call that takes these views.
+  template <class... Ts>
+  rank_policy over(const sharded<Ts>&... views) const {
+    rank_policy policy = *this;
+    for (const std::size_t num_shards : {views.num_local()...})
+      if (num_shards != num_local()) policy.num_shards_ = num_shards;
+    return policy;
+  }
+
   /// Calls part(rank, i) for the i-th rank of this process: detail/ranks/run.h.
+  ///   Errors  invalid_call where a view of over() is of a group with fewer or more ranks here
   template <class Part>
   void run(const char* algorithm, Part part) const {
-    detail::ranks::run(*local_, algorithm, part);
+    detail::ranks::run(*local_, algorithm, [&](auto& rank, std::size_t i) {
+      if (num_shards_ != num_local())
+        throw invalid_call(std::string{algorithm} + ": a view has " + std::to_string(num_shards_) +
+                           " shards; pass one for each of the " + std::to_string(num_local()) +
+                           " ranks of this process");
+      part(rank, i);
+    });
   }
 
  private:
   detail::ranks::local_ranks<Communicator>* local_;
+  std::size_t num_shards_;  ///< of the views that a call takes
 };
 
 /// The ranks of this process. One call at a time. Communicators are those of loopback.h and nccl.h,

@@ -50,11 +50,14 @@ namespace hindsight {
 template <class C, class T, class Init, class Op>
 Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op) {
   std::optional<Init> result;
-  par.run("hindsight::reduce", [&](auto& rank, std::size_t i) {
-    const auto first = rank.rank() == 0 ? std::optional<Init>{init} : std::nullopt;
+  par.over(in).run("hindsight::reduce", [&](auto& rank, std::size_t i) {
+    using place = typename std::decay_t<decltype(rank)>::place_t;
+    using sum_t = detail::ranks::sum_at<place, Op, T, Init>;
+    std::optional<sum_t> first;
+    if (rank.rank() == 0) first.emplace(static_cast<sum_t>(init));
     const auto mine = detail::ranks::fold_shard(rank, in[i], first, op);
     const auto sum = detail::ranks::folded(rank.gather_at_end(mine), op);
-    if (i == 0) result = sum;
+    if (i == 0) result.emplace(static_cast<Init>(*sum));
   });
   return *result;
 }
@@ -87,7 +90,7 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
 template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
 Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
   Init result = init;
-  par.run("hindsight::reduce_same_bits", [&](auto& rank, std::size_t i) {
+  par.over(in).run("hindsight::reduce_same_bits", [&](auto& rank, std::size_t i) {
     const Init sum = detail::ranks::fold_fixed(rank, in[i], init, op);
     if (i == 0) result = sum;
   });
@@ -105,7 +108,7 @@ Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init
 template <class C, class T, class Pred>
 std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred) {
   std::size_t result = 0;
-  par.run("hindsight::count_if", [&](auto& rank, std::size_t i) {
+  par.over(in).run("hindsight::count_if", [&](auto& rank, std::size_t i) {
     const auto mine =
         hindsight::count_if(rank.policy(), in[i].data(), in[i].data() + in[i].size(), pred);
     std::size_t sum = 0;
@@ -140,7 +143,7 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
   using item = std::remove_const_t<T>;
   using extent = detail::ranks::extent<item>;
   std::optional<extent> result;
-  par.run("hindsight::minmax", [&](auto& rank, std::size_t i) {
+  par.over(in).run("hindsight::minmax", [&](auto& rank, std::size_t i) {
     const detail::ranks::join_extents<item, Less> join{less};
     std::optional<extent> mine;
     if (!in[i].empty()) {
@@ -176,7 +179,7 @@ template <class C, class Sample, class Level, class Counter>
 void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, int num_bins,
                     Level lower, Level upper, const sharded<Counter>& counters) {
   constexpr auto name = "hindsight::histogram_even";
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(samples, counters).run(name, [&](auto& rank, std::size_t i) {
     const Sample* const first = samples[i].data();
     const std::size_t bins = std::size_t(num_bins < 1 ? 0 : num_bins);
     detail::ranks::require_room(counters[i], bins, name);
@@ -207,7 +210,7 @@ template <class C, class Sample, class LevelIt, class Counter>
 void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
                      LevelIt levels_first, LevelIt levels_last, const sharded<Counter>& counters) {
   constexpr auto name = "hindsight::histogram_range";
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(samples, counters).run(name, [&](auto& rank, std::size_t i) {
     const Sample* const first = samples[i].data();
     const std::ptrdiff_t levels = levels_last - levels_first;
     const std::size_t bins = levels < 2 ? 0 : std::size_t(levels - 1);
@@ -240,7 +243,7 @@ void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
   using item = std::remove_const_t<In>;
   constexpr auto name = "hindsight::inclusive_scan";
   const auto fold = detail::ranks::folding_in<item>(op);
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<item>{}, fold);
     const In* const first = in[i].data();
@@ -268,7 +271,7 @@ template <class C, class In, class Out, class Init, class Op = ::cuda::std::plus
 void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Init init, Op op = {}) {
   constexpr auto name = "hindsight::exclusive_scan";
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<Init>{init}, op);
     const In* const first = in[i].data();
@@ -295,7 +298,7 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
 ///     hindsight::sort(ranks.par, hindsight::shards(ranks, keys));  // 2, 5; 7, 9
 template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
-  par.run("hindsight::sort", [&](auto& rank, std::size_t i) {
+  par.over(keys).run("hindsight::sort", [&](auto& rank, std::size_t i) {
     using records = detail::ranks::records<Key, detail::no_value>;
     detail::ranks::sort_shards(rank, records{keys[i].data(), nullptr}, keys[i].size(), compare);
   });
@@ -326,7 +329,7 @@ template <class C, class Key, class Value, class Compare = ::cuda::std::less<Key
 void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const sharded<Value>& values,
                  Compare compare = {}) {
   constexpr auto name = "hindsight::sort_by_key";
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(keys, values).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(values[i], keys[i].size(), name);
     using records = detail::ranks::records<Key, Value>;
     detail::ranks::sort_shards(rank, records{keys[i].data(), values[i].data()}, keys[i].size(),
@@ -371,7 +374,7 @@ sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
   static_assert(std::is_same_v<std::remove_const_t<In>, Key>, "keys move as they are");
   using detail::ranks::cut;
   sharded<Key> written = out;
-  par.run("hindsight::sort_to_ragged", [&](auto& rank, std::size_t i) {
+  par.over(in, out).run("hindsight::sort_to_ragged", [&](auto& rank, std::size_t i) {
     using records = detail::ranks::records<Key, detail::no_value>;
     const std::size_t n = detail::ranks::sort_shards(
         rank, records{const_cast<Key*>(in[i].data()), nullptr}, in[i].size(),
@@ -407,7 +410,7 @@ std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
   constexpr auto name = "hindsight::sort_by_key_to_ragged";
   using detail::ranks::cut;
   auto written = std::make_pair(keys_out, values_out);
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(keys, values, keys_out, values_out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(values[i], keys[i].size(), name);
     detail::ranks::require_room(values_out[i], keys_out[i].size(), name);
     using records = detail::ranks::records<Key, Value>;
@@ -443,7 +446,7 @@ sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sha
                      Pred pred) {
   constexpr auto name = "hindsight::copy_if";
   sharded<Out> written = out;
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     const In* const first = in[i].data();
     const Out* const end =
@@ -472,7 +475,7 @@ sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const
                          Equal equal = {}) {
   constexpr auto name = "hindsight::unique_copy";
   sharded<Out> written = out;
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     written[i] = out[i].first(detail::ranks::copy_unique(rank, in[i], out[i].data(), equal));
   });
@@ -494,7 +497,7 @@ sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const
 template <class C, class T, class Pred>
 std::size_t stable_partition(const rank_policy<C>& par, const sharded<T>& items, Pred pred) {
   std::size_t result = 0;
-  par.run("hindsight::stable_partition", [&](auto& rank, std::size_t i) {
+  par.over(items).run("hindsight::stable_partition", [&](auto& rank, std::size_t i) {
     const std::size_t border = detail::ranks::partition_shards(rank, items[i], pred);
     if (i == 0) result = border;
   });
@@ -529,7 +532,7 @@ template <class C, class In, class Out>
 sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out) {
   static_assert(std::is_same_v<std::remove_const_t<In>, Out>, "items move as they are");
   sharded<Out> written = out;
-  par.run("hindsight::rebalance", [&](auto& rank, std::size_t i) {
+  par.over(in, out).run("hindsight::rebalance", [&](auto& rank, std::size_t i) {
     written[i] = out[i].first(detail::ranks::move_to_shards(rank, in[i], out[i]));
   });
   return written;
@@ -541,7 +544,8 @@ sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const s
 /// Nothing may overlap.
 ///   Time    each rank reads its shards once; its first and last key and their folds go to all
 ///   Memory  32 bytes (more for values of more than 8 bytes) for each 1 K to 4 K items of the
-///           shard; on host threads also the keys and twice the values of so many for each
+///           shard; on host threads also the keys and twice the values of so many for each; a
+///           shard of values where the output's type does not hold all that theirs does
 ///   Order   of floats: fixed by the shards' sizes and keys. The key of a run is its last one on
 ///           GPUs, its first one on host threads
 ///   Sync    as reduce
@@ -565,17 +569,13 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
                                                             Equal equal = {}, Op op = {}) {
   constexpr auto name = "hindsight::reduce_by_key";
   auto written = std::make_pair(keys_out, values_out);
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(keys, values, keys_out, values_out).run(name, [&](auto& rank, std::size_t i) {
     const std::size_t n = keys[i].size();
     detail::ranks::require_room(values[i], n, name);
     detail::ranks::require_room(keys_out[i], n, name);
     detail::ranks::require_room(values_out[i], n, name);
-    const Key* const first = keys[i].data();
-    const auto ends = hindsight::reduce_by_key(rank.policy(), first, first + n, values[i].data(),
-                                               keys_out[i].data(), values_out[i].data(), equal, op);
-    detail::ranks::mend_runs<std::remove_const_t<Value>>(
-        rank, keys[i], std::size_t(ends.first - keys_out[i].data()), written.first[i],
-        written.second[i], equal, op);
+    detail::ranks::reduce_by_key(rank, keys[i], values[i], written.first[i], written.second[i],
+                                 equal, op);
   });
   return written;
 }
@@ -608,7 +608,7 @@ std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& 
                                                           Equal equal = {}) {
   constexpr auto name = "hindsight::run_length_encode";
   auto written = std::make_pair(unique_out, counts_out);
-  par.run(name, [&](auto& rank, std::size_t i) {
+  par.over(in, unique_out, counts_out).run(name, [&](auto& rank, std::size_t i) {
     const std::size_t n = in[i].size();
     detail::ranks::require_room(unique_out[i], n, name);
     detail::ranks::require_room(counts_out[i], n, name);
@@ -616,8 +616,8 @@ std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& 
     const auto ends = hindsight::run_length_encode(
         rank.policy(), first, first + n, unique_out[i].data(), counts_out[i].data(), equal);
     detail::ranks::mend_runs<Count>(rank, in[i], std::size_t(ends.first - unique_out[i].data()),
-                                    written.first[i], written.second[i], equal,
-                                    ::cuda::std::plus<Count>{});
+                                    counts_out[i].data(), written.first[i], written.second[i],
+                                    equal, ::cuda::std::plus<Count>{});
   });
   return written;
 }

@@ -142,6 +142,33 @@ struct key_words<Key, std::enable_if_t<(is_composite_key<Key> && members_of<Key>
   }
 };
 
+/// The order of a radix sort of composite keys as a comparator: members that are NaNs go by their
+/// bits.
+template <class Key, class Direction>
+struct composite_order {
+  HINDSIGHT_HD bool operator()(const Key& a, const Key& b) const {
+    for (int i = 0; i < key_words<Key>::count; ++i) {
+      const auto first = Direction::bits(key_words<Key>::at(i, a));
+      const auto second = Direction::bits(key_words<Key>::at(i, b));
+      if (first != second) return first < second;
+    }
+    return false;
+  }
+};
+
+/// The comparator for a sort by comparisons: the radix sort's order, which also orders NaNs, where
+/// a radix sort would take the keys; else the caller's.
+template <class Key, class Compare>
+HINDSIGHT_HD auto as_order(Compare compare) {
+  if constexpr (is_radix_sortable<Key, Compare>) {
+    return radix_order<direction_of<Key, Compare>>{};
+  } else if constexpr (is_composite_sortable<Key, Compare> && !is_exact_composite_key<Key>) {
+    return composite_order<Key, direction_of<Key, Compare>>{};
+  } else {
+    return compare;
+  }
+}
+
 template <class Key>
 inline constexpr bool has_key_words = is_radix_key<Key> || is_composite_key<Key>;
 

@@ -94,15 +94,21 @@ struct radix_order {
   }
 };
 
-/// The comparator for a sort by comparisons: the radix sort's order, which also orders NaNs, where
-/// a radix sort would take the keys; else the caller's.
-template <class Key, class Compare>
-HINDSIGHT_HD auto as_order(Compare compare) {
-  if constexpr (is_radix_sortable<Key, Compare>) {
-    return radix_order<direction_of<Key, Compare>>{};
-  } else {
-    return compare;
+/// The order of bits [first_bit, last_bit) of keys. All keys are equivalent where there are none.
+template <class Direction>
+struct order_of_bits {
+  int first_bit, last_bit;
+  template <class Key>
+  HINDSIGHT_HD constexpr bool operator()(const Key& a, const Key& b) const {
+    return first_bit < last_bit && part(Direction::bits(a)) < part(Direction::bits(b));
   }
-}
+
+ private:
+  template <class Bits>
+  HINDSIGHT_HD constexpr Bits part(Bits bits) const {
+    const int unused = int(sizeof(Bits)) * 8 - last_bit;
+    return static_cast<Bits>(static_cast<Bits>(bits << unused) >> (unused + first_bit));
+  }
+};
 
 }  // namespace hindsight::detail

@@ -197,24 +197,36 @@ cudaStream_t stream_in(const Env& env) {
   }
 }
 
-/// Memory in stream order from a resource.
+/// Memory in stream order from a resource. A resource that throws has none, as in CUB.
 template <class Resource>
-void* allocate_from(Resource& resource, std::size_t bytes, cudaStream_t stream) {
+cudaError_t allocate_from(Resource& resource, void** buffer, std::size_t bytes,
+                          cudaStream_t stream) noexcept {
   constexpr std::size_t alignment = 256;
-  if constexpr (allocates_on_stream<Resource>) {
-    return resource.allocate(::cuda::stream_ref{stream}, bytes, alignment);
-  } else {
-    return resource.allocate_async(bytes, alignment, ::cuda::stream_ref{stream});
+  try {
+    if constexpr (allocates_on_stream<Resource>) {
+      *buffer = resource.allocate(::cuda::stream_ref{stream}, bytes, alignment);
+    } else {
+      *buffer = resource.allocate_async(bytes, alignment, ::cuda::stream_ref{stream});
+    }
+  } catch (...) {
+    return cudaErrorMemoryAllocation;
   }
+  return *buffer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 template <class Resource>
-void give_back_to(Resource& resource, void* buffer, std::size_t bytes, cudaStream_t stream) {
+cudaError_t give_back_to(Resource& resource, void* buffer, std::size_t bytes,
+                         cudaStream_t stream) noexcept {
   constexpr std::size_t alignment = 256;
-  if constexpr (allocates_on_stream<Resource>) {
-    resource.deallocate(::cuda::stream_ref{stream}, buffer, bytes, alignment);
-  } else {
-    resource.deallocate_async(buffer, bytes, alignment, ::cuda::stream_ref{stream});
+  try {
+    if constexpr (allocates_on_stream<Resource>) {
+      resource.deallocate(::cuda::stream_ref{stream}, buffer, bytes, alignment);
+    } else {
+      resource.deallocate_async(buffer, bytes, alignment, ::cuda::stream_ref{stream});
+    }
+  } catch (...) {
+    return cudaErrorMemoryAllocation;
   }
+  return cudaSuccess;
 }
 
 /// Runs both phases of `call(temp, temp_bytes, stream)` with the stream and the memory of `env`.
@@ -230,11 +242,10 @@ cudaError_t in_one_call(const Env& env, Call call) {
   void* buffer = nullptr;
   if constexpr (traits::has_memory) {
     auto resource = traits::memory(env);
-    buffer = detail::allocate_from(resource, bytes, stream);
-    if (buffer == nullptr) return cudaErrorMemoryAllocation;
+    HINDSIGHT_TRY(detail::allocate_from(resource, &buffer, bytes, stream));
     const cudaError_t status = call(buffer, bytes, stream);
-    detail::give_back_to(resource, buffer, bytes, stream);
-    return status;
+    const cudaError_t given_back = detail::give_back_to(resource, buffer, bytes, stream);
+    return status != cudaSuccess ? status : given_back;
   } else {
     HINDSIGHT_TRY(detail::try_pool_allocate(&buffer, bytes, stream));
     const cudaError_t status = call(buffer, bytes, stream);

@@ -107,6 +107,29 @@ struct direction_of_numbers {
   }
 };
 
+/// The order of a sort by numbers of keys as a comparator.
+template <class Key, class Direction>
+struct order_of_numbers {
+  bool operator()(const Key& a, const Key& b) const {
+    using numbers = number_of_key<Key>;
+    return Direction::bits(numbers::join_zeros(numbers::from(a))) <
+           Direction::bits(numbers::join_zeros(numbers::from(b)));
+  }
+};
+
+/// The comparator for a sort by comparisons: the order of a sort by digits, which also orders NaNs,
+/// where such a sort would take the keys; else the caller's.
+template <class Key, class Compare>
+auto as_order(Compare compare) {
+  if constexpr (is_radix_sortable<Key, Compare>) {
+    return radix_order<direction_of<Key, Compare>>{};
+  } else if constexpr (sorts_by_digits<Key, Compare> && !members_on_host<Key>::are_exact) {
+    return order_of_numbers<Key, direction_of<Key, Compare>>{};
+  } else {
+    return compare;
+  }
+}
+
 /// n keys as an array of numbers, and back.
 template <class It>
 class as_numbers {

@@ -119,7 +119,7 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
   using Key = value_of<KeyIt>;
   const auto keys = host::plain(keys_first);
   const auto sort_whole = [&](std::size_t begin, std::size_t size) {
-    if constexpr (is_radix_sortable<Key, Compare>) {
+    if constexpr (sorts_by_digits<Key, Compare>) {
       host::sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
     } else {
       host::comparison_sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
@@ -128,7 +128,7 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
   if constexpr (moves_in_passes<Key>) {
     const auto load = [&](Key* to, std::size_t i) { host::put(to, host::item_at<Key>(keys, i)); };
     const auto store = [&](std::size_t i, const Key& key) { keys[i] = key; };
-    host::sort_segments_by_loading<Key>(offsets, num_segments, detail::as_order<Key>(compare), load,
+    host::sort_segments_by_loading<Key>(offsets, num_segments, host::as_order<Key>(compare), load,
                                         store, sort_whole,
                                         {with.template cut_for<KeyIt>(), *with.memory});
   } else {
@@ -150,14 +150,14 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
   const auto sort_whole = [&](std::size_t begin, std::size_t size) {
     const auto own_keys = keys_first + distance_t<KeyIt>(begin);
     const auto own_values = values_first + distance_t<ValueIt>(begin);
-    if constexpr (is_radix_sortable<Key, Compare>) {
+    if constexpr (sorts_by_digits<Key, Compare>) {
       host::sort_by_key(own_keys, own_values, size, compare, with);
     } else {
       host::comparison_sort_by_key(own_keys, own_values, size, compare, with);
     }
   };
   if constexpr (is_cheap<Key> && is_cheap<Value> && moves_in_passes<item>) {
-    const auto order = detail::as_order<Key>(compare);
+    const auto order = host::as_order<Key>(compare);
     const auto load = [&](item* to, std::size_t i) {
       ::new (static_cast<void*>(to)) item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])};
     };

@@ -105,7 +105,8 @@ void with_first_by_sort(It items, std::size_t n, Compare compare, resources with
     sorter.sort({keys, order});
     use(static_cast<const std::uint64_t*>(order));
   } else {
-    order_of<std::uint64_t, It, Compare> sorter{items, n, compare, with.wanted};
+    const auto order = host::as_order<T>(compare);
+    order_of<std::uint64_t, It, std::decay_t<decltype(order)>> sorter{items, n, order, with.wanted};
     const scratch memory{*with.memory, [&](carver& space) { sorter.carve(space); }};
     use(sorter.sort());
   }
@@ -118,7 +119,7 @@ template <class It, class Compare, class Use>
 void with_first(It items, std::size_t n, std::size_t k, Compare compare, resources with, Use use) {
   const unsigned chunks = tiling{n, sizeof(value_of<It>), with.wanted}.num_threads;
   if (k <= n / engine_tuning::items_per_heap_place / chunks) {
-    const auto order = detail::as_order<value_of<It>>(compare);  // the sort's: of NaNs, too
+    const auto order = host::as_order<value_of<It>>(compare);  // the sort's: of NaNs, too
     host::with_first_by_heaps(items, n, k, order, chunks, with, use);
   } else {
     host::with_first_by_sort(items, n, compare, with, use);

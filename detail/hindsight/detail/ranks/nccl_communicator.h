@@ -30,6 +30,12 @@ struct nccl_process {
   meeting local;
 };
 
+struct device_memory_deleter {
+  void operator()(char* memory) const {
+    if (cudaFree(memory) != cudaSuccess) cudaGetLastError();
+  }
+};
+
 class nccl_communicator {
  public:
   nccl_communicator(ncclComm_t comm, cudaStream_t stream, std::shared_ptr<nccl_process> process)
@@ -37,8 +43,10 @@ class nccl_communicator {
     nccl_.check(nccl_.comm_rank(comm, &rank_), "ncclCommUserRank");
     nccl_.check(nccl_.comm_count(comm, &size_), "ncclCommCount");
     const auto here = place_.entered();
-    throw_on_error(cudaMalloc(&gathered_, page_bytes * std::size_t(size_ + 1)),
+    char* gathered = nullptr;
+    throw_on_error(cudaMalloc(&gathered, page_bytes * std::size_t(size_ + 1)),
                    "hindsight::nccl::group");
+    gathered_.reset(gathered);
     int lowest = 0, highest = 0;
     throw_on_error(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "hindsight::nccl::group");
     throw_on_error(cudaStreamCreateWithPriority(&side_, cudaStreamNonBlocking, highest),
@@ -47,8 +55,7 @@ class nccl_communicator {
   nccl_communicator(const nccl_communicator&) = delete;
   nccl_communicator& operator=(const nccl_communicator&) = delete;
   ~nccl_communicator() {
-    const bool is_well = cudaFree(gathered_) == cudaSuccess;
-    if (cudaStreamDestroy(side_) != cudaSuccess || !is_well) cudaGetLastError();
+    if (cudaStreamDestroy(side_) != cudaSuccess) cudaGetLastError();
   }
 
   int rank() const { return rank_; }
@@ -85,15 +92,16 @@ class nccl_communicator {
       return process_->local.gather(rank_, mine, all, bytes);
     }
     const std::size_t ranks = std::size_t(size_);
-    char* const sent = gathered_ + ranks * page_bytes;
+    char* const sent = gathered_.get() + ranks * page_bytes;
     std::vector<char> page(ranks * std::min(bytes, page_bytes));
     for (std::size_t begin = 0; begin < bytes; begin += page_bytes) {
       const std::size_t count = std::min(page_bytes, bytes - begin);
       copy(sent, static_cast<const char*>(mine) + begin, count, place_.stream());
-      check(nccl_.all_gather(sent, gathered_, count, nccl_library::bytes, comm_, place_.stream()),
+      check(nccl_.all_gather(sent, gathered_.get(), count, nccl_library::bytes, comm_,
+                             place_.stream()),
             "ncclAllGather");
       wait(place_.stream());
-      copy(page.data(), gathered_, ranks * count, place_.stream());
+      copy(page.data(), gathered_.get(), ranks * count, place_.stream());
       place_.wait();
       for (std::size_t r = 0; r < ranks; ++r)
         std::copy_n(page.data() + r * count, count, static_cast<char*>(all) + r * bytes + begin);
@@ -243,7 +251,8 @@ class nccl_communicator {
   std::shared_ptr<nccl_process> process_;
   gpu_place place_;
   int rank_ = 0, size_ = 0;
-  char* gathered_ = nullptr;     ///< [size + 1] pages: what came from each rank, and what is sent
+  /// [size + 1] pages: what came from each rank, and what is sent
+  std::unique_ptr<char, device_memory_deleter> gathered_;
   cudaStream_t side_ = nullptr;  ///< moves pieces; its priority is above that of other streams
   bool is_aborted_ = false;
 };

@@ -26,6 +26,9 @@ enum class run_key { first, last };
 ///   entered()              an object; while it lives, the calling thread works at the place
 ///   copy(to, from, bytes)  between memory of any place and of the host; returns when it is done
 ///   wait()                 for the work of policy()
+///   wait_for_caller()      for the work in its stream, if the thread that runs the rank has
+///   another
+///                          stream of that name
 ///   key_of_run             which key of a run of equal ones reduce_by_key writes there
 class host_place {
  public:
@@ -36,6 +39,7 @@ class host_place {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
   void wait() const {}
+  void wait_for_caller() const {}
 };
 
 /// [n] items of a policy's temporary memory, not initialised.
@@ -89,8 +93,20 @@ class gpu_place {
     wait();
   }
   void wait() const { throw_on_error(cudaStreamSynchronize(stream_), "hindsight: wait"); }
+  void wait_for_caller() const {
+    if (!is_of_thread(stream_)) return;
+    const device_scope here{device_};
+    wait();
+  }
 
  private:
+  /// Whether each thread has a stream of this name, on each device.
+  static bool is_of_thread(cudaStream_t stream) {
+    const bool is_default = stream == nullptr;
+    return stream == cudaStreamPerThread ||
+           (is_default && hindsight::cuda::detail::default_stream() == cudaStreamPerThread);
+  }
+
   int device_;
   hindsight::cuda::on_stream_nosync policy_;
   cudaStream_t stream_;

@@ -49,17 +49,11 @@ std::optional<Acc> neutral_operand() {
   return std::nullopt;
 }
 
-/// first op shard[0] op ... in any order: for operators that commute. Nothing where the shard is
-/// empty and there is no first operand.
-template <class Member, class T, class Acc, class Op>
-std::optional<Acc> fold_shard(Member& rank, ::cuda::std::span<T> shard, std::optional<Acc> first,
-                              Op op) {
-  if (shard.empty()) return first;
-  std::size_t n = shard.size();
-  if (!first) first = ranks::neutral_operand<Acc, Op>();
-  if (!first) first.emplace(Acc(rank.read(shard.data() + --n)));
-  return hindsight::reduce(rank.policy(), shard.data(), shard.data() + n, *first, op);
-}
+/// The type in which reduce folds Ts into an Init at a place: the host's is Init, a GPU's the one
+/// that `op` gives.
+template <class Place, class Op, class T, class Init>
+using sum_at = std::conditional_t<std::is_same_v<Place, host_place>, Init,
+                                  accumulator_t<Op, std::remove_const_t<T>, Init>>;
 
 template <class T>
 struct cast_to {
@@ -68,13 +62,33 @@ struct cast_to {
     return static_cast<T>(item);
   }
 };
+template <class Acc, class T>
+using seen_as = thrust::transform_iterator<cast_to<Acc>, T*, Acc, Acc>;
+
+/// first op shard[0] op ... in any order: for operators that commute. Nothing where the shard is
+/// empty and there is no first operand.
+///   items  of the shard, as they are or as they are seen
+template <class Member, class T, class It, class Acc, class Op>
+std::optional<Acc> fold_items(Member& rank, ::cuda::std::span<T> shard, It items,
+                              std::optional<Acc> first, Op op) {
+  if (shard.empty()) return first;
+  std::size_t n = shard.size();
+  if (!first) first = ranks::neutral_operand<Acc, Op>();
+  if (!first) first.emplace(Acc(rank.read(shard.data() + --n)));
+  return hindsight::reduce(rank.policy(), items, items + std::ptrdiff_t(n), *first, op);
+}
+template <class Member, class T, class Acc, class Op>
+std::optional<Acc> fold_shard(Member& rank, ::cuda::std::span<T> shard, std::optional<Acc> first,
+                              Op op) {
+  return ranks::fold_items(rank, shard, shard.data(), first, op);
+}
 
 /// shard[0] op shard[1] op ... in this order; the shard is not empty.
 template <class Acc, class Member, class T, class Op>
 Acc fold_shard_in_order(Member& rank, ::cuda::std::span<T> shard, Op op) {
   room<Acc, std::decay_t<decltype(rank.policy())>> sum(rank.policy(), 1);
   const thrust::constant_iterator<int> one_key(0);
-  const thrust::transform_iterator<cast_to<Acc>, T*, Acc, Acc> items(shard.data(), {});
+  const seen_as<Acc, T> items(shard.data(), {});
   hindsight::reduce_by_key(rank.policy(), one_key, one_key + std::ptrdiff_t(shard.size()), items,
                            thrust::make_discard_iterator(), sum.data(),
                            ::cuda::std::equal_to<int>{}, op);

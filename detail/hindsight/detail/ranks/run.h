@@ -12,6 +12,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -98,6 +99,13 @@ struct local_ranks {
   rank_threads threads;
 };
 
+/// While it lives, the calling thread works at the place.
+template <class Place>
+struct stay {
+  explicit stay(const Place& place) : scope(place.entered()) {}
+  decltype(std::declval<const Place&>().entered()) scope;
+};
+
 /// Rethrows a rank's own error in preference to one that tells of another rank.
 inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
   std::exception_ptr told, over;
@@ -121,13 +129,23 @@ inline void rethrow_first(const std::vector<std::exception_ptr>& failures) {
 template <class Communicator, class Part>
 void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
   std::vector<std::exception_ptr> failures(local.communicators.size());
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    try {
+      local.communicators[i]->place().wait_for_caller();
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  }
   const auto take_part = [&](std::size_t i) noexcept {
     try {
       Communicator& communicator = *local.communicators[i];
-      const auto here = communicator.place().entered();
-      static_cast<void>(here);
+      std::optional<stay<typename member<Communicator>::place_t>> here;  // until all have ended
       member<Communicator> rank{communicator, algorithm, local.num_letters[i]};
-      rank.take_part([&] { part(rank, i); });
+      rank.take_part([&] {
+        here.emplace(communicator.place());
+        if (failures[i]) std::rethrow_exception(failures[i]);
+        part(rank, i);
+      });
     } catch (...) {
       failures[i] = std::current_exception();
     }

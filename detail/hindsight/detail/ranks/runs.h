@@ -2,11 +2,12 @@
 // Runs of equal keys that go on in the next shard: each belongs to the rank where it begins.
 #pragma once
 
-#include <hindsight/detail/ranks/run.h>
+#include <hindsight/detail/ranks/scan.h>
 #include <hindsight/reduce_by_key.h>
 #include <hindsight/run_length_encode.h>
 
 #include <cuda/std/span>
+#include <thrust/transform.h>
 
 #include <cstddef>
 #include <optional>
@@ -16,29 +17,45 @@
 namespace hindsight::detail::ranks {
 
 /// What the other ranks need to know of a shard.
-template <class Key, class KeyOut, class Value>
+template <class Key, class KeyOut, class Sum>
 struct shard_runs {
   Key first_key, last_key;
   KeyOut first_run_key;  ///< as it was written
-  Value first_run_value, last_run_value;
+  Sum first_run_sum, last_run_sum;
   std::size_t num_runs;
 };
 
-/// `keys_out` and `values_out` begin with the num_runs runs of a shard. Removes the first run if it
-/// began in an earlier shard, and folds into the last run its items in later shards. Integers are
-/// folded as Items, as in a shard: bytes, whose sum is an int, stay bytes.
-template <class Item, class Member, class Key, class KeyOut, class Value, class Equal, class Op>
-void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
+/// Whether an output keeps sums of Items so that further Items can be folded into them: it holds
+/// every Item, or the bits of an integer on which those of the result depend.
+template <class Item, class Out, class Op>
+constexpr bool keeps_sums() {
+  constexpr bool is_narrower = sizeof(Out) < sizeof(Item);
+  if constexpr (std::is_same_v<Item, Out>) {
+    return true;
+  } else if constexpr (std::is_integral_v<Item> && std::is_integral_v<Out>) {
+    if constexpr (std::is_same_v<Out, bool>) return false;
+    if constexpr (is_narrower && commutes<Op>)
+      return std::is_integral_v<accumulator_t<Op, Item, Item>>;
+    return !is_narrower;
+  } else {
+    return std::is_floating_point_v<Item> && std::is_floating_point_v<Out> && !is_narrower;
+  }
+}
+
+/// `keys_out` and `values_out` begin with the num_runs runs of a shard, whose folds are `sums`.
+/// Removes the first run if it began in an earlier shard, and folds into the last run its items in
+/// later shards. Sums are Items, as in a shard: bytes, whose sum is an int, stay bytes.
+template <class Item, class Member, class Key, class KeyOut, class Value, class Sum, class Equal,
+          class Op>
+void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs, const Sum* sums,
                ::cuda::std::span<KeyOut>& keys_out, ::cuda::std::span<Value>& values_out,
                Equal equal, Op op) {
-  using seen = shard_runs<std::remove_const_t<Key>, KeyOut, Value>;
-  constexpr bool are_integers = std::is_integral_v<Item> && std::is_integral_v<Value>;
-  using accumulator = std::conditional_t<are_integers, Item, Value>;
+  using seen = shard_runs<std::remove_const_t<Key>, KeyOut, Item>;
   std::optional<seen> mine;
   if (num_runs > 0)
     mine.emplace(seen{rank.read(keys.data()), rank.read(keys.data() + keys.size() - 1),
-                      rank.read(keys_out.data()), rank.read(values_out.data()),
-                      rank.read(values_out.data() + num_runs - 1), num_runs});
+                      rank.read(keys_out.data()), static_cast<Item>(rank.read(sums)),
+                      static_cast<Item>(rank.read(sums + num_runs - 1)), num_runs});
   const auto all = rank.gather(mine);
   keys_out = keys_out.first(num_runs);
   values_out = values_out.first(num_runs);
@@ -52,13 +69,13 @@ void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
     break;
   }
   if (!goes_on || num_runs > 1) {
-    accumulator sum = static_cast<accumulator>(mine->last_run_value);
+    Item sum = mine->last_run_sum;
     KeyOut key = mine->first_run_key;
     const auto* last = &*mine;  // the shard where the run was seen last
     for (std::size_t r = me + 1; r < all.size(); ++r) {
       if (!all[r]) continue;
       if (!bool(equal(last->last_key, all[r]->first_key))) break;
-      sum = static_cast<accumulator>(op(sum, static_cast<accumulator>(all[r]->first_run_value)));
+      sum = static_cast<Item>(op(sum, all[r]->first_run_sum));
       key = all[r]->first_run_key;
       last = &*all[r];
       if (last->num_runs > 1) break;
@@ -73,6 +90,31 @@ void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
   if (goes_on) {
     keys_out = keys_out.subspan(1);
     values_out = values_out.subspan(1);
+  }
+}
+
+/// reduce_by_key of this rank's shards, and of the runs that they share with others.
+template <class Member, class Key, class Value, class KeyOut, class ValueOut, class Equal, class Op>
+void reduce_by_key(Member& rank, ::cuda::std::span<Key> keys, ::cuda::std::span<Value> values,
+                   ::cuda::std::span<KeyOut>& keys_out, ::cuda::std::span<ValueOut>& values_out,
+                   Equal equal, Op op) {
+  using item = std::remove_const_t<Value>;
+  const Key* const first = keys.data();
+  const auto reduce_to = [&](auto* sums) {
+    const auto ends = hindsight::reduce_by_key(rank.policy(), first, first + keys.size(),
+                                               values.data(), keys_out.data(), sums, equal, op);
+    return std::size_t(ends.first - keys_out.data());
+  };
+  if constexpr (keeps_sums<item, ValueOut, Op>()) {
+    const std::size_t num_runs = reduce_to(values_out.data());
+    ranks::mend_runs<item>(rank, keys, num_runs, values_out.data(), keys_out, values_out, equal,
+                           op);
+  } else {
+    room<item, std::decay_t<decltype(rank.policy())>> sums(rank.policy(), keys.size());
+    const std::size_t num_runs = reduce_to(sums.data());
+    thrust::transform(rank.policy(), sums.data(), sums.data() + num_runs, values_out.data(),
+                      cast_to<ValueOut>{});
+    ranks::mend_runs<item>(rank, keys, num_runs, sums.data(), keys_out, values_out, equal, op);
   }
 }
 

@@ -51,19 +51,27 @@ auto folding_in(Op op) {
   }
 }
 
+/// shard[0] op shard[1] op ..., each item and each result as an Acc; the shard is not empty.
+template <class Acc, class Member, class T, class Op>
+std::optional<Acc> fold_as(Member& rank, ::cuda::std::span<T> shard, Op op) {
+  const std::optional<Acc> none;
+  if constexpr (!commutes<Op> || !std::is_arithmetic_v<Acc>) {
+    return ranks::fold_shard_in_order<Acc>(rank, shard, op);
+  } else if constexpr (std::is_same_v<accumulator_t<Op, T, Acc>, Acc>) {
+    return ranks::fold_shard(rank, shard, none, op);  // `op` converts the items
+  } else {
+    return ranks::fold_items(rank, shard, seen_as<Acc, T>(shard.data(), {}), none,
+                             ranks::folding_in<Acc>(op));
+  }
+}
+
 /// init and all shards before this rank's, folded in order; nothing where there is neither.
 template <class Acc, class Member, class T, class Op>
 std::optional<Acc> carry_into(Member& rank, ::cuda::std::span<T> shard, std::optional<Acc> init,
                               Op op) {
   std::optional<Acc> mine;
   const bool is_last = rank.rank() + 1 == rank.size();
-  if (!is_last && !shard.empty()) {
-    if constexpr (commutes<Op> && std::is_arithmetic_v<Acc>) {
-      mine = ranks::fold_shard(rank, shard, std::optional<Acc>{}, op);
-    } else {
-      mine.emplace(ranks::fold_shard_in_order<Acc>(rank, shard, op));
-    }
-  }
+  if (!is_last && !shard.empty()) mine = ranks::fold_as<Acc>(rank, shard, op);
   auto parts = rank.gather(mine);
   parts.resize(std::size_t(rank.rank()));
   parts.insert(parts.begin(), init);

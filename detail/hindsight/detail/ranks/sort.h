@@ -5,6 +5,8 @@
 // pieces, and merge what they get.
 #pragma once
 
+#include <hindsight/detail/composite_key.h>
+#include <hindsight/detail/host/composite_keys.h>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/ranks/bucket_sort.h>
 #include <hindsight/detail/ranks/splitters.h>
@@ -18,21 +20,13 @@
 
 namespace hindsight::detail::ranks {
 
-/// The order of the radix sort, in which -0.0 and 0.0 are equal and NaNs have places.
-template <class Key, class Direction>
-struct less_by_bits {
-  HINDSIGHT_HD bool operator()(const Key& a, const Key& b) const {
-    return Direction::bits(a) < Direction::bits(b);
-  }
-};
-
-/// The order that a sort by `compare` makes.
-template <class Key, class Compare>
-auto order_of(const Compare& compare) {
-  if constexpr (is_radix_sortable<Key, Compare>) {
-    return less_by_bits<Key, direction_of<Key, Compare>>{};
+/// The order that a sort by `compare` makes at a place.
+template <class Place, class Key, class Compare>
+auto order_at(const Compare& compare) {
+  if constexpr (std::is_same_v<Place, host_place>) {
+    return host::as_order<Key>(compare);
   } else {
-    return compare;
+    return detail::as_order<Key>(compare);
   }
 }
 
@@ -67,7 +61,7 @@ std::size_t merge_sort_shards(Member& rank, records<Key, Value> work, std::size_
                               sorted_shard<Key, Value> out, std::vector<std::size_t> targets,
                               Compare compare) {
   work.sort(rank.policy(), n, compare);
-  const auto less = ranks::order_of<Key>(compare);
+  const auto less = ranks::order_at<typename Member::place_t, Key>(compare);
   const std::size_t ranks = targets.size() - 1;
   targets.erase(targets.begin());
   targets.pop_back();
