@@ -530,7 +530,7 @@ FAULTS = [
           "return shared.ticket;", "return blockIdx.x;",
           ["emulated:scan"]),
     Fault("nobody looks whether the scout gave up", "cuda/block/look_back.cuh",
-          "if (polls % 64 == 0 && atomicAdd", "if (false && atomicAdd",
+          "if (polls % polls_per_check == 0 && atomicAdd", "if (false && atomicAdd",
           ["emulated:scan:scan_with_scout*"]),
     Fault("walkers leave no carry for the next window", "cuda/block/look_back.cuh",
           "if (own_lane == warp_lanes - 1) {", "if (own_lane == warp_lanes) {",

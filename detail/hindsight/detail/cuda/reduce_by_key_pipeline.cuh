@@ -135,14 +135,11 @@ void reduce_by_key_pipeline_kernel(Step step) {
                                *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators. (A tile
-/// of 16 bytes an item has too few items for what a squad spends on each tile.)
+/// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators.
 template <class Key, class T, class KeyIt, class ValueIt, class Equal, class Op, int LaneItems>
-inline constexpr bool reduces_by_key_in_pipeline =
-    is_light_equal<Key, Equal>&& is_light<T, Op> && sizeof(T) >= 4 &&
-    sizeof(Key) + sizeof(T) <= 12 &&
-    warp_run<Key, LaneItems>::template moves_in_pieces<KeyIt>&& warp_run<
-        T, LaneItems>::template moves_in_pieces<ValueIt>;
+inline constexpr bool reduces_by_key_in_pipeline = is_light_equal<Key, Equal>&& is_light<T, Op>&&
+    by_key_suits_pipeline<Key, T>&& warp_run<Key, LaneItems>::template moves_in_pieces<KeyIt>&&
+        warp_run<T, LaneItems>::template moves_in_pieces<ValueIt>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,

@@ -163,7 +163,7 @@ void run_length_pipeline_kernel(Step step) {
 }
 
 /// Launches the pipeline where it pays: arrays of numbers of 4 or 8 bytes. `launched` says whether
-/// it did. (For smaller numbers a block for each tile has more warps to look at them.)
+/// it did.
 template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputIt in, Runs runs_out,
                                     CountIt num_runs, std::size_t n, Equal equal,
@@ -172,7 +172,7 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
   launched = false;
   using T = value_of<InputIt>;
   using run_type = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light_equal<T, Equal> && sizeof(T) >= 4 &&
+  if constexpr (is_light_equal<T, Equal> && run_length_suits_pipeline<T> &&
                 run_type::template moves_in_pieces<InputIt> && Runs::keeps_items) {
     using step = run_length_step<Tuning, T, Runs, CountIt, Equal>;
     constexpr auto kernel = run_length_pipeline_kernel<step>;

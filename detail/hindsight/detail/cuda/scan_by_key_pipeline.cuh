@@ -131,8 +131,8 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
   using Key = value_of<KeyIt>;
   using key_run = warp_run<Key, Tuning::shape.lane_items>;
   using value_run = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light_equal<Key, Equal> && is_light<T, Op> && sizeof(T) >= 4 &&
-                sizeof(Key) + sizeof(T) <= 12 && key_run::template moves_in_pieces<KeyIt> &&
+  if constexpr (is_light_equal<Key, Equal> && is_light<T, Op> && by_key_suits_pipeline<Key, T> &&
+                key_run::template moves_in_pieces<KeyIt> &&
                 value_run::template moves_in_pieces<ValueIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_by_key_pipeline_kernel<Tuning, Kind, Key, T, Equal, fold, Init>;

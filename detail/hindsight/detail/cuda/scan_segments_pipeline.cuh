@@ -129,7 +129,7 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using value_run = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light<T, Op> && sizeof(T) >= 4 && sizeof(T) <= 8 &&
+  if constexpr (is_light<T, Op> && segment_scan_suits_pipeline<T> &&
                 value_run::template moves_in_pieces<InputIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_segments_pipeline_kernel<Tuning, Kind, T, OffsetIt, fold, Init>;

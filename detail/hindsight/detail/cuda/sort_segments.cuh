@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/block/sort_in_segments.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
+#include <hindsight/detail/tuning/merge_sort.h>
 
 #include <cstddef>
 
@@ -197,7 +198,7 @@ struct segment_merger {
   static constexpr std::size_t tile_items = Tuning::tile_items;
   static constexpr std::size_t merge_items = Tuning::merge_tile_items;
   static constexpr int block_threads = Tuning::merge_threads;
-  static constexpr std::size_t short_items = 4 * warp_lanes;
+  static constexpr std::size_t short_items = most_short_seam_items;
 
   Range out, buffer;
   segment_map map;

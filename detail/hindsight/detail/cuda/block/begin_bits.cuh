@@ -3,6 +3,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/segment_search.cuh>
+#include <hindsight/detail/tuning/loads.h>
+#include <hindsight/detail/tuning/segments.h>
 
 #include <cuda/std/functional>
 
@@ -85,11 +87,11 @@ class begin_bits {
 
  private:
   static constexpr int num_words = TileItems / 32;
-  static constexpr int abreast = 4;
+  static constexpr int abreast = marked_at_once;
   static_assert(TileItems % 32 == 0, "a tile begins with a word");
 
   static HINDSIGHT_DEVICE bool is_crowd(const segment_span& own) {
-    return own.last - own.first > std::size_t{8} * TileItems;
+    return own.last - own.first > crowded_segments_per_item * TileItems;
   }
   template <int LaneItems, class OffsetIt>
   HINDSIGHT_DEVICE unsigned search(const merged_segments<OffsetIt>& merged,
