@@ -132,7 +132,7 @@ inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order,
 
 /// Whether a run begins at item i. Item 0 always begins one.
 template <class KeyIt, class Equal>
-bool begins_run(KeyIt keys, std::size_t i, Equal& equal) {
+bool is_head_at(KeyIt keys, std::size_t i, Equal& equal) {
   using Key = value_of<KeyIt>;
   if (i == 0) return true;
   auto&& left = host::item_at<Key>(keys, i - 1);
@@ -144,7 +144,7 @@ bool begins_run(KeyIt keys, std::size_t i, Equal& equal) {
 template <class KeyIt, class Equal>
 void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, bool* heads) {
   heads[0] = first_is_head;
-  for (std::size_t i = 1; i < size; ++i) heads[i] = host::begins_run(keys, i, equal);
+  for (std::size_t i = 1; i < size; ++i) heads[i] = host::is_head_at(keys, i, equal);
 }
 
 /// Room for a tile of each thread: a head flag and a fold for each item, and what a run_tile notes

@@ -74,8 +74,8 @@ std::size_t count_begins(const merged_segments<OffsetIt>& merged, std::size_t it
 
 /// heads[i] = whether a segment begins at item begin + i, i < size.
 template <class OffsetIt>
-void mark_begins(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t size,
-                 bool* heads) {
+void mark_heads(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t size,
+                bool* heads) {
   std::fill(heads, heads + size, false);
   for (std::size_t s = host::count_begins(merged, begin);
        s < merged.num_segments() && merged.begin(s) < begin + size; ++s)
@@ -88,11 +88,11 @@ open_run<T> fold_last_segment(InputIt in, const merged_segments<OffsetIt>& merge
                               std::size_t begin, std::size_t size, Op& op, Start& start) {
   const std::size_t num_begun = host::count_begins(merged, begin + size);
   const std::size_t last = num_begun > 0 ? merged.begin(num_begun - 1) : 0;
-  const bool begun = num_begun > 0 && last >= begin;
-  const std::size_t first = begun ? last : begin;
+  const bool has_head = num_begun > 0 && last >= begin;
+  const std::size_t first = has_head ? last : begin;
   const auto items = [&](std::size_t i) { return static_cast<T>(in[merged.first() + first + i]); };
   T fold = host::fold<T>(items, begin + size - first, op);
-  return {begun, begun ? T(start(fold)) : fold};
+  return {has_head, has_head ? T(start(fold)) : fold};
 }
 
 /// Writes the scan of items [begin, begin + size) by segment, item after item. `before` is the fold
@@ -105,19 +105,19 @@ void scan_in_turn(InputIt in, const merged_segments<OffsetIt>& merged, std::size
   const std::size_t end = begin + size, shift = merged.first();
   std::size_t s = host::count_begins(merged, begin);
   if (host::count_begins(merged, end) - s >= size / engine_tuning::short_segment) {
-    host::mark_begins(merged, begin, size, heads);
+    host::mark_heads(merged, begin, size, heads);
     const auto goes_on = [](bool, bool is_head) { return !is_head; };
     host::scan_runs<Emits, T>(heads, in + (shift + begin), out + (shift + begin), size, heads[0],
                               before, goes_on, op, start);
     return;
   }
   for (std::size_t i = begin; i < end;) {
-    bool is_begin = false;
-    for (; s < merged.num_segments() && merged.begin(s) == i; ++s) is_begin = true;
+    bool is_head = false;
+    for (; s < merged.num_segments() && merged.begin(s) == i; ++s) is_head = true;
     const std::size_t stop = s < merged.num_segments() ? std::min(merged.begin(s), end) : end;
     if constexpr (Emits == emits::before_item) {
-      if (is_begin) before = start.init;
-    } else if (is_begin) {
+      if (is_head) before = start.init;
+    } else if (is_head) {
       T item = static_cast<T>(in[shift + i]);
       out[shift + i] = before = start(item);
       ++i;
@@ -364,7 +364,7 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
                                      runs.carry_into(tile, mine).value, room.heads[rank], own_op,
                                      own_start);
       } else {
-        host::mark_begins(merged, begin, size, room.heads[rank]);
+        host::mark_heads(merged, begin, size, room.heads[rank]);
         const bool first_is_head = room.heads[rank][0];
         run_tile<T, lane_items, Op> items{size, room, rank, own_op};
         const std::size_t first = merged.first() + begin;

@@ -75,9 +75,9 @@ HINDSIGHT_HD constexpr int min_select_blocks() {
 template <class T, class Mark>
 inline constexpr int marks_at_once = sizeof(T) == 1 && sizeof(Mark) == 1 ? 32 : 16;
 
-/// In a pipeline, lanes write the begins of runs one by one if at most one in so many of their
+/// In a pipeline, lanes write the heads of runs one by one if at most one in so many of their
 /// items begins a run.
-inline constexpr int items_per_rare_begin = 4;
+inline constexpr int items_per_rare_head = 4;
 
 /// As select_tuning; each item also has a 2-byte position in shared memory.
 template <class T>

@@ -45,7 +45,7 @@ HINDSIGHT_DEVICE std::size_t first_not_before(const merged_segments<OffsetIt>& m
 /// A bit for each item of a tile, set where a segment begins. If a tile has a crowd of empty
 /// segments, no bit is set: then each lane searches the offsets for its own items.
 template <int TileItems>
-class begin_bits {
+class segment_heads {
  public:
   /// Called by `num_threads` threads. A barrier among them has to follow.
   HINDSIGHT_DEVICE void clear(int thread, int num_threads) {
