@@ -723,7 +723,7 @@ FAULTS = [
           "return above != nullptr ? op(above[tile], fold) : fold;", "return fold;",
           ["emulated:plain"]),
     Fault("a tile begins at its own row", "cuda/summed_area_table.cuh",
-          "if (tile.band > 0)\n    tile.go_down(", "if (tile.band > 1)\n    tile.go_down(",
+          "if (tile.band > 0)\n    tile.begin_columns(", "if (tile.band > 1)\n    tile.begin_columns(",
           ["emulated:plain"]),
     Fault("what is to the left of a tile is added, whatever the operator", "cuda/summed_area_table.cuh",
           "sum = op(left.get(), sum);", "sum = left.get() + sum;",

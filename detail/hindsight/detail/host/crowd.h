@@ -26,14 +26,16 @@ class crowd {
       std::chrono::milliseconds(crowd_tuning::longest_while_ms);
 
   /// A team has ended. Teams that end at the same time may lose each other's evidence.
-  void note_team(bool was_late, clock::time_point now) {
-    const int before = evidence_.load(std::memory_order_relaxed);
-    if (!was_late && before == 0) return;
+  void note_late_team(clock::time_point now) {
     constexpr int enough = crowd_tuning::enough_evidence;
-    const int evidence =
-        was_late ? std::min(before + crowd_tuning::late_weight, enough) : before - 1;
+    const int before = evidence_.load(std::memory_order_relaxed);
+    const int evidence = std::min(before + crowd_tuning::late_weight, enough);
     evidence_.store(evidence, std::memory_order_relaxed);
-    if (was_late && evidence == enough) begin_while(now);
+    if (evidence == enough) begin_while(now);
+  }
+  void note_punctual_team() {
+    const int before = evidence_.load(std::memory_order_relaxed);
+    if (before != 0) evidence_.store(before - 1, std::memory_order_relaxed);
   }
 
   bool is_there(clock::time_point now) const {

@@ -48,13 +48,13 @@ segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin,
   return {segment, begin - segment, int(end - begin - num_ends), int(num_ends)};
 }
 
-/// heads[i] = whether a segment begins at item i of a part that has items.
+/// heads[i] = whether a segment begins at item i of a part that has items. The first one counts as
+/// one that does.
 template <class OffsetIt>
-void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& part,
-                bool first_is_head, bool* heads) {
+void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& part, bool* heads) {
   const std::size_t num_items = std::size_t(part.num_items);
   std::fill(heads, heads + num_items, false);
-  heads[0] = first_is_head;
+  heads[0] = true;
   for (std::size_t j = 0; j < std::size_t(part.num_ends); ++j) {
     const std::size_t next = merged.end(part.segment + j) - part.item;
     if (next < num_items) heads[next] = true;
@@ -201,7 +201,7 @@ class chunk_folder {
   /// is the fold of the segment that is open where the tile begins, as far as it lies in the chunk;
   /// it becomes that where the tile ends.
   const T* fold_tile(const segment_part& tile, const rooms& room, unsigned rank, T& open) {
-    host::mark_heads(merged_, tile, true, room.heads[rank]);
+    host::mark_heads(merged_, tile, room.heads[rank]);
     run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
     first_item start;
     T whole = items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
@@ -332,10 +332,11 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
       const std::size_t begin = merged.first() + merged.begin(s);
       const std::size_t size = merged.end(s) - merged.begin(s);
       const auto same = [](std::size_t, std::size_t) { return true; };
+      constexpr bool first_is_head = true;
       if (size > 0)
         host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin,
-                                  out + begin, size, true, static_cast<T>(in[begin]), same, op,
-                                  Start(start));
+                                  out + begin, size, first_is_head, static_cast<T>(in[begin]), same,
+                                  op, Start(start));
     }
   } else {
     constexpr bool in_any_order = folds_in_any_order<Op, T>;

@@ -140,8 +140,11 @@ void run_team(unsigned num_threads, F f) {
 #  pragma omp for schedule(static, 1)
       for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
     }
-    const bool was_late = is_late.load(std::memory_order_relaxed);
-    other_programs.note_team(was_late, was_late ? crowd::clock::now() : begin);
+    if (is_late.load(std::memory_order_relaxed)) {
+      other_programs.note_late_team(crowd::clock::now());
+    } else {
+      other_programs.note_punctual_team();
+    }
     failure.rethrow();
     return;
   }
