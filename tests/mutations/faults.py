@@ -759,7 +759,8 @@ FAULTS = [
           "        __syncwarp();  // in place", "        // in place",
           ["emulated:plain"]),
     Fault("the last group of a tile leaves out what is to its left", "host/summed_area_table.h",
-          "left = lanes + 32;", "left = group < 64 ? lanes + 32 : nullptr;",
+          "left = lanes + lanes_of_warp;",
+          "left = group < 64 ? lanes + lanes_of_warp : nullptr;",
           ["host:host_image"]),
 
     # ---- the textbook's methods ----

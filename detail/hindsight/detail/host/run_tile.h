@@ -165,15 +165,15 @@ struct run_tile_rooms {
   }
 };
 
-/// A tile of values as lanes of LaneItems neighbours, 32 lanes to a warp. The values are read once
-/// and folded lane by lane. Then what precedes a lane is folded into its items before its first
-/// head.
+/// A tile of values as lanes of LaneItems neighbours, lanes_of_warp lanes to a warp. The values are
+/// read once and folded lane by lane. Then what precedes a lane is folded into its items before its
+/// first head.
 ///   Order  lane: from its last head on; warp: Kogge-Stone over the lanes of a run; tile: warp by
 ///          warp
 template <class T, int LaneItems, class Op>
 class run_tile {
   static constexpr std::size_t lane_items = LaneItems;
-  static constexpr std::size_t warp_lanes = 32;
+  static constexpr std::size_t warp_lanes = lanes_of_warp;
   static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:

@@ -251,7 +251,7 @@ class chunk_folder {
 template <class T, class Op, class Put>
 void join_chunks(chunk_edges<T>* edges, std::size_t num_chunks, Op op, Put put) {
   using first_part = typename chunk_edges<T>::first_part;
-  constexpr std::size_t warp_lanes = 32;
+  constexpr std::size_t warp_lanes = lanes_of_warp;
   const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
   open_run<T> warps_before;
   for (std::size_t warp = 0; warp < num_chunks; warp += warp_lanes * share) {
