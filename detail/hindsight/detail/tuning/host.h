@@ -43,10 +43,10 @@ struct engine_tuning {
   static constexpr std::size_t owners_per_counting_thread = 4;
   /// So many samples tell whether one owner would count most of them.
   static constexpr std::size_t owner_sample = 256;
-  /// A round costs more than it saves where fewer threads count.
+  /// Counters have owners only where so many threads or more own some.
   static constexpr std::size_t fewest_owners = 4;
-  /// Neighbouring counters on a line of memory have one owner, who is chosen by so many bits. Both
-  /// are powers of two.
+  /// 2^owned_line_bins neighbours, which share a line of memory, have one owner. It is chosen by
+  /// owner_bits bits of their number.
   static constexpr unsigned owned_line_bins = 4, owner_bits = 10;
   static constexpr std::size_t sent_items = std::size_t{1} << 15;  ///< in a round, by a thread
   /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
@@ -95,7 +95,7 @@ struct radix_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
-  static constexpr int least_split_bits = 6;  ///< of a split: fewer parts are not worth a pass
+  static constexpr int least_split_bits = 6;  ///< of a split, however few parts are wanted
   /// So few threads sort more keys each rather than split them: a split costs what it saves.
   static constexpr unsigned few_threads = 2;
   static constexpr int most_passes = 8;

@@ -58,8 +58,8 @@ inline constexpr std::size_t range_blocks = std::size_t{1} << 20;
 /// lengths would have: of fewer, two steps find it anyway.
 inline constexpr std::size_t many_segments = 128;
 
-/// Heads of a tile are marked one by one, unless there are more segments than so many for each item
-/// (most are empty then): marking them would take longer than searches.
+/// The heads of a tile are marked segment by segment. Where there are more segments than so many
+/// for each item, and so most are empty, each lane searches for its own items instead.
 inline constexpr std::size_t crowded_segments_per_item = 8;
 
 /// Launches that make the map of a sort of segments.
