@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The host engine's radix sort against std::stable_sort on key images, bit for bit.
+// The host engine's radix sort against std::stable_sort on key bits.
 #include <hindsight/detail/host/sort.h>
 
 #include <thrust/functional.h>
@@ -125,7 +125,7 @@ TEST(host_sort, by_many_callers_and_in_a_crowd) {
     for (std::thread& caller : callers) caller.join();
     for (const unsigned wrong : num_wrong) EXPECT_EQ(wrong, 0u);
     const auto now = host::crowd::clock::now();
-    for (int team = 0; team < 3; ++team) host::other_programs.note_team(true, now);
+    for (int team = 0; team < 3; ++team) host::other_programs.note_late_team(now);
   }
   host::small_sort_team first, second;
   const host::team_size_scope asked{3};

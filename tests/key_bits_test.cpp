@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Key images and bin rules, exhaustively over 16-bit types and against plain arithmetic elsewhere.
+// Key bits and bin rules, exhaustively over 16-bit types and against plain arithmetic elsewhere.
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/radix_sortable.h>

@@ -236,17 +236,17 @@ TEST(crowd, lasts_for_a_while_and_longer_if_it_comes_back) {
   host::crowd others;
   time now{std::chrono::hours{1}};
   EXPECT_FALSE(others.is_there(now));
-  others.note_team(true, now);
+  others.note_late_team(now);
   EXPECT_FALSE(others.is_there(now));
-  others.note_team(true, now);
+  others.note_late_team(now);
   EXPECT_TRUE(others.is_there(now + once - moment));
   EXPECT_FALSE(others.is_there(now + once));
   now += once;
-  others.note_team(true, now);
+  others.note_late_team(now);
   EXPECT_TRUE(others.is_there(now + 2 * once - moment));
   EXPECT_FALSE(others.is_there(now + 2 * once));
   now += 10 * once;
-  others.note_team(true, now);
+  others.note_late_team(now);
   EXPECT_TRUE(others.is_there(now + once - moment));
   EXPECT_FALSE(others.is_there(now + once));
 }
@@ -256,8 +256,10 @@ TEST(crowd, is_not_there_for_a_late_team_now_and_then) {
   const host::crowd::clock::time_point now{std::chrono::hours{1}};
   for (const bool is_often : {false, true}) {
     host::crowd others;
-    for (int team = 0; team < 1000; ++team)
-      others.note_team(team % 5 == 0 || (is_often && team % 5 == 2), now);
+    for (int team = 0; team < 1000; ++team) {
+      const bool is_late = team % 5 == 0 || (is_often && team % 5 == 2);
+      is_late ? others.note_late_team(now) : others.note_punctual_team();
+    }
     EXPECT_EQ(others.is_there(now), is_often);
   }
 }
@@ -274,7 +276,7 @@ TEST(team, is_one_thread_in_a_crowd) {
     return seen.size();
   };
   const auto now = host::crowd::clock::now();
-  for (int team = 0; team < 2; ++team) host::other_programs.note_team(true, now);
+  for (int team = 0; team < 2; ++team) host::other_programs.note_late_team(now);
   EXPECT_EQ(threads_of(1000), 1u);
   EXPECT_EQ(threads_of(host::engine_tuning::crowded_bytes), 2u);
   const host::team_size_scope asked{2};

@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/functional>
 
@@ -202,7 +203,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   // A few more passes over digits cost less than the segments do.
   bool segmented =
       num_highest > 0 && are_even && __popc(varying) > num_highest + Tuning::few_digits;
-  if constexpr (sizeof(Key) >= 8) {
+  if constexpr (sizeof(Key) >= least_split_key_bytes) {
     static_assert(sizeof shared.counts * 8 >> crowding_test::max_bits > 0,
                   "a bit for each segment");
     if (segmented && crowding.samples > 0 && !by_value)

@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
+#include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/array>
@@ -25,7 +26,7 @@ struct few_keys_storage {
   static constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   /// One pass over the highest digit and segments may be less work than passes over all digits.
   static constexpr bool may_be_segmented = max_passes > 1 + Tuning::few_digits &&
-                                           sizeof(Value) <= 8;
+                                           sizeof(Value) <= most_split_value_bytes;
   using pass_storage = sort_pass_storage<Tuning, Key, Value, std::uint32_t>;
   using segments_storage =
       std::conditional_t<may_be_segmented, segment_storage<segments, Key, Value>, no_value>;

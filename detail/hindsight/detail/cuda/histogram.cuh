@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/tuning/histogram.h>
+#include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
@@ -44,8 +45,9 @@ template <class Sample, class Level, int Count, class CountBin>
 HINDSIGHT_DEVICE void count_bins(const guided_bins<Sample, Level>& rule,
                                  const Sample (&items)[Count], CountBin count) {
   if (!rule.is_guided()) return cuda::count_bins(rule.searched(), items, count);
-  constexpr int vector = ::cuda::std::max(1, 16 / int(sizeof(Sample)));
-  constexpr int abreast = Count % vector == 0 ? vector : 1;  // more of them take too many registers
+  constexpr int wanted =
+      ::cuda::std::max(1, histogram_tuning::searched_bytes / int(sizeof(Sample)));
+  constexpr int abreast = Count % wanted == 0 ? wanted : 1;
   HINDSIGHT_UNROLL
   for (int i = 0; i < Count; i += abreast) {
     Sample some[abreast];
@@ -285,9 +287,9 @@ HINDSIGHT_KERNEL void store_bins_kernel(const Counter* bins, CounterIt out, int 
   if (b < unsigned(num_bins)) out[b] = static_cast<value_of<CounterIt>>(bins[b]);
 }
 
-/// A block for each 256 bins.
+/// A thread for each bin.
 inline unsigned num_bin_blocks(int num_bins) {
-  return (unsigned(num_bins) + 255) / 256;
+  return (unsigned(num_bins) + plain_threads - 1) / plain_threads;
 }
 
 /// The type in which a counter of T can be added to atomically; void where there is none.
@@ -321,7 +323,7 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
     HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
   }
   if constexpr (!counts_in_place) {
-    HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), 256, 0, stream, store_bins_kernel)
+    HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), plain_threads, 0, stream, store_bins_kernel)
     (bins, out, num_bins);
     return cudaPeekAtLastError();
   }

@@ -70,7 +70,8 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   std::size_t bin_bytes = 1;
   HINDSIGHT_TRY(
       cuda::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active], rules, stream));
-  HINDSIGHT_LAUNCH(num_bin_blocks(to.first_bins[Active]), 256, 0, stream, store_channels_kernel)
+  HINDSIGHT_LAUNCH(num_bin_blocks(to.first_bins[Active]), plain_threads, 0, stream,
+                   store_channels_kernel)
   (static_cast<const bin_t*>(bins), to);
   return cudaPeekAtLastError();
 }

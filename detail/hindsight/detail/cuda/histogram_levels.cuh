@@ -209,7 +209,7 @@ HINDSIGHT_HD std::size_t level_bytes(const range_bins<const Level*>& rule) {
   return (slots * sizeof(Level) + 15) / 16 * 16;
 }
 
-/// Bytes for a guide to the levels, with four cells for each bin.
+/// Bytes for a guide to the levels.
 template <class Sample, class Rule>
 std::size_t guide_bytes(const Rule&) {
   return 0;
@@ -219,7 +219,8 @@ std::size_t guide_bytes(const range_bins<const Level*>& rule) {
   using guided = guided_bins<Sample, Level>;
   if (!guided::exist || rule.num_bins() >= 0xffff) return 0;
   const std::size_t cells =
-      (std::size_t(rule.num_bins()) * 4 / guided::threads + 1) * guided::threads;
+      (std::size_t(rule.num_bins()) * histogram_tuning::guide_cells_per_bin / guided::threads + 1) *
+      guided::threads;
   return (cells + guided::threads / 32) * sizeof(unsigned);
 }
 

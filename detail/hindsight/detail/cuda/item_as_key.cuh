@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/tuning/merge_sort.h>
 
 #include <cuda/std/tuple>
 
@@ -43,11 +44,13 @@ inline constexpr bool are_references<::cuda::std::tuple<Members&...>> =
 template <class Key, class Item, class Value, class KeyOf>
 constexpr bool moves_items() {
   constexpr std::size_t size = sizeof(Item);
-  if constexpr (!is_composite_key<Key> || key_words<Key>::count != 1 || size > 16 ||
-                (size & (size - 1)) != 0 || !std::is_empty_v<KeyOf>) {
+  if constexpr (!is_composite_key<Key> || key_words<Key>::count != 1 ||
+                size > most_moved_item_bytes || (size & (size - 1)) != 0 ||
+                !std::is_empty_v<KeyOf>) {
     return false;
   } else if constexpr (sizeof(typename key_words<Key>::word) > size ||
-                       !(std::is_empty_v<Value> || sizeof(Value) <= 8)) {
+                       !(std::is_empty_v<Value> ||
+                         sizeof(Value) <= most_value_bytes_beside_items)) {
     return false;
   } else {
     return std::is_same_v<KeyOf, item_itself> ||

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/merge_four_runs.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
+#include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
 
 #include <cuda/std/utility>
@@ -46,7 +47,7 @@ template <int StepItems, class Key, class Size, class Compare>
 void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
                 cudaStream_t stream) {
   if (detail::most_items(num_items) <= StepItems * most_splits_by_lanes) {
-    cuda::split_runs_by<StepItems, 8>(keys, num_items, run, splits, compare, stream);
+    cuda::split_runs_by<StepItems, lanes_per_split>(keys, num_items, run, splits, compare, stream);
   } else {
     cuda::split_runs_by<StepItems, 1>(keys, num_items, run, splits, compare, stream);
   }

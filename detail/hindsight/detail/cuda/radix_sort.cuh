@@ -33,14 +33,16 @@ namespace hindsight::detail::cuda {
 template <class Tuning, class Direction, class Word, class Key, class Value, class Size>
 class onesweep {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  static constexpr bool may_be_split = sizeof(Key) >= 8 && sizeof(Value) <= 8;
+  static constexpr bool may_be_split =
+      sizeof(Key) >= least_split_key_bytes && sizeof(Value) <= most_split_value_bytes;
   /// Whether two passes may split keys by digits of their values (value_digits.cuh). This requires
   /// counts of 32 bits: more keys take three passes, which split by digits of the bits.
   static constexpr bool may_split_values =
       may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
   static constexpr int num_value_digits = 2;
   /// Whether large inputs are looked at first: keys that are already in order need no passes.
-  static constexpr bool may_be_in_order = sizeof(Key) >= 8 && Tuning::size == tiles::large;
+  static constexpr bool may_be_in_order =
+      sizeof(Key) >= least_split_key_bytes && Tuning::size == tiles::large;
   using segments = segment_tuning<Key, Value>;
 
  public:

@@ -94,12 +94,15 @@ struct reduce_input {
   }
 };
 
+/// How a thread reads its items: one by one, or several with each load.
+enum class reads { items, vectors };
+
 /// This thread's values of the full tile at `begin`, in stock's order, into values[0, items).
-template <bool Vectors, class T, class It, class Transform>
+template <reads Reads, class T, class It, class Transform>
 HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std::size_t begin,
                                 T* values) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  if constexpr (Vectors) {
+  if constexpr (Reads == reads::vectors) {
     value_of<It> items[order.items / order.vector][order.vector];
     HINDSIGHT_UNROLL
     for (int w = 0; w < order.items / order.vector; ++w) {
@@ -121,17 +124,17 @@ HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std
 /// is at least one. Moves `begin` behind them. Transform and fold are in one basic block, as in
 /// stock's kernel: where both are arithmetic, the compiler then contracts the same products and
 /// sums.
-template <bool Vectors, class T, class It, class Transform, class Op>
+template <reads Reads, class T, class It, class Transform, class Op>
 HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, std::size_t& begin,
                                    std::size_t stride, Op op) {
   constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
   uninitialized<T[order.items]> first;
-  cuda::load_full<Vectors>(input, begin, first.get());
+  cuda::load_full<Reads>(input, begin, first.get());
   uninitialized<T> fold;
   fold.set(cuda::fold_in_thread(first.get(), op));
   for (begin += stride; begin + order.tile_items() <= input.n; begin += stride) {
     uninitialized<T[order.items + 1]> next;
-    cuda::load_full<Vectors>(input, begin, next.get() + 1);
+    cuda::load_full<Reads>(input, begin, next.get() + 1);
     next.get()[0] = fold.get();
     fold.set(cuda::fold_in_thread(next.get(), op));
   }
@@ -183,10 +186,10 @@ HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::
   }
   if constexpr (may_read_vectors<T, It>()) {
     fold.set(input.vectors
-                 ? cuda::fold_full_tiles<true>(input, begin, num_strips * tile_items, op)
-                 : cuda::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
+                 ? cuda::fold_full_tiles<reads::vectors>(input, begin, num_strips * tile_items, op)
+                 : cuda::fold_full_tiles<reads::items>(input, begin, num_strips * tile_items, op));
   } else {
-    fold.set(cuda::fold_full_tiles<false>(input, begin, num_strips * tile_items, op));
+    fold.set(cuda::fold_full_tiles<reads::items>(input, begin, num_strips * tile_items, op));
   }
   if (begin < input.n) fold_remainder(begin + threadIdx.x);
   return cuda::fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);

@@ -29,7 +29,7 @@ struct reduce_by_key_step {
     alignas(16) Key before[key_run::piece_items];  ///< the last one precedes the tile
     uninitialized<Key> last_key;                   ///< the input's
     uninitialized<T> last_fold;                    ///< of the run that it ends, without the carry
-    int num_begins;
+    int num_heads;
   };
   using storage = scouted_storage<slot_type, open_run<T>, Tuning::pipeline_slots>;
 
@@ -84,7 +84,7 @@ struct reduce_by_key_step {
         slot, thread, first + lane == 0, items_from(first) - lane * lane_items, own, equal, op,
         open, [&] { ptx::sync_some_threads(1, shape.block_threads()); },
         [&](const open_run<T>& fold) { cuda::publish(chain, tile, fold); });
-    if (thread == 0) slot.num_begins = static_cast<int>(run.count());
+    if (thread == 0) slot.num_heads = static_cast<int>(run.count());
     if (is_full && tile + 1 == chain.num_tiles && thread + 1 == shape.block_threads()) {
       slot.last_key.set(own.keys[lane_items - 1].get());
       slot.last_fold.set(open.get());
@@ -94,22 +94,22 @@ struct reduce_by_key_step {
   HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot,
                               const uninitialized<open_run<T>>& carry, int warp) const {
     const std::uint64_t runs_before = tile > 0 ? carry.get().count() : 0;
-    const int thread = warp * warp_lanes + lane_index(), begins = slot.num_begins;
-    // Begin r of the tile closes run `runs_before + r - 1` of the input. Warps write whole lines,
+    const int thread = warp * warp_lanes + lane_index(), num_heads = slot.num_heads;
+    // Head r of the tile closes run `runs_before + r - 1` of the input. Warps write whole lines,
     // if the outputs begin with one.
     const int past_line = static_cast<int>((runs_before + warp_lanes - 1) % warp_lanes);
     HINDSIGHT_UNROLL_BY(4)
-    for (int r = thread - past_line; r < begins; r += shape.block_threads()) {
+    for (int r = thread - past_line; r < num_heads; r += shape.block_threads()) {
       const std::uint64_t run = runs_before + r;
       if (r >= 0 && run > 0) cuda::write_closed(slot, carry, r, run - 1, keys_out, values_out, op);
     }
     if (thread > 0 || tile + 1 < chain.num_tiles) return;
     const bool is_full = n % shape.tile_items() == 0;  // otherwise its end has closed the last run
-    const std::uint64_t total = runs_before + begins - !is_full;
+    const std::uint64_t total = runs_before + num_heads - !is_full;
     if (is_full) {
       const T& fold = slot.last_fold.get();
       keys_out[total - 1] = slot.last_key.get();
-      values_out[total - 1] = tile > 0 && begins == 0 ? op(carry.get().fold(), fold) : fold;
+      values_out[total - 1] = tile > 0 && num_heads == 0 ? op(carry.get().fold(), fold) : fold;
     }
     *num_runs = total;
   }
@@ -135,14 +135,11 @@ void reduce_by_key_pipeline_kernel(Step step) {
                                *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators. (A tile
-/// of 16 bytes an item has too few items for what a squad spends on each tile.)
+/// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators.
 template <class Key, class T, class KeyIt, class ValueIt, class Equal, class Op, int LaneItems>
-inline constexpr bool reduces_by_key_in_pipeline =
-    is_light_equal<Key, Equal>&& is_light<T, Op> && sizeof(T) >= 4 &&
-    sizeof(Key) + sizeof(T) <= 12 &&
-    warp_run<Key, LaneItems>::template moves_in_pieces<KeyIt>&& warp_run<
-        T, LaneItems>::template moves_in_pieces<ValueIt>;
+inline constexpr bool reduces_by_key_in_pipeline = is_light_equal<Key, Equal>&& is_light<T, Op>&&
+    by_key_suits_pipeline<Key, T>&& warp_run<Key, LaneItems>::template moves_in_pieces<KeyIt>&&
+        warp_run<T, LaneItems>::template moves_in_pieces<ValueIt>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,

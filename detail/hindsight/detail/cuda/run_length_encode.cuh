@@ -74,8 +74,8 @@ struct runs_of_several {
 
 template <class T, int TileItems, int Warps>
 struct run_length_storage {
-  uninitialized<T> closed[TileItems];  ///< the item before each begin
-  std::uint16_t begins[TileItems];     ///< where runs begin, counted from the tile's first item
+  uninitialized<T> closed[TileItems];  ///< the item before each mark
+  std::uint16_t places[TileItems];     ///< of marks, counted from the tile's first item
   unsigned warp_counts[Warps];
   int warp_ends[Warps];  ///< one past where the last run of the warp begins, or 0
   chain_storage<runs_begun> chain;
@@ -103,9 +103,9 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
 
   uninitialized<T> items[lane_items];
   cuda::load_striped<neighbours>(in + at.first, at.left, items);
-  const unsigned begins = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
-  const int own_end = begins ? at.begin + striped_position<neighbours>(31 - __clz(begins)) + 1 : 0;
-  const int warp_count = __reduce_add_sync(all_lanes, __popc(begins));
+  const unsigned marks = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
+  const int own_end = marks ? at.begin + striped_position<neighbours>(31 - __clz(marks)) + 1 : 0;
+  const int warp_count = __reduce_add_sync(all_lanes, __popc(marks));
   const int warp_end = __reduce_max_sync(all_lanes, own_end);
   if (lane_index() == 0) {
     shared.warp_counts[warp] = warp_count;
@@ -118,29 +118,29 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0);
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, runs);
 
-  // Stage what each begin closes while the carry is on its way.
+  // Stage what each mark closes while the carry is on its way.
   const int runs_in_tile_before = sum_first(shared.warp_counts, warp);
   cuda::rank_striped<neighbours, lane_items>(
-      begins, runs_in_tile_before, [&](int i, bool is_begin, int r) {
-        if (!is_begin) return;
+      marks, runs_in_tile_before, [&](int i, bool is_marked, int r) {
+        if (!is_marked) return;
         if constexpr (Runs::keeps_items) shared.closed[r].set(items[i].get());
-        shared.begins[r] = static_cast<std::uint16_t>(at.begin + striped_position<neighbours>(i));
+        shared.places[r] = static_cast<std::uint16_t>(at.begin + striped_position<neighbours>(i));
       });
   cuda::look_back<shape.warps>(chain, at.tile, runs, plus, no_init{}, shared.chain);
   __syncthreads();
 
-  // Begin r of the tile closes run `runs_before + r - 1` of the input.
+  // Mark r of the tile closes run `runs_before + r - 1` of the input.
   const runs_begun before = at.tile > 0 ? shared.chain.carry.get() : runs_begun::make(0, 0);
   for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
     const std::uint64_t run = before.count() + r;
     if (run == 0) continue;
-    const std::uint64_t begin = r > 0 ? tile_begin + shared.begins[r - 1] : before.last_begin();
-    runs_out.store(run - 1, begin, tile_begin + shared.begins[r], shared.closed[r].get());
+    const std::uint64_t begin = r > 0 ? tile_begin + shared.places[r - 1] : before.last_begin();
+    runs_out.store(run - 1, begin, tile_begin + shared.places[r], shared.closed[r].get());
   }
   if (threadIdx.x == 0 && at.tile + 1 == chain.num_tiles) {
     const std::uint64_t total = before.count() + tile_runs;
     const std::uint64_t begin =
-        tile_runs > 0 ? tile_begin + shared.begins[tile_runs - 1] : before.last_begin();
+        tile_runs > 0 ? tile_begin + shared.places[tile_runs - 1] : before.last_begin();
     if (total > 0) runs_out.store(total - 1, begin, n, T(in[n - 1]));
     *num_runs = Runs::count(total);
   }

@@ -30,7 +30,7 @@ struct run_length_step {
   struct slot_type {
     run_type runs[shape.warps];
     alignas(16) T before[run_type::piece_items];  ///< the last one precedes the tile
-    std::uint16_t begins[shape.tile_items()];     ///< counted from the tile's first item
+    std::uint16_t head_places[shape.tile_items()];  ///< counted from the tile's first item
     unsigned warp_counts[shape.warps];
     int warp_ends[shape.warps];  ///< one past where the last run of the warp begins, or 0
   };
@@ -70,10 +70,10 @@ struct run_length_step {
       exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
       ptx::sync_some_threads(1, shape.block_threads());  // the warp before has loaded
     }
-    const unsigned begins = find_begins(tile, slot, warp) & exist;
-    const int count = __popc(begins);
+    const unsigned heads = find_heads(tile, slot, warp) & exist;
+    const int count = __popc(heads);
     const int through = cuda::warp_inclusive_fold(count, ::cuda::std::plus<int>{});
-    const int end = __reduce_max_sync(all_lanes, begins ? lane_begin + 32 - __clz(int(begins)) : 0);
+    const int end = __reduce_max_sync(all_lanes, heads ? lane_begin + 32 - __clz(int(heads)) : 0);
     if (lane_index() == warp_lanes - 1) {
       slot.warp_counts[warp] = through;
       slot.warp_ends[warp] = end;
@@ -87,7 +87,7 @@ struct run_length_step {
                     runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0));
     }
     const int rank = sum_first(slot.warp_counts, warp) + through - count;
-    stage_begins(begins, lane_begin, slot.begins + rank);
+    stage_heads(heads, lane_begin, slot.head_places + rank);
   }
 
   HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot,
@@ -103,14 +103,15 @@ struct run_length_step {
     for (int r = thread - past_line; r < tile_runs; r += shape.block_threads()) {
       const std::uint64_t run = runs_before + r;
       if (r < 0 || run == 0) continue;
-      const int end = slot.begins[r];
-      const std::uint64_t begin = r > 0 ? tile_begin + slot.begins[r - 1] : before.last_begin();
+      const int end = slot.head_places[r];
+      const std::uint64_t begin =
+          r > 0 ? tile_begin + slot.head_places[r - 1] : before.last_begin();
       runs_out.store(run - 1, begin, tile_begin + end, item_before(slot, end));
     }
     if (thread > 0 || tile + 1 < chain.num_tiles) return;
     const std::uint64_t total = runs_before + tile_runs;
     const std::uint64_t begin =
-        tile_runs > 0 ? tile_begin + slot.begins[tile_runs - 1] : before.last_begin();
+        tile_runs > 0 ? tile_begin + slot.head_places[tile_runs - 1] : before.last_begin();
     runs_out.store(total - 1, begin, n, in[n - 1]);
     *num_runs = Runs::count(total);
   }
@@ -122,7 +123,7 @@ struct run_length_step {
   }
 
   /// Bit i: a run begins with item i of this lane, if it exists.
-  HINDSIGHT_DEVICE unsigned find_begins(std::size_t tile, slot_type& slot, int warp) const {
+  HINDSIGHT_DEVICE unsigned find_heads(std::size_t tile, slot_type& slot, int warp) const {
     auto& run = slot.runs[warp];
     uninitialized<T> items[lane_items], before;
     HINDSIGHT_UNROLL
@@ -130,25 +131,25 @@ struct run_length_step {
     const int first = warp * shape.warp_items() + lane_index() * lane_items;
     const bool is_first_of_all = tile == 0 && first == 0;
     before.set(is_first_of_all ? items[0].get() : item_before(slot, first));
-    unsigned begins = is_first_of_all;
+    unsigned heads = is_first_of_all;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       const T& left = i > 0 ? items[i - 1].get() : before.get();
-      begins |= unsigned(!equal(left, items[i].get())) << i;
+      heads |= unsigned(!equal(left, items[i].get())) << i;
     }
-    return begins;
+    return heads;
   }
 
   /// to[k] = the place of the k-th begin of this lane.
-  static HINDSIGHT_DEVICE void stage_begins(unsigned begins, int lane_begin, std::uint16_t* to) {
-    if (__reduce_max_sync(all_lanes, __popc(begins)) <= lane_items / items_per_rare_begin) {
-      for (; begins != 0; begins &= begins - 1)
-        *to++ = static_cast<std::uint16_t>(lane_begin + __ffs(int(begins)) - 1);
+  static HINDSIGHT_DEVICE void stage_heads(unsigned heads, int lane_begin, std::uint16_t* to) {
+    if (__reduce_max_sync(all_lanes, __popc(heads)) <= lane_items / items_per_rare_head) {
+      for (; heads != 0; heads &= heads - 1)
+        *to++ = static_cast<std::uint16_t>(lane_begin + __ffs(int(heads)) - 1);
       return;
     }
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      if (begins >> i & 1) *to++ = static_cast<std::uint16_t>(lane_begin + i);
+      if (heads >> i & 1) *to++ = static_cast<std::uint16_t>(lane_begin + i);
     }
   }
 };
@@ -163,7 +164,7 @@ void run_length_pipeline_kernel(Step step) {
 }
 
 /// Launches the pipeline where it pays: arrays of numbers of 4 or 8 bytes. `launched` says whether
-/// it did. (For smaller numbers a block for each tile has more warps to look at them.)
+/// it did.
 template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputIt in, Runs runs_out,
                                     CountIt num_runs, std::size_t n, Equal equal,
@@ -172,7 +173,7 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
   launched = false;
   using T = value_of<InputIt>;
   using run_type = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light_equal<T, Equal> && sizeof(T) >= 4 &&
+  if constexpr (is_light_equal<T, Equal> && run_length_suits_pipeline<T> &&
                 run_type::template moves_in_pieces<InputIt> && Runs::keeps_items) {
     using step = run_length_step<Tuning, T, Runs, CountIt, Equal>;
     constexpr auto kernel = run_length_pipeline_kernel<step>;

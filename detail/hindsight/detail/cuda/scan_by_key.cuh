@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single-pass scan that starts anew wherever the key changes. What a tile carries is whether a run
-// begins in it, and the fold of the values since the last begin.
+// begins in it, and the fold of the values since the last head.
 // Source: Merrill & Garland 2016; Sengupta, Harris & Garland 2008, "Efficient Parallel Scan
-// Algorithms for GPUs", for the operator on (begins, fold).
+// Algorithms for GPUs", for the operator on (head, fold).
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
@@ -47,12 +47,12 @@ HINDSIGHT_DEVICE void load_side_by_side(warp_run<Key, LaneItems>& key_run, KeyIt
 
 /// A block stages one tile of keys and values in shared memory and looks back for the fold of the
 /// run that is open where it begins.
-///   keys, values, out  [n] items; out may be the values, or the keys if tile_begins is given
-///   tile_begins        [num_tiles] whether a run begins with a tile, or null: compare the keys
+///   keys, values, out  [n] items; out may be the values, or the keys if tile_heads is given
+///   tile_heads         [num_tiles] whether a run begins with a tile, or null: compare the keys
 template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class OutputIt, class Size,
           class Equal, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_begins,
+void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_heads,
                         Size num_items, Equal equal, Op op, Init caller_init,
                         tile_chain<open_run<T>> launched) {
   using Key = value_of<KeyIt>;
@@ -68,42 +68,42 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   const int warp = warp_index(), lane = lane_index();
   const bool full = at.left >= shape.warp_items();
   uninitialized<Key> key_before;
-  const bool is_saved = tile_begins != nullptr && warp == 0;
+  const bool is_saved = tile_heads != nullptr && warp == 0;
   const bool is_read = lane == 0 && at.first > 0 && at.left > 0 && !is_saved;
   if (is_read) key_before.set(keys[at.first - 1]);  // loaded at the same time as the tile
   auto& key_run = shared.keys[warp];
   auto& run = shared.values[warp];
   cuda::load_side_by_side(key_run, keys + at.first, run, values + at.first, at.left);
   if (!is_read) key_before.set(key_run[lane > 0 ? lane * shape.lane_items - 1 : 0]);
-  unsigned begins = cuda::find_begins(key_run, key_before.get(), equal);
-  if (threadIdx.x == 0 && at.tile > 0 && is_saved) begins = (begins & ~1u) | tile_begins[at.tile];
-  if (at.first + lane == 0) begins |= 1;
+  unsigned heads = cuda::find_heads(key_run, key_before.get(), equal);
+  if (threadIdx.x == 0 && at.tile > 0 && is_saved) heads = (heads & ~1u) | tile_heads[at.tile];
+  if (at.first + lane == 0) heads |= 1;
 
   uninitialized<T> before;
   open_run<T> tile_run;
-  const bool begun_before = cuda::fold_runs(
-      shared, static_cast<int>(threadIdx.x), begins, op, init, before, tile_run,
+  const bool head_before = cuda::fold_runs(
+      shared, static_cast<int>(threadIdx.x), heads, op, init, before, tile_run,
       [] { __syncthreads(); },
       [&](const open_run<T>& fold) { cuda::publish(chain, at.tile, fold); });
   cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 
-  if (!begun_before && at.tile > 0) {
+  if (!head_before && at.tile > 0) {
     const T carry = shared.chain.carry.get().fold();
     before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
   }
-  cuda::scan_own_runs<Kind>(run, begins, before, op, init);
+  cuda::scan_own_runs<Kind>(run, heads, before, op, init);
   full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
 }
 
-/// tile_begins[t] = whether a run begins with tile t > 0.
+/// tile_heads[t] = whether a run begins with tile t > 0.
 template <class KeyIt, class Size, class Equal>
-HINDSIGHT_KERNEL void save_tile_begins_kernel(KeyIt keys, Size num_items, std::size_t tile_items,
-                                              Equal equal, bool* tile_begins) {
+HINDSIGHT_KERNEL void save_tile_heads_kernel(KeyIt keys, Size num_items, std::size_t tile_items,
+                                             Equal equal, bool* tile_heads) {
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
   const std::size_t first = tile * tile_items;
   if (first < detail::read_items(num_items))
-    tile_begins[tile] = !equal(keys[first - 1], keys[first]);
+    tile_heads[tile] = !equal(keys[first - 1], keys[first]);
 }
 
 /// Host side, in CUB's two phases. T is the accumulator.
@@ -118,7 +118,7 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
   constexpr std::size_t tile_items = tuning::shape.tile_items();
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
   carver space{temp};
-  bool* tile_begins = num_tiles > 1 ? space.take<bool>(num_tiles) : nullptr;
+  bool* tile_heads = num_tiles > 1 ? space.take<bool>(num_tiles) : nullptr;
   const tile_chain<open_run<T>> chain{space, n, tile_items};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
@@ -126,23 +126,23 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
   const auto keys = cuda::unwrap(keys_in);
   const auto output = cuda::unwrap(out);
   const auto input = cuda::unwrap(values_in);
-  if (!cuda::may_overlap(keys, output, n)) tile_begins = nullptr;
+  if (!cuda::may_overlap(keys, output, n)) tile_heads = nullptr;
   if constexpr (!is_deferred<Size>) {
     bool launched = false;
-    if (!tile_begins) {
+    if (!tile_heads) {
       HINDSIGHT_TRY((cuda::scan_by_key_in_pipeline<tuning, Kind>(
           space, keys, input, output, n, equal, op, init, chain, stream, launched)));
     }
     if (launched) return cudaPeekAtLastError();
   }
-  if (tile_begins) {
+  if (tile_heads) {
     const auto blocks = static_cast<unsigned>((num_tiles + plain_threads - 1) / plain_threads);
-    HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, save_tile_begins_kernel)
-    (keys, size, tile_items, equal, tile_begins);
+    HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, save_tile_heads_kernel)
+    (keys, size, tile_items, equal, tile_heads);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_by_key_kernel<tuning, Kind, T>)
-  (keys, input, output, tile_begins, size, equal, fold_with<T, Op>{op}, init, chain);
+  (keys, input, output, tile_heads, size, equal, fold_with<T, Op>{op}, init, chain);
   return cudaPeekAtLastError();
 }
 

@@ -27,7 +27,7 @@ struct scan_by_key_step {
 
   struct slot_type : scan_by_key_tile<Key, T, lane_items, shape.warps> {
     alignas(16) Key before[key_run::piece_items];  ///< the last one precedes the tile
-    unsigned lane_begins[shape.block_threads()];   ///< the highest bit: a run begins before
+    unsigned lane_heads[shape.block_threads()];    ///< the highest bit: a run begins before
     uninitialized<T> lanes_before[shape.block_threads()];
   };
   using storage = scouted_storage<slot_type, open_run<T>, Tuning::pipeline_slots>;
@@ -67,14 +67,14 @@ struct scan_by_key_step {
       slot.values[warp].load_partial(values + first, items_from(first));
       sync();  // the warp before has loaded
     }
-    unsigned begins = cuda::find_begins(slot.keys[warp], key_before(tile, slot, warp), equal);
-    if (first + lane == 0) begins |= 1;
+    unsigned heads = cuda::find_heads(slot.keys[warp], key_before(tile, slot, warp), equal);
+    if (first + lane == 0) heads |= 1;
     uninitialized<T> before;
     open_run<T> tile_run;
-    const unsigned begun_before =
-        cuda::fold_runs(slot, thread, begins, op, init, before, tile_run, sync,
+    const unsigned head_before =
+        cuda::fold_runs(slot, thread, heads, op, init, before, tile_run, sync,
                         [&](const open_run<T>& run) { cuda::publish(chain, tile, run); });
-    slot.lane_begins[thread] = begins | begun_before << 31;
+    slot.lane_heads[thread] = heads | head_before << 31;
     slot.lanes_before[thread].set(before.get());
   }
 
@@ -82,15 +82,15 @@ struct scan_by_key_step {
                               const uninitialized<open_run<T>>& carry, int warp) const {
     const int thread = warp * warp_lanes + lane_index();
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-    const unsigned begins = slot.lane_begins[thread];
+    const unsigned heads = slot.lane_heads[thread];
     uninitialized<T> before;
     before.set(slot.lanes_before[thread].get());
-    if (begins >> 31 == 0 && tile > 0) {
+    if (heads >> 31 == 0 && tile > 0) {
       const T open = carry.get().fold();
       before.set(thread > 0 ? op(open, before.get()) : open);
     }
     auto& run = slot.values[warp];
-    cuda::scan_own_runs<Kind>(run, begins, before, op, init);
+    cuda::scan_own_runs<Kind>(run, heads, before, op, init);
     const std::ptrdiff_t left = items_from(first);
     left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
   }
@@ -131,8 +131,8 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
   using Key = value_of<KeyIt>;
   using key_run = warp_run<Key, Tuning::shape.lane_items>;
   using value_run = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light_equal<Key, Equal> && is_light<T, Op> && sizeof(T) >= 4 &&
-                sizeof(Key) + sizeof(T) <= 12 && key_run::template moves_in_pieces<KeyIt> &&
+  if constexpr (is_light_equal<Key, Equal> && is_light<T, Op> && by_key_suits_pipeline<Key, T> &&
+                key_run::template moves_in_pieces<KeyIt> &&
                 value_run::template moves_in_pieces<ValueIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_by_key_pipeline_kernel<Tuning, Kind, Key, T, Equal, fold, Init>;

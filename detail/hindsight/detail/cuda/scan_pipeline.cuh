@@ -91,9 +91,8 @@ void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller
 
 /// Whether a scan by `Op` may be a pipeline: arrays of 4- or 8-byte items.
 template <class T, class InputIt, class OutputIt, class Op, class Run>
-inline constexpr bool scans_in_pipeline =
-    (sizeof(T) == 4 || sizeof(T) == 8) &&
-    is_light<T, Op>&& Run::template moves_in_pieces<InputIt>&& std::is_same_v<OutputIt, T*>;
+inline constexpr bool scans_in_pipeline = scan_suits_pipeline<T>&& is_light<T, Op>&&
+    Run::template moves_in_pieces<InputIt>&& std::is_same_v<OutputIt, T*>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>

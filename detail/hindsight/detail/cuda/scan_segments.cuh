@@ -4,10 +4,10 @@
 // begins.
 #pragma once
 
-#include <hindsight/detail/cuda/block/begin_bits.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/scan_by_key_tile.cuh>
+#include <hindsight/detail/cuda/block/segment_heads.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
@@ -26,7 +26,7 @@ namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
 struct scan_segments_storage : tile_of_runs<T, LaneItems, Warps> {
-  begin_bits<Warps * warp_lanes * LaneItems> begins;
+  segment_heads<Warps * warp_lanes * LaneItems> heads;
   chain_storage<open_run<T>> chain;
 };
 
@@ -45,8 +45,8 @@ struct segment_scanner {
   storage& shared;
   std::size_t begin{};        ///< the tile's first item
   std::ptrdiff_t left{};      ///< how many there are from this warp's first one on
-  unsigned begins{};          ///< which of this lane's items begin a segment
-  bool begun_before{};        ///< one begins in the tile before this lane
+  unsigned heads{};           ///< which of this lane's items begin a segment
+  bool head_before{};         ///< one begins in the tile before this lane
   uninitialized<T> before{};  ///< the tile's part of the fold of what is open before this lane;
                               ///< not in thread 0
 
@@ -65,18 +65,18 @@ struct segment_scanner {
     const auto from = in + (merged.first() + begin + warp * shape.warp_items());
     const bool is_full = left >= shape.warp_items();
     if (is_full) run.begin_load(from);
-    shared.begins.clear(thread, shape.block_threads());
+    shared.heads.clear(thread, shape.block_threads());
     const segment_span own =
         cuda::find_segments(begin, ::cuda::std::min(begin + shape.tile_items(), n), merged);
     __syncthreads();
-    shared.begins.mark(merged, own, begin, thread, shape.block_threads());
+    shared.heads.mark(merged, own, begin, thread, shape.block_threads());
     is_full ? run.finish_loads() : run.load_partial(from, left);
     __syncthreads();
-    begins =
-        shared.begins.template of_lane<shape.lane_items>(merged, begin, thread * shape.lane_items);
+    heads =
+        shared.heads.template of_lane<shape.lane_items>(merged, begin, thread * shape.lane_items);
     open_run<T> run_of_tile;
-    begun_before = cuda::fold_runs(
-        shared, thread, begins, op, init, before, run_of_tile, [] { __syncthreads(); },
+    head_before = cuda::fold_runs(
+        shared, thread, heads, op, init, before, run_of_tile, [] { __syncthreads(); },
         [](const open_run<T>&) {});
     return run_of_tile;
   }
@@ -84,12 +84,12 @@ struct segment_scanner {
   /// Writes the scan of the tile that was folded last; `open` is what is open where it begins.
   HINDSIGHT_DEVICE void write(const uninitialized<open_run<T>>& open) {
     if (left <= 0) return;
-    if (!begun_before && begin > 0) {
+    if (!head_before && begin > 0) {
       const T carry = open.get().fold();
       before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
     }
     auto& run = shared.values[warp_index()];
-    cuda::scan_own_runs<Kind>(run, begins, before, op, init);
+    cuda::scan_own_runs<Kind>(run, heads, before, op, init);
     const auto to = out + (merged.first() + begin + warp_index() * shape.warp_items());
     left >= shape.warp_items() ? run.store(to) : run.store_partial(to, left);
   }

@@ -2,9 +2,9 @@
 // The scan of segments of many tiles of arrays, as a pipeline.
 #pragma once
 
-#include <hindsight/detail/cuda/block/begin_bits.cuh>
 #include <hindsight/detail/cuda/block/pipeline.cuh>
 #include <hindsight/detail/cuda/block/scan_by_key_tile.cuh>
+#include <hindsight/detail/cuda/block/segment_heads.cuh>
 #include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/tuning/segments.h>
 
@@ -26,8 +26,8 @@ struct scan_segments_step {
   using value_run = warp_run<T, lane_items>;
 
   struct slot_type : tile_of_runs<T, lane_items, shape.warps> {
-    begin_bits<shape.tile_items()> begins;
-    unsigned lane_begins[shape.block_threads()];  ///< the highest bit: a segment begins before
+    segment_heads<shape.tile_items()> heads;
+    unsigned lane_heads[shape.block_threads()];  ///< the highest bit: a segment begins before
     uninitialized<T> lanes_before[shape.block_threads()];
   };
   using storage = scouted_storage<slot_type, open_run<T>, Tuning::pipeline_slots>;
@@ -58,11 +58,11 @@ struct scan_segments_step {
 
   HINDSIGHT_DEVICE void mark(std::size_t tile, slot_type& slot) const {
     const std::size_t first = tile * shape.tile_items();
-    slot.begins.clear(lane_index(), warp_lanes);
+    slot.heads.clear(lane_index(), warp_lanes);
     const segment_span own =
         cuda::find_segments(first, ::cuda::std::min(first + shape.tile_items(), n), merged);
     __syncwarp();  // the bits are clear
-    slot.begins.mark(merged, own, first, lane_index(), warp_lanes);
+    slot.heads.mark(merged, own, first, lane_index(), warp_lanes);
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
@@ -70,15 +70,15 @@ struct scan_segments_step {
     const std::size_t begin = tile * shape.tile_items();
     const std::size_t first = begin + warp * shape.warp_items();
     if (!is_copied(tile)) slot.values[warp].load_partial(in + first, items_from(first));
-    const unsigned begins =
-        slot.begins.template of_lane<lane_items>(merged, begin, thread * lane_items);
+    const unsigned heads =
+        slot.heads.template of_lane<lane_items>(merged, begin, thread * lane_items);
     uninitialized<T> before;
     open_run<T> tile_run;
-    const unsigned begun_before = cuda::fold_runs(
-        slot, thread, begins, op, init, before, tile_run,
+    const unsigned head_before = cuda::fold_runs(
+        slot, thread, heads, op, init, before, tile_run,
         [] { ptx::sync_some_threads(1, shape.block_threads()); },
         [&](const open_run<T>& run) { chain.board.publish_aggregate(tile, run); });
-    slot.lane_begins[thread] = begins | begun_before << 31;
+    slot.lane_heads[thread] = heads | head_before << 31;
     slot.lanes_before[thread].set(before.get());
   }
 
@@ -86,15 +86,15 @@ struct scan_segments_step {
                               const uninitialized<open_run<T>>& carry, int warp) const {
     const int thread = warp * warp_lanes + lane_index();
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-    const unsigned begins = slot.lane_begins[thread];
+    const unsigned heads = slot.lane_heads[thread];
     uninitialized<T> before;
     before.set(slot.lanes_before[thread].get());
-    if (begins >> 31 == 0 && tile > 0) {
+    if (heads >> 31 == 0 && tile > 0) {
       const T open = carry.get().fold();
       before.set(thread > 0 ? op(open, before.get()) : open);
     }
     auto& run = slot.values[warp];
-    cuda::scan_own_runs<Kind>(run, begins, before, op, init);
+    cuda::scan_own_runs<Kind>(run, heads, before, op, init);
     const std::ptrdiff_t left = items_from(first);
     left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
   }
@@ -129,7 +129,7 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using value_run = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (is_light<T, Op> && sizeof(T) >= 4 && sizeof(T) <= 8 &&
+  if constexpr (is_light<T, Op> && segment_scan_suits_pipeline<T> &&
                 value_run::template moves_in_pieces<InputIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_segments_pipeline_kernel<Tuning, Kind, T, OffsetIt, fold, Init>;

@@ -80,7 +80,7 @@ struct segment_split {
     const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
     const double samples = segments < most_samples ? segments : most_samples;
     const double met = samples - crowded * (1 - std::exp(-samples / crowded));
-    const double most = met + 4 * std::sqrt(met);
+    const double most = met + large_segment_tuning::crowding_deviations * std::sqrt(met);
     return {segment_bits, static_cast<unsigned>(samples), static_cast<unsigned>(most), 0, 0};
   }
 };

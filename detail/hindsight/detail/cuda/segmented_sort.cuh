@@ -35,7 +35,8 @@ cudaError_t merge_segments(Range out, Range buffer, const segment_map& map, std:
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   const std::size_t wave = std::size_t(multiprocessors) * Tuning::merge_blocks;
-  const auto num_pieces = static_cast<unsigned>(::cuda::std::min(merge_tiles, 8 * wave));
+  const auto num_pieces =
+      static_cast<unsigned>(::cuda::std::min(merge_tiles, pieces_per_merge_block * wave));
   const auto num_blocks = static_cast<unsigned>(::cuda::std::min(merge_tiles, wave));
   HINDSIGHT_LAUNCH(num_blocks, Tuning::merge_threads, bytes, stream, merge)
   (out, buffer, map, splits, num_pieces, counters, compare);

@@ -146,12 +146,12 @@ void select_pipeline_kernel(Step step) {
            step, step.chain, count_fold{}, *reinterpret_cast<typename Step::storage*>(room));))
 }
 
-/// Whether a selection may be a pipeline: from arrays of 4- or 8-byte items. (Partitions of 4-byte
-/// items would be slower, though their traffic is that of selections of 8-byte items.)
+/// Whether a selection may be a pipeline: from arrays of small items.
 template <class T, class InputIt, class SelectedIt, class Rejected, class Run>
-inline constexpr bool selects_in_pipeline =
-    sizeof(T) >= (std::is_same_v<Rejected, discard_rejected> ? 4 : 8) &&
-    sizeof(T) <= 8 && Run::template moves_in_pieces<InputIt>&& std::is_same_v<SelectedIt, T*>;
+inline constexpr bool selects_in_pipeline = (std::is_same_v<Rejected, discard_rejected>
+                                                 ? select_suits_pipeline<T>
+                                                 : partition_suits_pipeline<T>)&&Run::
+    template moves_in_pieces<InputIt>&& std::is_same_v<SelectedIt, T*>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did. Its board takes less of the
 /// workspace than that of select_kernel.

@@ -6,6 +6,7 @@
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/tuning/radix_select.h>
 
 #include <cuda/std/functional>
 
@@ -78,7 +79,7 @@ HINDSIGHT_HD constexpr Number lowest_bits(int count) {
 template <class Number>
 class warp_appender {
  public:
-  static constexpr int row_items = sizeof(Number) > 8 ? warp_lanes : 2 * warp_lanes;
+  static constexpr int row_items = collected_items<Number>;
   using room = Number[row_items + warp_lanes];
 
   /// Called by a full warp. Numbers for which there is no place below `limit` are dropped.

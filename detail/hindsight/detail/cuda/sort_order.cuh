@@ -11,6 +11,7 @@
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/tuning/loads.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -83,7 +84,7 @@ void find_order_kernel(const Key* keys, Size num_items, digit_passes passes, sor
 template <class Item>
 HINDSIGHT_DEVICE void reverse_items(Item* items, std::size_t n, std::size_t thread,
                                     std::size_t threads) {
-  constexpr int abreast = sizeof(Item) <= 8 ? 4 : 1;
+  constexpr int abreast = swapped_at_once<Item>;
   const auto last = items + (n - 1);
   std::size_t first = thread;
   for (; first + (abreast - 1) * threads < n / 2; first += abreast * threads) {

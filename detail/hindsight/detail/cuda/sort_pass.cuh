@@ -14,6 +14,8 @@
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/tuning/loads.h>
+#include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/array>
 #include <cuda/std/functional>
@@ -45,7 +47,7 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
 template <class Item>
 HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::size_t thread,
                                  std::size_t threads) {
-  constexpr int abreast = sizeof(Item) <= 8 ? 8 : 1;
+  constexpr int abreast = copied_at_once<Item>;
   std::size_t first = thread;
   for (; first + (abreast - 1) * threads < n; first += abreast * threads) {
     uninitialized<Item> items[abreast];
@@ -133,8 +135,7 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit dig
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
   const auto store = [&](auto is_full, auto turn_back) {
-    // Only the last tile is not full: there the code is short rather than fast.
-    [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : 4;
+    [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : last_tile_unroll;
     HINDSIGHT_UNROLL_BY(abreast)
     for (int i = 0; i < Tuning::lane_items; ++i) {
       if (tile.rows.end_at(i)) break;

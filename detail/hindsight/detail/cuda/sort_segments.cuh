@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/block/sort_in_segments.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
+#include <hindsight/detail/tuning/merge_sort.h>
 
 #include <cstddef>
 
@@ -59,9 +60,9 @@ HINDSIGHT_DEVICE void sort_staged_tile(sort_segments_storage<Tuning, Item>& shar
   constexpr int lane_items = Tuning::lane_items;
   Item* const staged = reinterpret_cast<Item*>(shared.staged);
   const int first = static_cast<int>(threadIdx.x) * lane_items;
-  const unsigned begins = first < count ? shared.heads.template at<lane_items>(first) : 0;
-  if (begins != 0) {
-    const int last = first + 31 - __clz(static_cast<int>(begins));
+  const unsigned heads = first < count ? shared.heads.template at<lane_items>(first) : 0;
+  if (heads != 0) {
+    const int last = first + 31 - __clz(static_cast<int>(heads));
     const int length = shared.heads.first_after(last) - last;
     if (length > lane_items) atomicMax(&shared.longest, length);
   }
@@ -71,7 +72,7 @@ HINDSIGHT_DEVICE void sort_staged_tile(sort_segments_storage<Tuning, Item>& shar
   if (own_count > 0) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
-    cuda::sort_lane_in_segments(items, begins, compare);
+    cuda::sort_lane_in_segments(items, heads, compare);
   }
   const int longest = shared.longest;
   if (cuda::is_one_step<lane_items>(longest)) {
@@ -197,7 +198,7 @@ struct segment_merger {
   static constexpr std::size_t tile_items = Tuning::tile_items;
   static constexpr std::size_t merge_items = Tuning::merge_tile_items;
   static constexpr int block_threads = Tuning::merge_threads;
-  static constexpr std::size_t short_items = 4 * warp_lanes;
+  static constexpr std::size_t short_items = most_short_seam_items;
 
   Range out, buffer;
   segment_map map;

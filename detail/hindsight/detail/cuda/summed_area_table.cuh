@@ -67,7 +67,12 @@ class table_tile {
     return loaded;
   }
 
-  /// Adds a row's items to the folds of their columns.
+  /// Begins the folds of the columns with what lies above the tile.
+  HINDSIGHT_DEVICE static void begin_columns(items& down, const items& above) {
+    HINDSIGHT_UNROLL
+    for (int g = 0; g < groups; ++g) down.of_group[g].set(above.of_group[g].get());
+  }
+  /// Adds a row's items to the folds of their columns, or begins these if nothing is above the row.
   template <class Op>
   HINDSIGHT_DEVICE static void go_down(items& down, const items& row, bool has_above, Op op) {
     HINDSIGHT_UNROLL
@@ -160,7 +165,7 @@ HINDSIGHT_KERNEL void sum_table_tiles_kernel(It image, std::size_t pitch, Output
   if (!tile.is_in(table)) return;
   typename table_tile<T>::items down;
   if (tile.band > 0)
-    tile.go_down(down, tile.load(column_folds + (tile.band - 1) * table.band_folds()), false, op);
+    tile.begin_columns(down, tile.load(column_folds + (tile.band - 1) * table.band_folds()));
   struct row_of_tile {
     typename table_tile<T>::items items;
     uninitialized<T> left;

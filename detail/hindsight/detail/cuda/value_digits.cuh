@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/bit>
 
@@ -69,7 +70,7 @@ struct value_code<Direction, double> {
     scale.least_word = highest > exponents ? highest - exponents : 0;
     const float begin = float_of(scale.least_word, least);
     const float range = float_of(scale.least_word, greatest) - begin;
-    const float margin = range / 512;
+    const float margin = range / value_sample_tuning::margin_part;
     scale.factor = 1 / (range + 2 * margin);
     scale.offset = (margin - begin) * scale.factor;
     return scale;
@@ -122,12 +123,12 @@ struct value_code {
   HINDSIGHT_DEVICE static bool tells_apart(unsigned keys, const value_scale&, word least,
                                            word greatest) {
     return greatest - least >= keys && (least ^ greatest) >> 32 != 0 &&
-           greatest - least < ~word{0} / 16 * 15;
+           greatest - least < ~word{0} / 16 * value_sample_tuning::most_sixteenths;
   }
   /// The codes of keys between two, and a little beyond: these are the ends of a sample. The last
   /// key has the greatest code, as slots past the end must.
   HINDSIGHT_DEVICE static value_scale scale_between(word least, word greatest) {
-    const word margin = (greatest - least) / 512;
+    const word margin = (greatest - least) / value_sample_tuning::margin_part;
     value_scale scale{};
     scale.least = least > margin ? least - margin : 0;
     const word range = (greatest > ~margin ? ~word{0} : greatest + margin) - scale.least;

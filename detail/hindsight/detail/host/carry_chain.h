@@ -22,7 +22,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class T>
 inline constexpr bool can_be_carried =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
-    sizeof(T) <= (std::size_t{1} << 13) && alignof(T) <= carver::alignment;
+    sizeof(T) <= engine_tuning::most_carried_bytes && alignof(T) <= carver::alignment;
 
 /// Hands a carry from tile to tile while threads work on them in the order of their tickets.
 template <class T, class Op>

@@ -8,6 +8,7 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/host/team.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 template <class T>
-inline constexpr bool moves_in_passes = is_cheap<T> && sizeof(T) <= 32;
+inline constexpr bool moves_in_passes = is_cheap<T> &&
+                                        sizeof(T) <= engine_tuning::most_merged_bytes;
 
 /// A key and its value as one item.
 template <class Key, class Value>

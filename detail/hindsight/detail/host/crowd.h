@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <atomic>
 #include <chrono>
@@ -18,19 +19,23 @@ inline namespace HINDSIGHT_HOST_ABI {
 class crowd {
  public:
   using clock = std::chrono::steady_clock;
-  static constexpr clock::duration late = std::chrono::milliseconds(2);
-  static constexpr clock::duration first_while = std::chrono::milliseconds(32);
-  static constexpr clock::duration longest_while = std::chrono::seconds(1);
-  /// A late team adds late_weight to the evidence, another one takes 1 away.
-  static constexpr int late_weight = 3, enough_evidence = 6;
+  static constexpr clock::duration late = std::chrono::milliseconds(crowd_tuning::late_ms);
+  static constexpr clock::duration first_while =
+      std::chrono::milliseconds(crowd_tuning::first_while_ms);
+  static constexpr clock::duration longest_while =
+      std::chrono::milliseconds(crowd_tuning::longest_while_ms);
 
   /// A team has ended. Teams that end at the same time may lose each other's evidence.
-  void note_team(bool was_late, clock::time_point now) {
+  void note_late_team(clock::time_point now) {
+    constexpr int enough = crowd_tuning::enough_evidence;
     const int before = evidence_.load(std::memory_order_relaxed);
-    if (!was_late && before == 0) return;
-    const int evidence = was_late ? std::min(before + late_weight, enough_evidence) : before - 1;
+    const int evidence = std::min(before + crowd_tuning::late_weight, enough);
     evidence_.store(evidence, std::memory_order_relaxed);
-    if (was_late && evidence == enough_evidence) begin_while(now);
+    if (evidence == enough) begin_while(now);
+  }
+  void note_punctual_team() {
+    const int before = evidence_.load(std::memory_order_relaxed);
+    if (before != 0) evidence_.store(before - 1, std::memory_order_relaxed);
   }
 
   bool is_there(clock::time_point now) const {

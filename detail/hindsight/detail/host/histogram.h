@@ -165,8 +165,8 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, std::size_t 
   const std::size_t threads = host::num_counting_threads(n, num_bins, most);
   if constexpr (std::is_integral_v<value_of<CounterIt>>) {
     const cut writing = with.cut_for<CounterIt>();
-    if (most >= 4 && threads * engine_tuning::owners_per_counting_thread <= most &&
-        writing.num_threads != 1) {
+    if (most >= engine_tuning::fewest_owners &&
+        threads * engine_tuning::owners_per_counting_thread <= most && writing.num_threads != 1) {
       owned_counters owned{n, num_bins, unsigned(most)};
       if (!owned.are_one_owners(samples, bins)) {
         const scratch memory{*with.memory, [&](carver& space) { owned.carve(space); }};

@@ -69,8 +69,8 @@ class owned_counters {
   /// Neighbours on a line of memory have one owner. Bins of skewed samples often have the same bits
   /// in one place. So the owner is a sum of bits from several places.
   std::size_t owner(std::uint32_t bin) const {
-    constexpr unsigned line_bins = 4, width = 10;  // as powers of two
-    std::uint32_t mixed = bin >> line_bins;
+    constexpr unsigned width = engine_tuning::owner_bits;
+    std::uint32_t mixed = bin >> engine_tuning::owned_line_bins;
     mixed ^= mixed >> width;
     mixed ^= mixed >> width / 2;
     return (mixed & ((1u << width) - 1)) * threads_ >> width;

@@ -39,7 +39,7 @@ class radix_sorter : radix_tuning {
         in_chunks_{chunks_ > 1 && n <= most_chunked_bytes / record_bytes} {
     if (wanted.tile_items) cached_items_ = shared_items_ = wanted.tile_items;
     alone_items_ = std::max(cached_items_, std::min(shared_items_, n / threads_));
-    is_alone_ = n <= (threads_ < 3 ? shared_items_ : alone_items_);  // a split costs what it saves
+    is_alone_ = n <= (threads_ <= few_threads ? shared_items_ : alone_items_);
   }
 
   ///   Memory  room for n more records. For arrays that are split, tables for each thread as well:
@@ -124,7 +124,8 @@ class radix_sorter : radix_tuning {
     }
     const int high = bit_length(varying);
     const int wanted_bits = bit_length(whole.n / (cached_items_ / 2 + 1));
-    const int most_bits = whole.is_skewed ? large_digit_bits : std::max(wanted_bits, 6);
+    const int most_bits =
+        whole.is_skewed ? large_digit_bits : std::max(wanted_bits, int{least_split_bits});
     const int width = std::min(std::min(high, large_digit_bits), most_bits);
     const digit by{high - width, width};
     find_positions(parts, from, by);

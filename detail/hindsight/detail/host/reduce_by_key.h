@@ -131,7 +131,7 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
       Equal own_equal = equal;
       Op own_op = op;
-      const bool first_is_head = host::begins_run(keys_in, begin, own_equal);
+      const bool first_is_head = host::is_head_at(keys_in, begin, own_equal);
       Key* const keys = key_rooms[rank];
       T* const values = value_rooms[rank];
       open_run<T> mine;

@@ -132,7 +132,7 @@ inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order,
 
 /// Whether a run begins at item i. Item 0 always begins one.
 template <class KeyIt, class Equal>
-bool begins_run(KeyIt keys, std::size_t i, Equal& equal) {
+bool is_head_at(KeyIt keys, std::size_t i, Equal& equal) {
   using Key = value_of<KeyIt>;
   if (i == 0) return true;
   auto&& left = host::item_at<Key>(keys, i - 1);
@@ -144,7 +144,7 @@ bool begins_run(KeyIt keys, std::size_t i, Equal& equal) {
 template <class KeyIt, class Equal>
 void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, bool* heads) {
   heads[0] = first_is_head;
-  for (std::size_t i = 1; i < size; ++i) heads[i] = host::begins_run(keys, i, equal);
+  for (std::size_t i = 1; i < size; ++i) heads[i] = host::is_head_at(keys, i, equal);
 }
 
 /// Room for a tile of each thread: a head flag and a fold for each item, and what a run_tile notes
@@ -165,15 +165,15 @@ struct run_tile_rooms {
   }
 };
 
-/// A tile of values as lanes of LaneItems neighbours, 32 lanes to a warp. The values are read once
-/// and folded lane by lane. Then what precedes a lane is folded into its items before its first
-/// head.
+/// A tile of values as lanes of LaneItems neighbours, lanes_of_warp lanes to a warp. The values are
+/// read once and folded lane by lane. Then what precedes a lane is folded into its items before its
+/// first head.
 ///   Order  lane: from its last head on; warp: Kogge-Stone over the lanes of a run; tile: warp by
 ///          warp
 template <class T, int LaneItems, class Op>
 class run_tile {
   static constexpr std::size_t lane_items = LaneItems;
-  static constexpr std::size_t warp_lanes = 32;
+  static constexpr std::size_t warp_lanes = lanes_of_warp;
   static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:

@@ -57,11 +57,11 @@ template <class T, class KeyIt, class ValueIt, class Equal, class Op, class Star
 open_run<T> last_run(KeyIt keys, ValueIt values, std::size_t n, bool first_is_head, Equal equal,
                      Op op, Start start) {
   std::size_t begin = n - 1;
-  while (begin > 0 && !host::begins_run(keys, begin, equal)) --begin;
-  const bool begun = begin > 0 || first_is_head;
+  while (begin > 0 && !host::is_head_at(keys, begin, equal)) --begin;
+  const bool has_head = begin > 0 || first_is_head;
   const auto items = [&](std::size_t i) { return static_cast<T>(values[begin + i]); };
   T fold = host::fold<T>(items, n - begin, op);
-  return {begun, begun ? T(start(fold)) : fold};
+  return {has_head, has_head ? T(start(fold)) : fold};
 }
 
 /// The scan by key of several threads, or in the CUDA kernel's order.
@@ -72,18 +72,18 @@ void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
   carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
   run_tile_rooms<T, LaneItems> room;
-  bool* begins_with_head = nullptr;  // known before any tile writes: out may be the keys
+  bool* tile_heads = nullptr;  // known before any tile writes: out may be the keys
   const scratch memory{source, [&](carver& space) {
                          runs.carve(space);
-                         begins_with_head = space.take<bool>(tiles.num_tiles);
+                         tile_heads = space.take<bool>(tiles.num_tiles);
                          if (!in_any_order) room.carve(space, tiles);
                        }};
   for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile)
-    begins_with_head[tile] = host::begins_run(keys, tiles.begin(tile), equal);
+    tile_heads[tile] = host::is_head_at(keys, tiles.begin(tile), equal);
 
   runs.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    const bool first_is_head = begins_with_head[tile];
+    const bool first_is_head = tile_heads[tile];
     Equal own_equal = std::as_const(equal);
     Start own_start = start;
     if constexpr (in_any_order) {
@@ -124,8 +124,9 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
       return;
     }
   }
-  host::scan_runs<Emits, T>(keys, values, out, n, true, static_cast<T>(values[0]), equal, op,
-                            start);
+  constexpr bool first_is_head = true;
+  host::scan_runs<Emits, T>(keys, values, out, n, first_is_head, static_cast<T>(values[0]), equal,
+                            op, start);
 }
 
 /// out[i] = the fold of values[0, n) from the last head up to i; the accumulator is their value

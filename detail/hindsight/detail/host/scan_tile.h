@@ -18,13 +18,13 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// What a scan writes for an item: the fold with the item, or the one before it.
 enum class emits { with_item, before_item };
 
-/// A tile of `size` items as lanes of `LaneItems` neighbours, 32 lanes to a warp.
+/// A tile of `size` items as lanes of `LaneItems` neighbours, lanes_of_warp lanes to a warp.
 ///   Order  lane: chain by chain of its items; warp: Kogge-Stone over its lanes; tile: warp by warp
 template <class T, int LaneItems, class Op>
 class scan_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t chain_items = std::size_t(detail::chain_items<T>);
-  static constexpr std::size_t warp_lanes = 32;
+  static constexpr std::size_t warp_lanes = lanes_of_warp;
   static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
 
  public:

@@ -48,13 +48,13 @@ segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin,
   return {segment, begin - segment, int(end - begin - num_ends), int(num_ends)};
 }
 
-/// heads[i] = whether a segment begins at item i of a part that has items.
+/// heads[i] = whether a segment begins at item i of a part that has items. The first one counts as
+/// one that does.
 template <class OffsetIt>
-void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& part,
-                bool first_is_head, bool* heads) {
+void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& part, bool* heads) {
   const std::size_t num_items = std::size_t(part.num_items);
   std::fill(heads, heads + num_items, false);
-  heads[0] = first_is_head;
+  heads[0] = true;
   for (std::size_t j = 0; j < std::size_t(part.num_ends); ++j) {
     const std::size_t next = merged.end(part.segment + j) - part.item;
     if (next < num_items) heads[next] = true;
@@ -74,8 +74,8 @@ std::size_t count_begins(const merged_segments<OffsetIt>& merged, std::size_t it
 
 /// heads[i] = whether a segment begins at item begin + i, i < size.
 template <class OffsetIt>
-void mark_begins(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t size,
-                 bool* heads) {
+void mark_heads(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t size,
+                bool* heads) {
   std::fill(heads, heads + size, false);
   for (std::size_t s = host::count_begins(merged, begin);
        s < merged.num_segments() && merged.begin(s) < begin + size; ++s)
@@ -88,11 +88,11 @@ open_run<T> fold_last_segment(InputIt in, const merged_segments<OffsetIt>& merge
                               std::size_t begin, std::size_t size, Op& op, Start& start) {
   const std::size_t num_begun = host::count_begins(merged, begin + size);
   const std::size_t last = num_begun > 0 ? merged.begin(num_begun - 1) : 0;
-  const bool begun = num_begun > 0 && last >= begin;
-  const std::size_t first = begun ? last : begin;
+  const bool has_head = num_begun > 0 && last >= begin;
+  const std::size_t first = has_head ? last : begin;
   const auto items = [&](std::size_t i) { return static_cast<T>(in[merged.first() + first + i]); };
   T fold = host::fold<T>(items, begin + size - first, op);
-  return {begun, begun ? T(start(fold)) : fold};
+  return {has_head, has_head ? T(start(fold)) : fold};
 }
 
 /// Writes the scan of items [begin, begin + size) by segment, item after item. `before` is the fold
@@ -105,19 +105,19 @@ void scan_in_turn(InputIt in, const merged_segments<OffsetIt>& merged, std::size
   const std::size_t end = begin + size, shift = merged.first();
   std::size_t s = host::count_begins(merged, begin);
   if (host::count_begins(merged, end) - s >= size / engine_tuning::short_segment) {
-    host::mark_begins(merged, begin, size, heads);
+    host::mark_heads(merged, begin, size, heads);
     const auto goes_on = [](bool, bool is_head) { return !is_head; };
     host::scan_runs<Emits, T>(heads, in + (shift + begin), out + (shift + begin), size, heads[0],
                               before, goes_on, op, start);
     return;
   }
   for (std::size_t i = begin; i < end;) {
-    bool is_begin = false;
-    for (; s < merged.num_segments() && merged.begin(s) == i; ++s) is_begin = true;
+    bool is_head = false;
+    for (; s < merged.num_segments() && merged.begin(s) == i; ++s) is_head = true;
     const std::size_t stop = s < merged.num_segments() ? std::min(merged.begin(s), end) : end;
     if constexpr (Emits == emits::before_item) {
-      if (is_begin) before = start.init;
-    } else if (is_begin) {
+      if (is_head) before = start.init;
+    } else if (is_head) {
       T item = static_cast<T>(in[shift + i]);
       out[shift + i] = before = start(item);
       ++i;
@@ -201,7 +201,7 @@ class chunk_folder {
   /// is the fold of the segment that is open where the tile begins, as far as it lies in the chunk;
   /// it becomes that where the tile ends.
   const T* fold_tile(const segment_part& tile, const rooms& room, unsigned rank, T& open) {
-    host::mark_heads(merged_, tile, true, room.heads[rank]);
+    host::mark_heads(merged_, tile, room.heads[rank]);
     run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
     first_item start;
     T whole = items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
@@ -251,7 +251,7 @@ class chunk_folder {
 template <class T, class Op, class Put>
 void join_chunks(chunk_edges<T>* edges, std::size_t num_chunks, Op op, Put put) {
   using first_part = typename chunk_edges<T>::first_part;
-  constexpr std::size_t warp_lanes = 32;
+  constexpr std::size_t warp_lanes = lanes_of_warp;
   const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
   open_run<T> warps_before;
   for (std::size_t warp = 0; warp < num_chunks; warp += warp_lanes * share) {
@@ -332,10 +332,11 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
       const std::size_t begin = merged.first() + merged.begin(s);
       const std::size_t size = merged.end(s) - merged.begin(s);
       const auto same = [](std::size_t, std::size_t) { return true; };
+      constexpr bool first_is_head = true;
       if (size > 0)
         host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin,
-                                  out + begin, size, true, static_cast<T>(in[begin]), same, op,
-                                  Start(start));
+                                  out + begin, size, first_is_head, static_cast<T>(in[begin]), same,
+                                  op, Start(start));
     }
   } else {
     constexpr bool in_any_order = folds_in_any_order<Op, T>;
@@ -364,7 +365,7 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
                                      runs.carry_into(tile, mine).value, room.heads[rank], own_op,
                                      own_start);
       } else {
-        host::mark_begins(merged, begin, size, room.heads[rank]);
+        host::mark_heads(merged, begin, size, room.heads[rank]);
         const bool first_is_head = room.heads[rank][0];
         run_tile<T, lane_items, Op> items{size, room, rank, own_op};
         const std::size_t first = merged.first() + begin;

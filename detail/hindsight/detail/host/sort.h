@@ -10,6 +10,7 @@
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <atomic>
 #include <cstddef>
@@ -24,7 +25,8 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// Values that move with their keys in every pass. Others are moved once, at the end.
 template <class Value>
 inline constexpr bool is_light =
-    std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16;
+    std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> &&
+    sizeof(Value) <= engine_tuning::most_light_bytes;
 
 /// Whether a key can be made from the bits by which it is sorted. It cannot where zeros of both
 /// signs have the same bits.
@@ -35,7 +37,7 @@ inline constexpr bool tells_keys =
 /// Whether keys[0, n) are in order. Of keys in random order it reads the first few hundred only.
 template <class Direction, class Key>
 bool are_sorted(const Key* keys, std::size_t n, cut wanted) {
-  constexpr std::size_t step = 256;  // so many keys are compared by a loop without branches
+  constexpr std::size_t step = engine_tuning::compared_keys;
   const auto in_order = [keys](std::size_t at, std::size_t last) {
     while (at < last) {
       unsigned falls = 0;

@@ -50,7 +50,7 @@ class table_folds {
   }
 
   /// First pass over the image, of one tile.
-  ///   down, lanes  [table_columns], [32]
+  ///   down, lanes  [table_columns], [lanes_of_warp]
   template <class It>
   void fold_tile(std::size_t index, It image, std::size_t pitch, T* down, T* lanes, Op& op) {
     const table_tile<T> tile{index, width_, height_};
@@ -65,13 +65,13 @@ class table_folds {
           down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
       }
       if (tile.place + 1 == across_) continue;
-      for (std::size_t lane = 0; lane < 32; ++lane) host::put(lanes + lane, down[lane]);
-      for (std::size_t group = 32; group < table_columns<T>; group += 32)
-        for (std::size_t lane = 0; lane < 32; ++lane)
+      for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) host::put(lanes + lane, down[lane]);
+      for (std::size_t group = lanes_of_warp; group < table_columns<T>; group += lanes_of_warp)
+        for (std::size_t lane = 0; lane < lanes_of_warp; ++lane)
           lanes[lane] = static_cast<T>(op(lanes[lane], down[group + lane]));
-      kogge_stone_scan(lanes, 32, op);
-      host::put(rows_ + tile.place * height_ + row, lanes[31]);
-      if (row + 1 == tile.row_end) host::put(band + width_ + tile.place, lanes[31]);
+      kogge_stone_scan(lanes, lanes_of_warp, op);
+      host::put(rows_ + tile.place * height_ + row, lanes[lanes_of_warp - 1]);
+      if (row + 1 == tile.row_end) host::put(band + width_ + tile.place, lanes[lanes_of_warp - 1]);
     }
     for (std::size_t x = 0; x < tile.columns(); ++x) host::put(band + tile.column + x, down[x]);
   }
@@ -105,8 +105,9 @@ class table_folds {
           down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
       }
       const T* left = tile.place > 0 ? rows_ + (tile.place - 1) * height_ + row : nullptr;
-      for (std::size_t group = 0; group < tile.columns(); group += 32) {
-        const std::size_t lanes_of_group = std::min<std::size_t>(32, tile.columns() - group);
+      for (std::size_t group = 0; group < tile.columns(); group += lanes_of_warp) {
+        const std::size_t lanes_of_group =
+            std::min<std::size_t>(lanes_of_warp, tile.columns() - group);
         for (std::size_t lane = 0; lane < lanes_of_group; ++lane)
           host::put(lanes + lane, down[group + lane]);
         kogge_stone_scan(lanes, int(lanes_of_group), op);
@@ -117,8 +118,8 @@ class table_folds {
         }
         const auto to = out + (row * out_pitch + tile.column + group);
         for (std::size_t lane = 0; lane < lanes_of_group; ++lane) to[lane] = lanes[lane];
-        host::put(lanes + 32, lanes[lanes_of_group - 1]);
-        left = lanes + 32;
+        host::put(lanes + lanes_of_warp, lanes[lanes_of_group - 1]);
+        left = lanes + lanes_of_warp;
       }
     }
   }
@@ -151,7 +152,7 @@ void summed_area_table(It image, std::size_t pitch, OutputIt out, std::size_t ou
   const scratch memory{*with.memory, [&](carver& space) {
                          folds.carve(space);
                          down.carve(space, tiles.num_threads, table_columns<T>);
-                         lanes.carve(space, tiles.num_threads, 33);
+                         lanes.carve(space, tiles.num_threads, lanes_of_warp + 1);
                        }};
   lowest_failure failure;
   host::for_each_tile(tiles, failure, [&](std::size_t tile, unsigned rank) {

@@ -140,8 +140,11 @@ void run_team(unsigned num_threads, F f) {
 #  pragma omp for schedule(static, 1)
       for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
     }
-    const bool was_late = is_late.load(std::memory_order_relaxed);
-    other_programs.note_team(was_late, was_late ? crowd::clock::now() : begin);
+    if (is_late.load(std::memory_order_relaxed)) {
+      other_programs.note_late_team(crowd::clock::now());
+    } else {
+      other_programs.note_punctual_team();
+    }
     failure.rethrow();
     return;
   }
@@ -233,7 +236,8 @@ struct tiling {
   tiling(std::size_t num_items, std::size_t item_bytes, cut wanted,
          std::size_t tile_bytes = cached_bytes)
       : n{num_items}, bytes{num_items * item_bytes} {
-    const std::size_t fitting = std::max(std::size_t{64}, tile_bytes / item_bytes);
+    const std::size_t fitting =
+        std::max(std::size_t{engine_tuning::fewest_tile_items}, tile_bytes / item_bytes);
     tile_items = wanted.tile_items ? wanted.tile_items : fitting;
     num_tiles = n / tile_items + (n % tile_items != 0);
     const std::size_t threads = host::worthwhile_threads(n, item_bytes, wanted, thread_bytes);

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/ranks/select.h>
 #include <hindsight/detail/tuning/order.h>
+#include <hindsight/detail/tuning/ranks.h>
 #include <hindsight/reduce.h>
 
 #include <cuda/std/span>
@@ -44,10 +45,10 @@ class fold_lane {
   }
 
  private:
-  /// Loads sixteen items before it folds them, so that a thread waits less for memory. Items that
+  /// Loads several items before it folds them, so that a thread waits less for memory. Items that
   /// have no default constructor are folded one by one, in the same order.
   HINDSIGHT_HD Acc fold_full_lane(const T* lane) const {
-    constexpr std::size_t abreast = 16, step = abreast * fixed_tiles::lanes;
+    constexpr std::size_t abreast = rank_items_at_once, step = abreast * fixed_tiles::lanes;
     Acc sum = static_cast<Acc>(lane[0]);
     if constexpr (std::is_default_constructible_v<T>) {
       for (std::size_t at = 0; at < fixed_tiles::tile_items; at += step) {

@@ -43,5 +43,11 @@ struct scan_by_key_tuning {
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
 
+/// A pipeline takes values of at least 4 bytes, and up to 12 with their keys. (A tile of 16 bytes
+/// an item has too few items for what a squad spends on each tile.)
+template <class Key, class Value>
+inline constexpr bool by_key_suits_pipeline = sizeof(Value) >= 4 &&
+                                              sizeof(Key) + sizeof(Value) <= 12;
+
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -34,6 +34,9 @@ struct histogram_tuning {
   /// From so many samples on, two blocks look at each sample and count half of the bins each, where
   /// shared memory does not hold all bins.
   static constexpr std::size_t samples_in_parts = std::size_t{1} << 23;
+  static constexpr int guide_cells_per_bin = 4;  ///< mostly one level or none lies in a cell
+  /// Bins of so many bytes of samples are searched together: more of them take too many registers.
+  static constexpr int searched_bytes = 16;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
   /// Levels from the host travel in the arguments of launches: bytes in one launch.
   static constexpr int level_chunk_bytes = 2048;

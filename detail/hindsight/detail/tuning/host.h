@@ -23,6 +23,11 @@ struct engine_tuning {
   static constexpr std::size_t crowded_bytes = std::size_t{1} << 26;
   static constexpr std::size_t weight_of_sort = 8;
   static constexpr std::size_t weight_of_merge_sort = 16;
+  /// A tile has at least so many items, however large they are.
+  static constexpr std::size_t fewest_tile_items = 64;
+  /// Tiles hand values of up to so many bytes to each other: the look-back keeps a window of them
+  /// on the stack.
+  static constexpr std::size_t most_carried_bytes = std::size_t{1} << 13;
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
@@ -38,15 +43,37 @@ struct engine_tuning {
   static constexpr std::size_t owners_per_counting_thread = 4;
   /// So many samples tell whether one owner would count most of them.
   static constexpr std::size_t owner_sample = 256;
+  /// Counters have owners only where so many threads or more own some.
+  static constexpr std::size_t fewest_owners = 4;
+  /// 2^owned_line_bins neighbours, which share a line of memory, have one owner. It is chosen by
+  /// owner_bits bits of their number.
+  static constexpr unsigned owned_line_bins = 4, owner_bits = 10;
   static constexpr std::size_t sent_items = std::size_t{1} << 15;  ///< in a round, by a thread
   /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
   static constexpr std::size_t columns_abreast = 512;
   /// The heaps of all threads of a top_k together hold at most one item in so many of the input.
   static constexpr std::size_t items_per_heap_place = 64;
+  /// Keys that are compared by a loop without branches, where a sort looks whether they are in
+  /// order: of keys in random order it reads few more.
+  static constexpr std::size_t compared_keys = 256;
+  /// Values that move with their keys in every pass of a sort by digits. Larger ones move once.
+  static constexpr std::size_t most_light_bytes = 16;
+  /// Items that move through the passes of a merge sort. In place of larger ones indices do.
+  static constexpr std::size_t most_merged_bytes = 32;
   /// Sorts: items for each thread.
   static constexpr std::size_t sort_thread_items = 1 << 12;
   /// Sorts of segments are shared out in so many chunks for each thread.
   static constexpr std::size_t chunks_per_thread = 16;
+};
+
+/// Whether other programs use the processors (crowd.h). A team is late if a thread of it began more
+/// than late_ms late. It adds late_weight to the evidence, another team takes 1 away: so there is a
+/// crowd where more than one team in four is late.
+struct crowd_tuning {
+  static constexpr int late_ms = 2;
+  static constexpr int late_weight = 3, enough_evidence = 6;
+  /// How long a crowd is assumed to last; each time it is soon there again, twice as long.
+  static constexpr int first_while_ms = 32, longest_while_ms = 1000;
 };
 
 /// Merge sort.
@@ -68,6 +95,9 @@ struct radix_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;
+  static constexpr int least_split_bits = 6;  ///< of a split, however few parts are wanted
+  /// So few threads sort more keys each rather than split them: a split costs what it saves.
+  static constexpr unsigned few_threads = 2;
   static constexpr int most_passes = 8;
   static constexpr std::size_t most_chunked_bytes = std::size_t{1} << 21;  ///< beyond: splits
   static constexpr std::size_t most_skewed_bytes = std::size_t{1}

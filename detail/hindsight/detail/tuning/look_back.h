@@ -13,8 +13,14 @@ inline constexpr std::size_t own_windows = 16;
 /// Cycles that the scout waits for a window before it gives up: about 2 ms.
 inline constexpr long long scout_patience = 4'000'000;
 
+/// How often a tile that waits for the scout polls its carry before it reads whether the scout gave
+/// up: that flag is one word for all tiles, and seldom set.
+inline constexpr unsigned polls_per_check = 64;
+
 /// The most shared memory that a pipeline takes for its ring of slots and what belongs to it.
 inline constexpr std::size_t pipeline_bytes = 225 * 1024;
+/// What a slot takes beside its tile and its carry: barriers, the tile's number, and some to spare.
+inline constexpr std::size_t pipeline_slot_extra_bytes = 72;
 
 /// How many windows of aggregates the carry warp of a pipeline waits for together. Between two
 /// turns of a block lie about 264 tiles, since 132 multiprocessors claim two tiles each. Where

@@ -10,6 +10,27 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// Threads that share a multiprocessor. Sorts of tiles: items of up to 4 bytes, of up to 16, larger
+/// ones; the same of few items, up to 4 bytes and larger. Merges of two runs: up to 4 bytes, up to
+/// 8, larger. Merges of four runs: up to 16 bytes, larger.
+struct merge_sort_row {
+  int sorts_of_4, sorts_up_to_16, sorts;
+  int few_of_4, few;
+  int merges_of_4, merges_up_to_8, merges;
+  int fours_up_to_16, fours;
+};
+inline constexpr by_architecture<merge_sort_row> merge_sort_rows{
+    /* sm_80 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768},
+    /* sm_90 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768},
+    /* sm_100 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768},
+    /* other */ {1536, 768, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768}};
+
+/// Threads that may share a multiprocessor while they merge two runs.
+HINDSIGHT_HD constexpr int merging_threads(int item_bytes) {
+  constexpr merge_sort_row row = row_of_binary(merge_sort_rows);
+  return item_bytes <= 4 ? row.merges_of_4 : item_bytes <= 8 ? row.merges_up_to_8 : row.merges;
+}
+
 /// Merge sort: a block sorts a tile, or merges one from two runs. A thread's number of items is
 /// odd where it can be, so that neighbours' items at the same place lie in different banks of
 /// shared memory.
@@ -17,17 +38,20 @@ template <class Key, class Value>
 struct merge_sort_tuning {
   static constexpr int item_bytes =
       int(sizeof(Key)) + (std::is_empty_v<Value> ? 0 : int(sizeof(Value)));
+  static constexpr merge_sort_row row = row_of_binary(merge_sort_rows);
   static constexpr bool has_room = row_of_binary(sort_shared_bytes) > 64 * 1024;
   static constexpr int block_threads = item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
   static constexpr int lane_items = item_bytes <= 8 ? 17 : item_bytes <= 16 ? 9 : 7;
   static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int sort_blocks = item_bytes <= 4 || block_threads == 256 ? 3 : 2;
+  /// Blocks that share a multiprocessor: of sorts of tiles, of merges of two runs and of four.
+  static constexpr int sort_blocks = (item_bytes <= 4    ? row.sorts_of_4
+                                      : item_bytes <= 16 ? row.sorts_up_to_16
+                                                         : row.sorts) /
+                                     block_threads;
   static constexpr int merge_threads = 256;
   static constexpr int merge_lane_items = lane_items;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
-  static constexpr int merge_blocks = item_bytes <= 4   ? 6   ///< that share a multiprocessor
-                                      : item_bytes <= 8 ? 5
-                                                        : 4;
+  static constexpr int merge_blocks = merging_threads(item_bytes) / merge_threads;
   /// Up to this many tiles a block searches its part of the two runs itself: a kernel that does it
   /// for all of them would take longer to start.
   static constexpr int few_tiles = 1024;
@@ -39,7 +63,8 @@ struct merge_sort_tuning {
   static constexpr int four_tile_items = four_threads * four_lane_items;
   static constexpr int split_items = four_tile_items / 8;
   static constexpr int window_lane_items = (lane_items * 5 / 4 + 2) | 1;
-  static constexpr int four_blocks = item_bytes <= 16 ? 4 : 3;
+  static constexpr int four_blocks =
+      (item_bytes <= 16 ? row.fours_up_to_16 : row.fours) / four_threads;
   /// In a sort of segments: merges find out themselves how many passes there are.
   static constexpr bool merges_count_passes = false;
 };
@@ -51,10 +76,11 @@ struct merge_sort_tuning_of_few {
   static constexpr int item_bytes = merge_sort_tuning<Key, Value>::item_bytes;
   static constexpr int block_threads = 256, lane_items = item_bytes <= 8 ? 9 : 5;
   static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int sort_blocks = item_bytes <= 4 ? 6 : 4;
+  static constexpr merge_sort_row row = row_of_binary(merge_sort_rows);
+  static constexpr int sort_blocks = (item_bytes <= 4 ? row.few_of_4 : row.few) / block_threads;
   static constexpr int merge_threads = 128, merge_lane_items = lane_items;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
-  static constexpr int merge_blocks = item_bytes <= 4 ? 12 : item_bytes <= 8 ? 10 : 8;
+  static constexpr int merge_blocks = merging_threads(item_bytes) / merge_threads;
   static constexpr int few_tiles = 1 << 12;
   static constexpr bool merges_four = false;
   static constexpr int split_items = merge_tile_items;
@@ -77,6 +103,14 @@ struct merge_tuning_of_steps : Tuning {
 /// 2^24 keys of 4 bytes take 419 and 761 us instead of 468 and 810; 2^26 would take 3.01 ms instead
 /// of 2.96.
 inline constexpr std::size_t most_splits_by_lanes = std::size_t{1} << 13;
+inline constexpr int lanes_per_split = 8;
+
+/// Sorts of segments: up to this size, a warp merges what crosses a seam of two tiles, where a
+/// block would mostly idle.
+inline constexpr std::size_t most_short_seam_items = 128;
+/// Merges of segments are cut into so many pieces for each block, which takes the next piece when
+/// it is done with one: pieces take different times.
+inline constexpr std::size_t pieces_per_merge_block = 8;
 
 /// Larger keys and values stay where they are while their indices are sorted, and move once.
 inline constexpr std::size_t most_merged_key_bytes = 16;
@@ -85,6 +119,8 @@ inline constexpr std::size_t most_merged_value_bytes = 8;
 /// Items with keys of several numbers that a pass of a radix sort moves; larger ones move once, as
 /// their order says.
 inline constexpr std::size_t most_moved_item_bytes = 16;
+/// Items move in passes only with values of up to so many bytes.
+inline constexpr std::size_t most_value_bytes_beside_items = 8;
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -15,13 +15,17 @@ namespace hindsight::detail {
 /// Tiles whose aggregates are folded as one group, by one warp's Kogge-Stone scan.
 inline constexpr unsigned window_tiles = 32;
 
-/// Shape of a tile: `warps` runs of 32 lanes, and a lane owns `lane_items` neighbouring items.
+/// Lanes of a warp, whose folds are joined by Kogge-Stone scans. Host threads do the same.
+inline constexpr int lanes_of_warp = 32;
+
+/// Shape of a tile: `warps` runs of lanes_of_warp lanes, and a lane owns `lane_items` neighbouring
+/// items.
 struct tile_shape {
   int lane_items;
   int warps;
-  HINDSIGHT_HD constexpr int warp_items() const { return 32 * lane_items; }
+  HINDSIGHT_HD constexpr int warp_items() const { return lanes_of_warp * lane_items; }
   HINDSIGHT_HD constexpr int tile_items() const { return warps * warp_items(); }
-  HINDSIGHT_HD constexpr int block_threads() const { return warps * 32; }
+  HINDSIGHT_HD constexpr int block_threads() const { return warps * lanes_of_warp; }
 };
 
 /// Whether a lane folds its own items first and puts what precedes it before each of these folds:
@@ -111,12 +115,12 @@ inline constexpr std::size_t rank_tile_lanes = 256, rank_lane_items = 256;
 inline constexpr std::size_t band_rows = 64;
 
 /// A summed-area table is made of tiles of so many rows and columns. A row of a tile is folded in
-/// groups of 32 columns: Kogge-Stone within a group, then group after group.
+/// groups of lanes_of_warp columns: Kogge-Stone within a group, then group after group.
 inline constexpr std::size_t table_rows = 32;
 template <class T>
 inline constexpr std::size_t table_groups = sizeof(T) <= 16 ? 4 : 1;
 template <class T>
-inline constexpr std::size_t table_columns = 32 * table_groups<T>;
+inline constexpr std::size_t table_columns = lanes_of_warp * table_groups<T>;
 
 /// Whether a table is made of tiles. Small ones take fewer launches row by row and then down the
 /// columns. Tiles of a narrow image are nearly empty, and the folds of a very wide one's tiles are

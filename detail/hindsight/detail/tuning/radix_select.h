@@ -2,17 +2,23 @@
 // Selections of the k lowest: threads of a block, digits of a round.
 #pragma once
 
-#include <hindsight/detail/config.h>
+#include <hindsight/detail/tuning/architecture.h>
 
 #include <cstddef>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// Threads that share a multiprocessor.
+inline constexpr by_architecture<int> radix_select_rows{/* sm_80 */ 1024,
+                                                        /* sm_90 */ 1024,
+                                                        /* sm_100 */ 1024,
+                                                        /* other */ 1024};
+
 /// A block counts the digits of a round in shared memory.
 struct radix_select_tuning {
   static constexpr int block_threads = 512, lane_items = 8;
-  static constexpr int blocks = 2;  ///< of a multiprocessor
+  static constexpr int blocks = row_of_binary(radix_select_rows) / block_threads;
   static constexpr int digit_bits = 11, num_digits = 1 << digit_bits;
   static constexpr std::size_t tile_items = std::size_t{block_threads} * lane_items;
   /// Candidates are put on a list if there are at most n / list_part of them, or at most this many.
@@ -25,6 +31,11 @@ struct radix_select_tuning {
 /// first 1,000 of 2^20 floats 75 and 56, of 2^22 97 and 132; of 64-bit integers 95 and 76, 110 and
 /// 193.
 inline constexpr std::size_t fewest_selected = 1 << 21, selected_part = 32;
+
+/// Numbers that a warp collects before it asks for places in global memory, since all warps ask one
+/// counter: two of each lane, or one where numbers have 16 bytes.
+template <class Number>
+inline constexpr int collected_items = sizeof(Number) > 8 ? 32 : 64;
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -9,6 +9,10 @@ namespace hindsight::detail {
 /// Sort: bits of the digit that says which rank gets a key.
 inline constexpr int bucket_bits = 8;
 
+/// Reductions in a fixed order: items that a thread reads before it folds the first of them. The
+/// order, which defines bits, is in order.h.
+inline constexpr std::size_t rank_items_at_once = 16;
+
 /// Sort: what a rank sorts at a time, and exchanges at a time. No number here changes a result.
 struct bucket_sort_tuning {
   /// Buckets that have so many keys or more on average are sorted one by one, smaller ones in

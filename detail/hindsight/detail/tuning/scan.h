@@ -33,6 +33,12 @@ struct scan_tuning {
   /// for each slot for a pipeline to be faster than a block for each tile.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
+
+/// A pipeline scans items of 4 or 8 bytes. (Smaller ones are bound by instructions, and a pipeline
+/// has fewer warps for them.)
+template <class T>
+inline constexpr bool scan_suits_pipeline = sizeof(T) == 4 || sizeof(T) == 8;
+
 }  // namespace HINDSIGHT_ARCH_ABI
 
 }  // namespace hindsight::detail

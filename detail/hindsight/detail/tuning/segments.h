@@ -40,6 +40,10 @@ struct segment_scan_tuning {
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1, mark_warps = 8;
 };
 
+/// A pipeline scans segments of items of 4 or 8 bytes, as scan_suits_pipeline has it.
+template <class T>
+inline constexpr bool segment_scan_suits_pipeline = sizeof(T) >= 4 && sizeof(T) <= 8;
+
 /// for_each_output, whose blocks each take a chunk of outputs and ends.
 template <class Index>
 struct output_tuning {
@@ -49,6 +53,14 @@ struct output_tuning {
 
 /// Scans of ranges, a warp for each: at most so many blocks.
 inline constexpr std::size_t range_blocks = std::size_t{1} << 20;
+
+/// A warp that searches more segments than these first asks near the answer that segments of equal
+/// lengths would have: of fewer, two steps find it anyway.
+inline constexpr std::size_t many_segments = 128;
+
+/// The heads of a tile are marked segment by segment. Where there are more segments than so many
+/// for each item, and so most are empty, each lane searches for its own items instead.
+inline constexpr std::size_t crowded_segments_per_item = 8;
 
 /// Launches that make the map of a sort of segments.
 inline constexpr int map_threads = 256, map_crossing_threads = 1024;

@@ -45,6 +45,18 @@ struct select_tuning {
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = sizeof(T) <= 4 ? 2 : 1;
 };
 
+/// A pipeline selects items of 4 or 8 bytes, and partitions those of 8. (Partitions of 4-byte items
+/// would be slower, though their traffic is that of selections of 8-byte items.)
+template <class T>
+inline constexpr bool select_suits_pipeline = sizeof(T) >= 4 && sizeof(T) <= 8;
+template <class T>
+inline constexpr bool partition_suits_pipeline = sizeof(T) == 8;
+
+/// A pipeline encodes runs of items of 4 or 8 bytes. (For smaller ones a block for each tile has
+/// more warps to look at them.)
+template <class T>
+inline constexpr bool run_length_suits_pipeline = sizeof(T) >= 4;
+
 /// What a selection reads and writes: iterators of the caller, whose registers nobody knows; one
 /// array, whose items it tests itself; or marks or a second output as well.
 enum class select_memory { any, one_array, arrays };
@@ -63,9 +75,9 @@ HINDSIGHT_HD constexpr int min_select_blocks() {
 template <class T, class Mark>
 inline constexpr int marks_at_once = sizeof(T) == 1 && sizeof(Mark) == 1 ? 32 : 16;
 
-/// In a pipeline, lanes write the begins of runs one by one if at most one in so many of their
+/// In a pipeline, lanes write the heads of runs one by one if at most one in so many of their
 /// items begins a run.
-inline constexpr int items_per_rare_begin = 4;
+inline constexpr int items_per_rare_head = 4;
 
 /// As select_tuning; each item also has a 2-byte position in shared memory.
 template <class T>

@@ -85,6 +85,14 @@ struct sort_tuning {
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
 };
 
+/// How often the loop over the keys of a last tile, which is not full, is unrolled: there the code
+/// is short rather than fast.
+inline constexpr int last_tile_unroll = 4;
+
+/// Keys of so many bytes or more take so many passes that a split into segments may save some, or a
+/// look at their order. A block sorts values of up to so many bytes with its segment's keys.
+inline constexpr std::size_t least_split_key_bytes = 8, most_split_value_bytes = 8;
+
 /// Segments that a block sorts in shared memory. Few keys have small ones.
 template <class Key, class Value>
 struct segment_tuning {
@@ -116,6 +124,9 @@ struct large_segment_tuning {
   /// sort by bits that name no segment, which saves merges: the first limit is for these.
   static constexpr double most_crowded = 5, most_crowded_without_bits = 2.5;
   static constexpr int segments_per_crowd = 1024;
+  /// By how many standard deviations a sample may meet more keys than expected: of keys that do not
+  /// crowd, 1 sample in 10,000 fails by chance.
+  static constexpr double crowding_deviations = 4;
 };
 
 /// The sample that decides whether values split keys: one block, since most of its time is the
@@ -124,6 +135,11 @@ struct value_sample_tuning {
   static constexpr int block_threads = 1024;
   static constexpr int lane_samples = 8;
   static constexpr int samples = block_threads * lane_samples;
+  /// The codes reach beyond both ends of the sample by a range / margin_part: keys beyond all share
+  /// a code.
+  static constexpr int margin_part = 512;
+  /// Integers that reach over more than so many sixteenths of all numbers are split by their bits.
+  static constexpr int most_sixteenths = 15;
 };
 
 /// The search that tells whether keys are already in order.

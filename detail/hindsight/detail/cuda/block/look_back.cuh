@@ -192,7 +192,7 @@ HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T
                                  launch_state* state) {
   for (unsigned polls = 1;; ++polls) {
     if (board.peek_carry(tile, carry)) return true;
-    if (polls % 64 == 0 && atomicAdd(&state->scout_gave_up, 0u) != 0) return false;
+    if (polls % polls_per_check == 0 && atomicAdd(&state->scout_gave_up, 0u) != 0) return false;
   }
 }
 

@@ -46,7 +46,8 @@ inline constexpr int mark_warps_of<Step, std::void_t<decltype(Step::mark_warps)>
 /// A ring of as many slots as fit, up to MaxSlots.
 template <class Slot, class T, int MaxSlots>
 struct pipeline_storage {
-  static constexpr std::size_t fitting = pipeline_bytes / (sizeof(Slot) + sizeof(T) + 72);
+  static constexpr std::size_t fitting =
+      pipeline_bytes / (sizeof(Slot) + sizeof(T) + pipeline_slot_extra_bytes);
   static constexpr int num_slots = fitting < MaxSlots ? int(fitting) : MaxSlots;
   Slot slots[num_slots];
   uninitialized<T> carries[num_slots];

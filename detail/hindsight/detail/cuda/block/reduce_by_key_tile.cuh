@@ -34,8 +34,8 @@ struct reduce_by_key_tile {
   room_for<loaded_tile, closed_runs> stage;  ///< one after the other
   unsigned warp_counts[Warps];
   uninitialized<T> warp_folds[Warps];
-  bool begins_with_run;  ///< the tile's first item begins a run: so the run of the carry has no
-                         ///< item in the tile
+  bool first_is_head;  ///< the tile's first item begins a run: so the run of the carry has no
+                       ///< item in the tile
 };
 
 /// A lane's items of a tile, which are neighbours, in registers.
@@ -43,29 +43,29 @@ template <class Key, class T, int LaneItems>
 struct lane_pairs {
   uninitialized<Key> keys[LaneItems], key_before;
   uninitialized<T> values[LaneItems];
-  unsigned begins;        ///< bit i: a run begins with item i
+  unsigned heads;         ///< bit i: a run begins with item i
   uninitialized<T> fold;  ///< of the values since the last of them
 };
 
-/// Where runs begin, and the fold of this lane's values since the last begin. From the lane's first
+/// Where runs begin, and the fold of this lane's values since the last head. From the lane's first
 /// item on the input has `left` items, more or fewer than the lane. Where the input ends within the
 /// lane, a run begins: so what comes after it is in no run of the input.
 template <class Key, class T, int LaneItems, class Equal, class Op>
 HINDSIGHT_DEVICE void find_runs(lane_pairs<Key, T, LaneItems>& own, bool is_first_of_all,
                                 std::ptrdiff_t left, Equal& equal, Op& op) {
-  own.begins = 0;
+  own.heads = 0;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     const Key& before = i > 0 ? own.keys[i - 1].get() : own.key_before.get();
-    own.begins |= unsigned(!equal(before, own.keys[i].get())) << i;
+    own.heads |= unsigned(!equal(before, own.keys[i].get())) << i;
   }
-  if (is_first_of_all) own.begins |= 1;
-  if (left < LaneItems) own.begins = left < 0 ? 0 : (own.begins & ((1u << left) - 1)) | 1u << left;
+  if (is_first_of_all) own.heads |= 1;
+  if (left < LaneItems) own.heads = left < 0 ? 0 : (own.heads & ((1u << left) - 1)) | 1u << left;
   own.fold.set(own.values[0].get());
   HINDSIGHT_UNROLL
   for (int i = 1; i < LaneItems; ++i) {
     const T& value = own.values[i].get();
-    own.fold.set(own.begins >> i & 1 ? value : op(own.fold.get(), value));
+    own.fold.set(own.heads >> i & 1 ? value : op(own.fold.get(), value));
   }
 }
 
@@ -90,7 +90,7 @@ HINDSIGHT_DEVICE int join_warps(reduce_by_key_tile<Key, T, LaneItems, Warps>& sh
   return tile_runs;
 }
 
-/// Stages the run that each begin closes, from run `rank` of the tile on; the first one of the tile
+/// Stages the run that each head closes, from run `rank` of the tile on; the first one of the tile
 /// lacks the carry yet. `open` is the fold of the run that is open before this lane, if one is;
 /// afterwards, of the run that is open after this lane.
 template <class Key, class T, int LaneItems, class Op, class ClosedRuns>
@@ -98,10 +98,10 @@ HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, bool any_
                                    unsigned rank, Op& op, uninitialized<T>& open,
                                    ClosedRuns& closed) {
   const unsigned first = rank;
-  const unsigned begins = ptx::opaque(own.begins);  // else a register keeps predicates for it
+  const unsigned heads = ptx::opaque(own.heads);  // else a register keeps predicates for it
   uninitialized<T> fold;
   fold.set(own.values[0].get());
-  if (begins & 1) {
+  if (heads & 1) {
     if (any_before) closed.fold(rank).set(open.get());
     closed.key(rank).set(own.key_before.get());
     ++rank;
@@ -109,21 +109,21 @@ HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, bool any_
   HINDSIGHT_UNROLL
   for (int i = 1; i < LaneItems; ++i) {
     const T& value = own.values[i].get();
-    const bool is_begin = begins >> i & 1;
-    if (is_begin) {
+    const bool is_head = heads >> i & 1;
+    if (is_head) {
       closed.fold(rank).set(fold.get());
       closed.key(rank).set(own.keys[i - 1].get());
     }
-    rank += is_begin;
-    fold.set(is_begin ? value : op(fold.get(), value));
+    rank += is_head;
+    fold.set(is_head ? value : op(fold.get(), value));
   }
-  const bool goes_on = any_before && !(begins & 1);  // what is open before this lane
+  const bool goes_on = any_before && !(heads & 1);  // what is open before this lane
   if (goes_on && rank > first) closed.fold(first).set(op(open.get(), closed.fold(first).get()));
   open.set(goes_on && rank == first ? op(open.get(), fold.get()) : fold.get());
 }
 
 /// What a tile does between its loads and its carry. Each thread of the tile's shape calls it, with
-/// its number `thread`. Returns what the tile hands on, and stages the runs that its begins close.
+/// its number `thread`. Returns what the tile hands on, and stages the runs that its heads close.
 /// open = the fold of the run that is open after this lane, without the carry.
 ///   sync()          a barrier among these threads
 ///   publish(fold)   by one of them
@@ -135,10 +135,10 @@ HINDSIGHT_DEVICE open_run<T> fold_pairs(reduce_by_key_tile<Key, T, LaneItems, Wa
                                         uninitialized<T>& open, Sync sync, Publish publish) {
   const int warp = thread / warp_lanes, lane = lane_index();
   cuda::find_runs(own, is_first_of_all, left, equal, op);
-  const unsigned lanes_with_begin = __ballot_sync(all_lanes, own.begins != 0);
-  const T lane_fold = cuda::warp_segmented_fold(own.fold.get(), lanes_with_begin, op);
+  const unsigned lanes_with_head = __ballot_sync(all_lanes, own.heads != 0);
+  const T lane_fold = cuda::warp_segmented_fold(own.fold.get(), lanes_with_head, op);
   const T lane_before = cuda::shuffle_up(lane_fold, 1);
-  const int count = __popc(own.begins);
+  const int count = __popc(own.heads);
   const int rank_in_warp = cuda::warp_inclusive_fold(count, ::cuda::std::plus<int>{}) - count;
   if (lane == warp_lanes - 1) {
     shared.warp_counts[warp] = rank_in_warp + count;
@@ -149,18 +149,18 @@ HINDSIGHT_DEVICE open_run<T> fold_pairs(reduce_by_key_tile<Key, T, LaneItems, Wa
   int rank = rank_in_warp;
   uninitialized<T> tile_fold;
   const int tile_runs = cuda::join_warps(shared, warp, op, rank, open, tile_fold);
-  const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
+  const bool head_in_warp = (lanes_with_head & ptx::lanes_below()) != 0;
   if (lane > 0) {
-    open.set(begun_in_warp || warp == 0 ? lane_before : op(open.get(), lane_before));
+    open.set(head_in_warp || warp == 0 ? lane_before : op(open.get(), lane_before));
   }
   const auto tile_run = open_run<T>::make(tile_runs, tile_fold.get());
   if (thread == 0) publish(tile_run);
-  if (thread == 0) shared.begins_with_run = own.begins & 1;
+  if (thread == 0) shared.first_is_head = own.heads & 1;
   cuda::stage_closed(own, thread > 0, unsigned(rank), op, open, shared.stage.second());
   return tile_run;
 }
 
-/// Writes the run that begin r of the tile closes. It is run `run` of the input.
+/// Writes the run that head r of the tile closes. It is run `run` of the input.
 template <class Key, class T, int LaneItems, int Warps, class KeyOutIt, class ValueOutIt, class Op>
 HINDSIGHT_DEVICE void write_closed(reduce_by_key_tile<Key, T, LaneItems, Warps>& shared,
                                    const uninitialized<open_run<T>>& carry, unsigned r,
@@ -168,7 +168,7 @@ HINDSIGHT_DEVICE void write_closed(reduce_by_key_tile<Key, T, LaneItems, Warps>&
                                    Op& op) {
   auto& staged = shared.stage.second();
   uninitialized<T> closed;
-  if (r == 0 && shared.begins_with_run) {
+  if (r == 0 && shared.first_is_head) {
     closed.set(carry.get().fold());
   } else {
     closed.set(staged.fold(r).get());

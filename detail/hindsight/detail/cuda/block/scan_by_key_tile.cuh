@@ -15,7 +15,7 @@ namespace hindsight::detail::cuda {
 template <class T, int LaneItems, int Warps>
 struct tile_of_runs {
   warp_run<T, LaneItems> values[Warps];
-  unsigned warp_begins[Warps];  ///< whether a run begins there
+  unsigned warp_has_head[Warps];  ///< whether a run begins there
   uninitialized<T> warp_folds[Warps];
 };
 
@@ -24,14 +24,14 @@ struct scan_by_key_tile : tile_of_runs<T, LaneItems, Warps> {
   warp_run<Key, LaneItems> keys[Warps];
 };
 
-/// The fold of this lane's values since the last begin. Bit i of `begins`: a run begins at item i.
+/// The fold of this lane's values since the last head. Bit i of `heads`: a run begins at item i.
 template <class T, int LaneItems, class Op, class Init>
-HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op op, Init init) {
+HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned heads, Op op, Init init) {
   uninitialized<T> fold;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     const T& item = run.lane_item(i);
-    if (begins >> i & 1) {
+    if (heads >> i & 1) {
       fold.set(cuda::prepend(init, item, op));
     } else {
       fold.set(i > 0 ? op(fold.get(), item) : item);
@@ -43,7 +43,7 @@ HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned begins, Op
 /// Replaces this lane's values by their scan by run; `before` is the fold of the run that is open
 /// before the first of them, and means nothing where a run begins there.
 template <class Kind, class T, int LaneItems, class Op, class Init>
-HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins,
+HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned heads,
                                     const uninitialized<T>& before, Op op, Init init) {
   uninitialized<T> next, own_fold;  // the run's fold up to here; the part of it that is this lane's
   next.set(before.get());
@@ -51,13 +51,13 @@ HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins
   for (int i = 0; i < LaneItems; ++i) {
     T& slot = run.lane_item(i);
     const T item = slot;
-    const bool is_begin = begins >> i & 1;
-    if constexpr (std::is_same_v<Kind, exclusive>) slot = is_begin ? init : next.get();
-    if (is_begin) {
+    const bool is_head = heads >> i & 1;
+    if constexpr (std::is_same_v<Kind, exclusive>) slot = is_head ? init : next.get();
+    if (is_head) {
       own_fold.set(cuda::prepend(init, item, op));
       next.set(own_fold.get());
     } else if constexpr (folds_own_first<T>) {
-      const bool is_open_before = (begins & ((2u << i) - 1)) == 0;
+      const bool is_open_before = (heads & ((2u << i) - 1)) == 0;
       own_fold.set(i > 0 ? op(own_fold.get(), item) : item);
       next.set(is_open_before ? op(before.get(), own_fold.get()) : own_fold.get());
     } else {
@@ -70,36 +70,36 @@ HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned begins
 /// Which of this lane's keys differ from their predecessors, as bits. `before` is the predecessor
 /// of the first.
 template <class Key, int LaneItems, class Equal>
-HINDSIGHT_DEVICE unsigned find_begins(warp_run<Key, LaneItems>& run, const Key& before,
-                                      Equal equal) {
-  unsigned begins = 0;
+HINDSIGHT_DEVICE unsigned find_heads(warp_run<Key, LaneItems>& run, const Key& before,
+                                     Equal equal) {
+  unsigned heads = 0;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     const Key& left = i > 0 ? run.lane_item(i - 1) : before;
-    begins |= unsigned(!equal(left, run.lane_item(i))) << i;
+    heads |= unsigned(!equal(left, run.lane_item(i))) << i;
   }
-  return begins;
+  return heads;
 }
 
 /// tile_fold = the fold of the run that is open after the tile, as far as it lies in the tile;
 /// returns whether this run begins in the tile. For a warp that is not the first, `before` and
-/// `begun_before` say the same of the run that is open before the warp.
+/// `head_before` say the same of the run that is open before the warp.
 template <class T, int LaneItems, int Warps, class Op>
 HINDSIGHT_DEVICE bool join_warps(tile_of_runs<T, LaneItems, Warps>& shared, int warp, Op& op,
-                                 bool& begun_before, uninitialized<T>& before,
+                                 bool& head_before, uninitialized<T>& before,
                                  uninitialized<T>& tile_fold) {
-  bool begun = false;
+  bool has_head = false;
   for (int w = 0; w < Warps; ++w) {
     if (w == warp && w > 0) {
       before.set(tile_fold.get());
-      begun_before = begun;
+      head_before = has_head;
     }
     const T& warp_fold = shared.warp_folds[w].get();
-    const bool restarts = w == 0 || shared.warp_begins[w];
+    const bool restarts = w == 0 || shared.warp_has_head[w];
     tile_fold.set(restarts ? warp_fold : op(tile_fold.get(), warp_fold));
-    begun = begun || shared.warp_begins[w];
+    has_head = has_head || shared.warp_has_head[w];
   }
-  return begun;
+  return has_head;
 }
 
 /// What a tile does between its loads and its carry. Each thread of the tile's shape calls it, with
@@ -109,28 +109,28 @@ HINDSIGHT_DEVICE bool join_warps(tile_of_runs<T, LaneItems, Warps>& shared, int 
 ///   publish(fold)   by one of them
 template <class T, int LaneItems, int Warps, class Op, class Init, class Sync, class Publish>
 HINDSIGHT_DEVICE bool fold_runs(tile_of_runs<T, LaneItems, Warps>& shared, int thread,
-                                unsigned begins, Op& op, const Init& init, uninitialized<T>& before,
+                                unsigned heads, Op& op, const Init& init, uninitialized<T>& before,
                                 open_run<T>& run, Sync sync, Publish publish) {
   const int warp = thread / warp_lanes, lane = lane_index();
-  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
+  const unsigned lanes_with_head = __ballot_sync(all_lanes, heads != 0);
   const T lane_fold = cuda::warp_segmented_fold(
-      cuda::fold_own_run(shared.values[warp], begins, op, init), lanes_with_begin, op);
+      cuda::fold_own_run(shared.values[warp], heads, op, init), lanes_with_head, op);
   const T lane_before = cuda::shuffle_up(lane_fold, 1);
   if (lane == warp_lanes - 1) {
-    shared.warp_begins[warp] = lanes_with_begin != 0;
+    shared.warp_has_head[warp] = lanes_with_head != 0;
     shared.warp_folds[warp].set(lane_fold);
   }
   sync();
 
-  bool begun_before = false;
+  bool head_before = false;
   uninitialized<T> tile_fold;
-  const bool begun = cuda::join_warps(shared, warp, op, begun_before, before, tile_fold);
-  run = open_run<T>::make(begun, tile_fold.get());
+  const bool has_head = cuda::join_warps(shared, warp, op, head_before, before, tile_fold);
+  run = open_run<T>::make(has_head, tile_fold.get());
   if (thread == 0) publish(run);
-  if (lane == 0) return begun_before;
-  const bool begun_in_warp = (lanes_with_begin & ptx::lanes_below()) != 0;
-  before.set(begun_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
-  return begun_before || begun_in_warp;
+  if (lane == 0) return head_before;
+  const bool head_in_warp = (lanes_with_head & ptx::lanes_below()) != 0;
+  before.set(head_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
+  return head_before || head_in_warp;
 }
 
 }  // namespace hindsight::detail::cuda

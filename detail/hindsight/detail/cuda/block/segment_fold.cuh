@@ -88,23 +88,23 @@ template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE void fold_tile_by_segment(warp_run<T, LaneItems>& run, const unsigned* heads,
                                            int num_items, Op op) {
   const int lane = lane_index(), at = lane * LaneItems;
-  const unsigned begins = (heads[at / 32] >> at % 32) & (~0u >> (32 - LaneItems));
+  const unsigned lane_heads = (heads[at / 32] >> at % 32) & (~0u >> (32 - LaneItems));
   uninitialized<T> folds[LaneItems];
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) folds[i].set(run.lane_item(i));
   HINDSIGHT_UNROLL
   for (int i = 1; i < LaneItems; ++i) {
-    if (!(begins >> i & 1)) folds[i].set(op(folds[i - 1].get(), folds[i].get()));
+    if (!(lane_heads >> i & 1)) folds[i].set(op(folds[i - 1].get(), folds[i].get()));
   }
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems - 1; ++i) run.lane_item(i) = folds[i].get();
   const T& own = folds[LaneItems - 1].get();
   run.lane_item(LaneItems - 1) = own;
 
-  const unsigned lanes_with_begin = __ballot_sync(all_lanes, begins != 0);
-  const T before = cuda::shuffle_up(cuda::warp_segmented_fold(own, lanes_with_begin, op), 1);
-  const int first_begin = begins != 0 ? __ffs(static_cast<int>(begins)) - 1 : LaneItems;
-  const int num_open = ::cuda::std::min(first_begin, num_items - at);  // of an earlier segment
+  const unsigned lanes_with_head = __ballot_sync(all_lanes, lane_heads != 0);
+  const T before = cuda::shuffle_up(cuda::warp_segmented_fold(own, lanes_with_head, op), 1);
+  const int first_head = lane_heads != 0 ? __ffs(static_cast<int>(lane_heads)) - 1 : LaneItems;
+  const int num_open = ::cuda::std::min(first_head, num_items - at);  // of an earlier segment
   if (lane > 0 && num_open > 0) {
     T& fold = run.lane_item(num_open - 1);
     fold = op(before, fold);

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/tuning/segments.h>
 
 #include <cuda/std/functional>
 
@@ -73,7 +74,7 @@ struct segment_search {
     low = ::cuda::std::max(low, static_cast<std::size_t>(::cuda::std::max(least, 0ll)));
     high = ::cuda::std::min(high, static_cast<std::size_t>(::cuda::std::max(most, 0ll)));
   }
-  HINDSIGHT_DEVICE bool has_many() const { return high - low > 4 * warp_lanes; }
+  HINDSIGHT_DEVICE bool has_many() const { return high - low > many_segments; }
 
  private:
   HINDSIGHT_DEVICE std::size_t step() const {

@@ -17,13 +17,13 @@ namespace hindsight::detail::cuda {
 /// segments are not compared: a network whose comparators all move the smaller item to the lower
 /// place sorts each range of places by those of its comparators that lie in it. Equivalent items
 /// may change places.
-///   begins  a bit for each item: it begins a segment
+///   heads   a bit for each item: it begins a segment
 template <int Items, class Item, class Compare>
-HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Items], unsigned begins,
+HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Items], unsigned heads,
                                                Compare& compare) {
   cuda::odd_even_merge_network<Items>([&](int low, int high) {
     const unsigned between = (2u << high) - (2u << low);  // the places (low, high]
-    if ((begins & between) != 0 || !bool(compare(items[high].get(), items[low].get()))) return;
+    if ((heads & between) != 0 || !bool(compare(items[high].get(), items[low].get()))) return;
     const Item lower = items[high].get();
     items[high].set(items[low].get());
     items[low].set(lower);
@@ -37,11 +37,11 @@ template <class Direction, class Item>
 inline constexpr bool sorts_whole_items<radix_order<Direction>, Item> = std::is_integral_v<Item>;
 
 /// Sorts a thread's items by odd-even transposition, in segments.
-///   begins  a bit for each item: it begins a segment
+///   heads   a bit for each item: it begins a segment
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_segments_by_transposition(uninitialized<Item> (&items)[Items],
-                                                     unsigned begins, Compare& compare) {
-  const unsigned joined = ~begins & ((1u << Items) - 2);
+                                                     unsigned heads, Compare& compare) {
+  const unsigned joined = ~heads & ((1u << Items) - 2);
   int rounds = joined != 0;  // as many as the longest segment has items
   for (unsigned longer = joined; longer != 0; longer &= longer << 1) ++rounds;
   HINDSIGHT_UNROLL
@@ -61,12 +61,12 @@ HINDSIGHT_DEVICE void sort_segments_by_transposition(uninitialized<Item> (&items
 
 /// Sorts a thread's items in segments.
 template <int Items, class Item, class Compare>
-HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items], unsigned begins,
+HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items], unsigned heads,
                                             compare_items<Compare>& compare) {
   if constexpr (sorts_whole_items<Compare, Item>) {
-    cuda::sort_segments_by_network(items, begins, compare);
+    cuda::sort_segments_by_network(items, heads, compare);
   } else {
-    cuda::sort_segments_by_transposition(items, begins, compare);
+    cuda::sort_segments_by_transposition(items, heads, compare);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/tuning/loads.h>
 
 #include <cuda/std/functional>
 
@@ -44,10 +45,9 @@ using access_of = std::conditional_t<
 
 /// Whether load_striped() has one load for each item of a full tile and nothing more. Ordinary
 /// loads of full and of partial tiles become one sequence, of four instructions for each item.
-/// (Items of 8 bytes do not gain by it: a tile has half as many.)
 template <class T, class It>
 inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == alignof(T) &&
-                                          (sizeof(T) <= 4);
+                                          (sizeof(T) <= most_lone_load_bytes);
 
 /// Loads this lane's items that exist. `in` is the place of its item 0; `left` items exist from
 /// there on. The other items repeat in[0], or in[left - 1] if in[0] does not exist: so operators

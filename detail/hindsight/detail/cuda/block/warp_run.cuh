@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/tuning/loads.h>
 
 #include <cuda/std/functional>
 #include <cuda_pipeline_primitives.h>
@@ -215,7 +216,7 @@ class warp_run {
 
   /// How many items are read before the first of them is written. For all that the compiler knows,
   /// `in` might be shared memory: so it would wait for each read by itself.
-  static constexpr int batch = LaneItems % 8 == 0 ? 8 : LaneItems % 4 == 0 ? 4 : 1;
+  static constexpr int batch = staged_at_once<LaneItems>;
 
   /// (*this)[j] = in[j]: rows are at distances that the compiler knows.
   template <class It>

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/segment_search.cuh>
+#include <hindsight/detail/tuning/loads.h>
+#include <hindsight/detail/tuning/segments.h>
 
 #include <cuda/std/functional>
 
@@ -43,7 +45,7 @@ HINDSIGHT_DEVICE std::size_t first_not_before(const merged_segments<OffsetIt>& m
 /// A bit for each item of a tile, set where a segment begins. If a tile has a crowd of empty
 /// segments, no bit is set: then each lane searches the offsets for its own items.
 template <int TileItems>
-class begin_bits {
+class segment_heads {
  public:
   /// Called by `num_threads` threads. A barrier among them has to follow.
   HINDSIGHT_DEVICE void clear(int thread, int num_threads) {
@@ -85,11 +87,11 @@ class begin_bits {
 
  private:
   static constexpr int num_words = TileItems / 32;
-  static constexpr int abreast = 4;
+  static constexpr int abreast = marked_at_once;
   static_assert(TileItems % 32 == 0, "a tile begins with a word");
 
   static HINDSIGHT_DEVICE bool is_crowd(const segment_span& own) {
-    return own.last - own.first > std::size_t{8} * TileItems;
+    return own.last - own.first > crowded_segments_per_item * TileItems;
   }
   template <int LaneItems, class OffsetIt>
   HINDSIGHT_DEVICE unsigned search(const merged_segments<OffsetIt>& merged,

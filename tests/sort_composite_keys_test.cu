@@ -65,11 +65,11 @@ bool same_bits(const thrust::device_vector<T>& got, const std::vector<T>& expect
 }
 
 template <class Key>
-struct Images : testing::Test {};
+struct CompositeKeys : testing::Test {};
 using key_types = testing::Types<floats, text, numbers, small_members>;
-TYPED_TEST_SUITE(Images, key_types);
+TYPED_TEST_SUITE(CompositeKeys, key_types);
 
-TYPED_TEST(Images, OfCompositeKeys) {
+TYPED_TEST(CompositeKeys, HaveTheOrderOfStableSort) {
   using Key = TypeParam;
   static_assert(hindsight::detail::is_composite_sortable<Key, thrust::less<Key>>);
   for (const std::size_t n : sizes) {
@@ -89,7 +89,7 @@ TYPED_TEST(Images, OfCompositeKeys) {
   }
 }
 
-TEST(ZippedImages, KeepTheirBits) {
+TEST(ZippedKeys, KeepTheirBits) {
   const std::size_t n = 70001;
   const auto keys = random_composites<floats>(n);
   const auto places = places_of(keys, std::less<>{});

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many items a thread reads before it uses the first of them. More of them wait for memory
+// together, and take more registers. No number here changes a result.
+#pragma once
+
+#include <cstddef>
+
+namespace hindsight::detail {
+
+/// Items of a lane that go to shared memory: as many at a time as divide the lane's items.
+template <int LaneItems>
+inline constexpr int staged_at_once = LaneItems % 8 == 0   ? 8
+                                      : LaneItems % 4 == 0 ? 4
+                                                           : 1;
+
+/// Items that a thread copies, and pairs that it swaps; larger ones fill its registers sooner.
+template <class Item>
+inline constexpr int copied_at_once = sizeof(Item) <= 8 ? 8 : 1;
+template <class Item>
+inline constexpr int swapped_at_once = sizeof(Item) <= 8 ? 4 : 1;
+
+/// Offsets that a thread reads before it marks their items.
+inline constexpr int marked_at_once = 4;
+
+/// Up to so many bytes an item, lanes load items one by one, with nothing else for each. (Items of
+/// 8 bytes do not gain by it: a tile has half as many.)
+inline constexpr std::size_t most_lone_load_bytes = 4;
+
+}  // namespace hindsight::detail
