@@ -13,6 +13,11 @@ namespace facade_test {
 using namespace hindsight_test;
 using u32 = std::uint32_t;
 
+/// Keeps runs of 1 and 2 apart from runs of more.
+struct equal_halves {
+  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
+};
+
 /// Everything that a call may have written, in the order of calls.
 using results = std::vector<std::vector<u32>>;
 
