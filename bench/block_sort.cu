@@ -13,6 +13,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform.h>
 
+#include "cuda_check.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -25,12 +26,6 @@ using key = std::uint32_t;
 using less = ::cuda::std::less<key>;
 using hindsight::network::bitonic;
 using hindsight::network::odd_even_merge;
-
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "bench_block_sort: %s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
 
 struct hash_of {
   __host__ __device__ key operator()(key i) const {

@@ -15,6 +15,7 @@
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
+#include "cuda_check.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,12 +26,6 @@
 namespace {
 
 using u32 = unsigned;
-
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "chain: %s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
 
 /// Keeps half of the items.
 struct is_even {

@@ -12,6 +12,8 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/scan.h>
 
+#include "cuda_check.h"
+#include "picture.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -24,12 +26,6 @@
 #endif
 
 namespace {
-
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "bench_image: %s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
 
 /// The median of some calls between two events, after two to warm up.
 template <class Call>
@@ -53,15 +49,6 @@ float median_ms(Call call) {
   return times[times.size() / 2];
 }
 
-struct line_of {
-  int length;
-  HINDSIGHT_HD int operator()(int i) const { return i / length; }
-};
-/// Item i of a picture that lies on its side.
-struct transposed {
-  int width, height;
-  HINDSIGHT_HD int operator()(int i) const { return i % height * width + i / height; }
-};
 struct to_sum {
   HINDSIGHT_HD std::int32_t operator()(std::uint8_t pixel) const { return pixel; }
 };

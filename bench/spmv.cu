@@ -8,6 +8,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 
+#include "cuda_check.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,11 +21,6 @@
 
 namespace {
 
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "bench_spmv: %s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
 void check(cusparseStatus_t status) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;
   std::fprintf(stderr, "bench_spmv: %s\n", cusparseGetErrorString(status));

@@ -33,9 +33,6 @@ struct stock {
   using Select = cub::DeviceSelect;
 };
 
-struct equal_halves {
-  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
-};
 struct less_low_byte {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return (a & 255) < (b & 255); }
 };

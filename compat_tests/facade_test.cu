@@ -47,11 +47,6 @@ struct ours {
   using Buffers = hindsight::DoubleBuffer<T>;
 };
 
-/// Keeps runs of 1 and 2 apart from runs of more.
-struct equal_halves {
-  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
-};
-
 /// The second lowest byte of a sum.
 struct second_byte {
   HINDSIGHT_HD unsigned char operator()(u32 sum) const { return sum >> 8 & 255; }

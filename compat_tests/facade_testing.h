@@ -13,15 +13,10 @@ namespace facade_test {
 using namespace hindsight_test;
 using u32 = std::uint32_t;
 
-/// Both phases: call(temp, temp_bytes).
-template <class Call>
-void in_two_phases(Call call) {
-  std::size_t bytes = 0;
-  check(call(nullptr, bytes));
-  const device_array<char> temp(bytes);
-  check(call(temp.data(), bytes));
-  check(cudaDeviceSynchronize());
-}
+/// Keeps runs of 1 and 2 apart from runs of more.
+struct equal_halves {
+  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
+};
 
 /// Everything that a call may have written, in the order of calls.
 using results = std::vector<std::vector<u32>>;

@@ -13,6 +13,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/transform.h>
 
+#include "ab_par_testing.h"
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -34,6 +35,8 @@ namespace ab_par_test {
 using hindsight::ab_par;
 using hindsight::ab_report;
 using hindsight::ab_row;
+using hindsight_test::expect_row_without_blemish;
+using hindsight_test::only_row;
 using list = std::vector<int>;
 
 constexpr std::size_t n = 20011;  // prime
@@ -60,12 +63,6 @@ struct is_odd {
 struct twice {
   int operator()(int x) const { return 2 * x; }
 };
-
-ab_row only_row() {
-  const auto rows = ab_report().rows();
-  EXPECT_EQ(rows.size(), 1u);
-  return rows.empty() ? ab_row{} : rows[0];
-}
 
 class AbPar : public testing::Test {
  protected:
@@ -99,16 +96,7 @@ void expect_same(const char* algorithm, Call call) {
     got.value = call(ab_par, got);
     EXPECT_TRUE(got == expected);
   }
-  const ab_row row = only_row();
-  EXPECT_EQ(row.name, algorithm);
-  EXPECT_EQ(row.algorithm, algorithm);
-  EXPECT_EQ(row.calls, 2u);
-  EXPECT_EQ(row.items, 2 * n);
-  EXPECT_EQ(row.differing, 0u) << row.first_difference;
-  EXPECT_EQ(row.not_compared, 0u);
-  EXPECT_EQ(row.errors, 0u) << row.first_error;
-  EXPECT_GT(row.stock_ms, 0);
-  EXPECT_GT(row.our_ms, 0);
+  expect_row_without_blemish(algorithm, 2, n);
 }
 
 TEST_F(AbPar, Reductions) {

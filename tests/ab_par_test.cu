@@ -8,6 +8,8 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/transform.h>
 
+#include "ab_par_testing.h"
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -21,29 +23,6 @@ using hindsight::cuda::ab_par;
 using u32 = std::uint32_t;
 
 constexpr std::size_t n = 100003;  // prime; several tiles of every kernel
-
-class stream {
- public:
-  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_;
-};
-
-struct is_odd_number {
-  HINDSIGHT_HD bool operator()(u32 x) const { return x & 1; }
-};
-struct twice {
-  HINDSIGHT_HD u32 operator()(u32 x) const { return 2 * x; }
-};
-
-ab_row only_row() {
-  const auto rows = ab_report().rows();
-  EXPECT_EQ(rows.size(), 1u);
-  return rows.empty() ? ab_row{} : rows[0];
-}
 
 /// Device memory that one call works on.
 struct memory {
@@ -69,20 +48,12 @@ std::pair<long long, std::vector<std::vector<u32>>> run(const Policy& policy, Ca
 template <class Call>
 void expect_same(const char* algorithm, Call call) {
   SCOPED_TRACE(algorithm);
-  const stream own;
+  const own_stream own;
   const auto expected = run(thrust::cuda::par, call);
   ab_report().clear();
   EXPECT_TRUE(run(ab_par, call) == expected);
   EXPECT_TRUE(run(ab_par.on(own), call) == expected);
-  const ab_row row = only_row();
-  EXPECT_EQ(row.algorithm, algorithm);
-  EXPECT_EQ(row.calls, 2u);
-  EXPECT_EQ(row.items, 2 * n);
-  EXPECT_EQ(row.differing, 0u) << row.first_difference;
-  EXPECT_EQ(row.not_compared, 0u);
-  EXPECT_EQ(row.errors, 0u) << row.first_error;
-  EXPECT_GT(row.stock_ms, 0);
-  EXPECT_GT(row.our_ms, 0);
+  expect_row_without_blemish(algorithm, 2, n);
 }
 
 TEST(AbPar, Values) {
@@ -281,7 +252,7 @@ TEST(AbPar, OutputsThatCannotBeComparedAreStocks) {
 }
 
 TEST(AbPar, WhatIsNotOursRunsInTheStreamUnrecorded) {
-  const stream own;
+  const own_stream own;
   const memory m;
   check(cudaDeviceSynchronize());
   ab_report().clear();
@@ -297,7 +268,7 @@ TEST(AbPar, WhatIsNotOursRunsInTheStreamUnrecorded) {
 TEST(AbPar, AnyPairOfPolicies) {
   const device_array<char> buffer(std::size_t{8} << 20);
   hindsight::workspace space{buffer.data(), buffer.size()};
-  const stream own;
+  const own_stream own;
   const auto policy =
       hindsight::ab(thrust::cuda::par_nosync.on(own), hindsight::cuda::par_nosync(space).on(own));
   const auto sort = [](auto& p, auto& m) {

@@ -6,6 +6,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -13,14 +14,6 @@ namespace hindsight_test {
 
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
-
-/// Tells its operands apart.
-struct mix {
-  template <class T>
-  HINDSIGHT_HD T operator()(const T& item, const T& before) const {
-    return static_cast<T>(item * 3 - before * 2);
-  }
-};
 
 template <class T>
 struct AdjacentDifferenceOf : testing::Test {};

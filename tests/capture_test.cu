@@ -21,6 +21,7 @@
 #include <thrust/transform_scan.h>
 
 #include "fresh_process.h"
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -93,9 +94,6 @@ std::vector<u32> items_for(std::size_t n, unsigned seed) {
   return items;
 }
 
-struct twice {
-  HINDSIGHT_HD u32 operator()(u32 x) const { return 2 * x; }
-};
 struct by_low_digits {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a % 1000 < b % 1000; }
 };

@@ -7,6 +7,7 @@
 
 #include "comparison_testing.h"
 #include "gpu_testing.h"
+#include "order_testing.h"
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
@@ -61,13 +62,7 @@ std::vector<T> items_of(const std::vector<std::uint32_t>& keys) {
 }
 template <class T>
 std::vector<T> sorted_items(const std::vector<std::uint32_t>& keys) {
-  std::vector<std::uint32_t> places(keys.size());
-  std::iota(places.begin(), places.end(), 0u);
-  std::stable_sort(places.begin(), places.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  std::vector<T> items(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) items[i] = make<T>(keys[places[i]], places[i]);
-  return items;
+  return gathered(items_of<T>(keys), places_in_order(keys));
 }
 
 template <class Key, class Value>
@@ -75,10 +70,21 @@ std::vector<std::size_t> sizes() {
   using few = merge_sort_tuning_of_few<Key, Value>;
   const std::size_t tile = few::tile_items, most = few::most_items;
   const std::size_t large_tile = merge_sort_tuning<Key, Value>::tile_items;
-  return {1,        2,     31,           few::lane_items + 1,
-          1000,     2000,  tile - 1,     tile,
-          tile + 1, 70000, 5 * tile + 3, 16 * tile + 1,
-          most,     most + 1, most + 3 * large_tile + 5};
+  return {1,
+          2,
+          31,
+          few::lane_items + 1,
+          1000,
+          2000,
+          tile - 1,
+          tile,
+          tile + 1,
+          70000,
+          5 * tile + 3,
+          16 * tile + 1,
+          most,
+          most + 1,
+          most + 3 * large_tile + 5};
 }
 
 template <class T>
@@ -164,7 +170,8 @@ TEST(comparison_sort, comparators_that_resemble_less) {
 TEST(comparison_sort, facade_copies_and_tells_its_memory) {
   using facade = hindsight::DeviceMergeSort;
   using tuning = merge_sort_tuning_of_few<std::uint32_t, std::uint32_t>;
-  for (const std::size_t n : {std::size_t{0}, std::size_t{tuning::tile_items}, std::size_t{90001}}) {
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{tuning::tile_items}, std::size_t{90001}}) {
     const auto keys = keys_of_shape(1, n);
     const device_array<std::uint32_t> in(items_of<std::uint32_t>(keys)), out(n);
     const device_array<std::uint32_t> values_in(items_of<std::uint32_t>(keys)), values_out(n);

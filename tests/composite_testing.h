@@ -21,13 +21,4 @@ struct random_member {
     }
   }
 };
-template <class Less, class Key>
-std::vector<unsigned> places_of(const std::vector<Key>& keys, Less less) {
-  std::vector<unsigned> places(keys.size());
-  std::iota(places.begin(), places.end(), 0u);
-  std::stable_sort(places.begin(), places.end(),
-                   [&](unsigned a, unsigned b) { return less(keys[a], keys[b]); });
-  return places;
-}
-
 }  // namespace hindsight_test

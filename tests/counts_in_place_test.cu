@@ -4,6 +4,7 @@
 #include <hindsight/counts_in_place.h>
 #include <hindsight/hindsight.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <deque>
@@ -15,10 +16,6 @@ using u32 = std::uint32_t;
 using hindsight::deferred;
 using hindsight::cuda::par;
 using hindsight::cuda::par_nosync;
-
-struct is_even {
-  HINDSIGHT_HD bool operator()(u32 x) const { return x % 2 == 0; }
-};
 
 /// A range that each call changes, and its count.
 struct changed_range {
@@ -40,30 +37,30 @@ struct calls_in_place {
                             cudaMemcpyDeviceToDevice, stream));
     const auto items = [&](int call) { return ranges[std::size_t(call)].items.data(); };
     const auto count = [&](int call) { return ranges[std::size_t(call)].count.data(); };
-    hindsight::remove_if_into(policy, items(0), last, count(0), is_even{});
-    hindsight::remove_if_into(policy, items(1), last, in.data(), count(1), is_even{});
+    hindsight::remove_if_into(policy, items(0), last, count(0), is_even_number{});
+    hindsight::remove_if_into(policy, items(1), last, in.data(), count(1), is_even_number{});
     hindsight::remove_into(policy, items(2), last, count(2), 2u);
     hindsight::unique_into(policy, items(3), last, count(3));
-    hindsight::partition_into(policy, items(4), last, count(4), is_even{});
-    hindsight::partition_into(policy, items(5), last, in.data(), count(5), is_even{});
-    hindsight::stable_partition_into(policy, items(6), last, count(6), is_even{});
-    hindsight::stable_partition_into(policy, items(7), last, in.data(), count(7), is_even{});
+    hindsight::partition_into(policy, items(4), last, count(4), is_even_number{});
+    hindsight::partition_into(policy, items(5), last, in.data(), count(5), is_even_number{});
+    hindsight::stable_partition_into(policy, items(6), last, count(6), is_even_number{});
+    hindsight::stable_partition_into(policy, items(7), last, in.data(), count(7), is_even_number{});
   }
   /// What the call of a size that the host knows leaves of `items`; returns where it ends.
   static u32* run_known(int call, u32* first, u32* last) {
     switch (call) {
       case 0:
       case 1:
-        return hindsight::remove_if(par, first, last, is_even{});
+        return hindsight::remove_if(par, first, last, is_even_number{});
       case 2:
         return hindsight::remove(par, first, last, 2u);
       case 3:
         return hindsight::unique(par, first, last);
       case 4:
       case 5:
-        return hindsight::partition(par, first, last, is_even{});
+        return hindsight::partition(par, first, last, is_even_number{});
       default:
-        return hindsight::stable_partition(par, first, last, is_even{});
+        return hindsight::stable_partition(par, first, last, is_even_number{});
     }
   }
   void expect_as_known(const std::vector<u32>& items) const {

@@ -4,7 +4,9 @@
 #include <hindsight/counts.h>
 #include <hindsight/hindsight.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
+#include "order_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -14,10 +16,6 @@ using u32 = std::uint32_t;
 using hindsight::deferred;
 using hindsight::cuda::par;
 using hindsight::cuda::par_nosync;
-
-struct is_even {
-  HINDSIGHT_HD bool operator()(u32 x) const { return x % 2 == 0; }
-};
 
 /// What a call writes: items, then poison, and how many items.
 template <class T>
@@ -37,7 +35,6 @@ struct output {
   device_array<std::size_t> count;
 };
 
-
 /// Keys alone if Value is void.
 template <class Key, class Value, class Size>
 void expect_sorted(std::size_t n, std::size_t most, const Size& size) {
@@ -54,10 +51,7 @@ void expect_sorted(std::size_t n, std::size_t most, const Size& size) {
     output<Value> values(most);
     values.items.assign(places);
     hindsight::sort_by_key(par, keys.items.data(), size, values.items.data());
-    std::vector<std::size_t> order(n);
-    for (std::size_t i = 0; i < n; ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return expected[a] < expected[b]; });
+    const auto order = places_in_order(expected);
     for (std::size_t i = 0; i < n; ++i) places[i] = Value(order[i]);
     values.expect_items(places, "the values of sort_by_key");
   }
@@ -74,14 +68,15 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
   device_array<u32> in(most);
   in.assign(items);
   std::vector<u32> expected;
-  std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_even{});
+  std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_even_number{});
 
   output<u32> kept(most);
-  hindsight::copy_if_into(par, in.data(), size, kept.items.data(), kept.count.data(), is_even{});
+  hindsight::copy_if_into(par, in.data(), size, kept.items.data(), kept.count.data(),
+                          is_even_number{});
   kept.expect(expected, "copy_if_into");
   output<u32> marked(most);
-  hindsight::copy_if_into(par, in.data(), size, in.data(), marked.items.data(),
-                          marked.count.data(), is_even{});
+  hindsight::copy_if_into(par, in.data(), size, in.data(), marked.items.data(), marked.count.data(),
+                          is_even_number{});
   marked.expect(expected, "copy_if_into by a stencil");
 
   std::vector<u32> heads, lengths;
@@ -100,16 +95,16 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
   expect_sorted<u32, unsigned short>(n, most, size);
   expect_sorted<std::uint64_t, void>(n, most, size);
 
-  hindsight::copy_if_into(par, in.data(), size, in.data(), kept.count.data(), is_even{});
+  hindsight::copy_if_into(par, in.data(), size, in.data(), kept.count.data(), is_even_number{});
   EXPECT_EQ(difference(in.to_host(expected.size()), expected), "") << "in place";
 
   std::vector<u32> rejected;
   std::copy_if(items.begin(), items.end(), std::back_inserter(rejected),
-               [](u32 x) { return !is_even{}(x); });
+               [](u32 x) { return !is_even_number{}(x); });
   in.assign(items);
   output<u32> yes(most), no(most);
   hindsight::partition_copy_into(par, in.data(), size, yes.items.data(), no.items.data(),
-                                 yes.count.data(), is_even{});
+                                 yes.count.data(), is_even_number{});
   yes.expect(expected, "partition_copy_into");
   no.expect_items(rejected, "the others of partition_copy_into");
 
@@ -146,7 +141,8 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
 // launches of as many blocks as are needed, of some more, and of many more.
 TEST(Counts, EqualCallsWithKnownSizes) {
   for (const std::size_t n : {0, 1, 31, 4096, 8193, 300007}) {
-    for (const std::size_t most : {n, n + 1, 2 * n + 20000}) expect_as_with_known_size<int>(n, most);
+    for (const std::size_t most : {n, n + 1, 2 * n + 20000})
+      expect_as_with_known_size<int>(n, most);
   }
   expect_as_with_known_size<std::size_t>(100, 6000000);
   expect_as_with_known_size<std::size_t>(5000011, 5000011);
@@ -160,7 +156,8 @@ TEST(Counts, AreCutToWhatThereMayBe) {
     const device_array<int> num_items(std::vector<int>{count});
     const deferred size{num_items.data(), 1000};
     output<u32> kept(1000), sums(1000);
-    hindsight::copy_if_into(par, in.data(), size, kept.items.data(), kept.count.data(), is_even{});
+    hindsight::copy_if_into(par, in.data(), size, kept.items.data(), kept.count.data(),
+                            is_even_number{});
     kept.expect(std::vector<u32>(std::size_t(expected), 2), "copy_if_into");
     hindsight::inclusive_scan(par, in.data(), size, sums.items.data());
     EXPECT_TRUE(sums.items.is_untouched(std::size_t(expected)));
@@ -178,7 +175,7 @@ struct chain {
     int* const num_kept = counts.data() + 1;
     int* const num_runs = counts.data() + 2;
     hindsight::copy_if_into(policy, in.data(), deferred{num_in, most}, kept.data(), num_kept,
-                            is_even{});
+                            is_even_number{});
     hindsight::sort(policy, kept.data(), deferred{num_kept, most});
     hindsight::run_length_encode_into(policy, kept.data(), deferred{num_kept, most}, heads.data(),
                                       lengths.data(), num_runs);

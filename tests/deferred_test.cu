@@ -16,6 +16,7 @@
 #include <hindsight/scan_by_key.h>
 #include <hindsight/sort.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 #include <numeric>
@@ -26,9 +27,6 @@ using u32 = std::uint32_t;
 using hindsight::deferred;
 using hindsight::cuda::par;
 
-struct is_odd_item {
-  HINDSIGHT_HD bool operator()(u32 item) const { return item % 2 != 0; }
-};
 struct is_small {
   HINDSIGHT_HD bool operator()(u32 item) const { return item < 1u << 30; }
 };
@@ -143,12 +141,12 @@ void expect_in_cubs_shape(const two_calls& t) {
     check(hindsight::DeviceSelect::Unique(keys, out2, counts + 1, n));
   });
   t.expect_same("DevicePartition", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
-    check(hindsight::DevicePartition::If(items, out, counts, n, is_odd_item{}));
+    check(hindsight::DevicePartition::If(items, out, counts, n, is_odd_number{}));
     check(hindsight::DevicePartition::Flagged(items, keys, out2, counts + 1, n));
   });
   t.expect_same("three parts", [&](auto n, u32* out, u32* out2, std::size_t* counts) {
     const device_array<u32> rest(t.most);
-    check(hindsight::DevicePartition::If(items, out, out2, rest.data(), counts, n, is_odd_item{},
+    check(hindsight::DevicePartition::If(items, out, out2, rest.data(), counts, n, is_odd_number{},
                                          is_small{}));
     check(cudaDeviceSynchronize());
   });

@@ -8,6 +8,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -111,13 +112,6 @@ std::vector<std::size_t> some_sizes(std::size_t most) {
   return sizes;
 }
 
-struct is_odd_item {
-  template <class T>
-  HINDSIGHT_HD bool operator()(const T& item) const {
-    return item % 2 != 0;
-  }
-};
-
 /// Calls work(n, shift) for every size and for outputs at every alignment.
 template <class T, class Work>
 void at_every_edge(std::size_t most, Work work) {
@@ -144,14 +138,14 @@ TYPED_TEST(Edges, ScansAndSelections) {
     const std::vector<T> items(all.begin(), all.begin() + std::ptrdiff_t(n));
     std::vector<T> sums(n), odd;
     std::partial_sum(items.begin(), items.end(), sums.begin(), [](T a, T b) { return T(a + b); });
-    std::copy_if(items.begin(), items.end(), std::back_inserter(odd), is_odd_item{});
+    std::copy_if(items.begin(), items.end(), std::back_inserter(odd), is_odd_number{});
     const T* const in = here.last(items);
     for (T* const out : {there.first<T>(shift), there.last<T>(n)}) {
       thrust::inclusive_scan(par, in, in + n, out);
       ASSERT_EQ(difference(to_host(out, n), sums), "");
     }
     for (T* const out : {there.first<T>(shift), there.last<T>(odd.size())}) {
-      ASSERT_EQ(thrust::copy_if(par, in, in + n, out, is_odd_item{}) - out,
+      ASSERT_EQ(thrust::copy_if(par, in, in + n, out, is_odd_number{}) - out,
                 std::ptrdiff_t(odd.size()));
       ASSERT_EQ(difference(to_host(out, odd.size()), odd), "");
     }

@@ -6,6 +6,7 @@
 #include <thrust/extrema.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <functional>
@@ -15,13 +16,6 @@ namespace hindsight_test {
 
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
-
-struct less_by_tens {
-  template <class T>
-  HINDSIGHT_HD bool operator()(const T& a, const T& b) const {
-    return static_cast<long long>(a) / 10 < static_cast<long long>(b) / 10;
-  }
-};
 
 template <class T>
 struct ExtremaOf : testing::Test {};

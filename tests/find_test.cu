@@ -7,6 +7,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -15,12 +16,6 @@ namespace hindsight_test {
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
 
-struct is_nine {
-  template <class T>
-  HINDSIGHT_HD bool operator()(const T& item) const {
-    return item == T(9);
-  }
-};
 struct is_beyond {
   long long limit;
   HINDSIGHT_HD bool operator()(long long item) const { return item > limit; }

@@ -12,15 +12,6 @@
 
 namespace hindsight_test {
 
-/// Calls call(temp, bytes) in CUB's two phases.
-template <class Call>
-void in_two_phases(Call call) {
-  std::size_t bytes = 0;
-  check(call(static_cast<void*>(nullptr), bytes));
-  const device_array<char> temp(bytes);
-  check(call(static_cast<void*>(temp.data()), bytes));
-}
-
 __global__ void store_late(int* to, int value) {
   const long long begin = clock64();
   while (clock64() - begin < 1'000'000) {

@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "affine_testing.h"
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,7 @@ class own_stream {
   ~own_stream() { cudaStreamDestroy(stream_); }
   operator cudaStream_t() const { return stream_; }
   void wait() const { check(cudaStreamSynchronize(stream_)); }
+  bool is_busy() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
 
  private:
   cudaStream_t stream_ = nullptr;
@@ -93,12 +95,27 @@ class device_array {
   }
 
  private:
-  /// The host may be ahead of what fills memory; a stream that waits for no other could read before.
+  /// The host may be ahead of what fills memory; a stream that waits for no other could read
+  /// before.
   static void wait() { check(cudaStreamSynchronize(cudaStreamLegacy)); }
 
   T* base_ = nullptr;
   std::size_t n_, shift_;
 };
+
+/// Calls call(temp, bytes) in CUB's two phases, with memory of that alignment, and waits.
+template <class Call>
+void in_two_phases_at(std::size_t shift, Call call) {
+  std::size_t bytes = 0;
+  check(call(static_cast<void*>(nullptr), bytes));
+  const device_array<char> temp(bytes, shift);
+  check(call(static_cast<void*>(temp.data()), bytes));
+  check(cudaDeviceSynchronize());
+}
+template <class Call>
+void in_two_phases(Call call) {
+  in_two_phases_at(0, call);
+}
 
 /// Empty if both hold the same bits, else what differs first.
 template <class T>
@@ -117,23 +134,6 @@ template <class T>
 std::string difference_of_values(const T& actual, const T& expected) {
   return difference(std::vector<T>{actual}, std::vector<T>{expected});
 }
-
-/// Twelve bytes: x -> a * x + b modulo 2^32, and the last function that was composed in.
-/// Composition is associative and does not commute.
-struct affine {
-  std::uint32_t a, b, last;
-};
-struct compose {
-  HINDSIGHT_HD affine operator()(const affine& f, const affine& g) const {
-    return {f.a * g.a, g.a * f.b + g.b, g.last};
-  }
-};
-/// Commutes as well.
-struct add_words {
-  HINDSIGHT_HD affine operator()(const affine& f, const affine& g) const {
-    return {f.a + g.a, f.b ^ g.b, f.last > g.last ? f.last : g.last};
-  }
-};
 
 /// Integers of all values; floating-point numbers whose sums are exact.
 template <class T, class Random>
@@ -213,6 +213,13 @@ T wrapping_sum(T a, T b) {
     return a + b;
   }
 }
+
+struct wrapping_plus {
+  template <class T>
+  T operator()(T a, T b) const {
+    return wrapping_sum(a, b);
+  }
+};
 
 struct is_odd {
   template <class T>

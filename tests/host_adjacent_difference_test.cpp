@@ -7,6 +7,7 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include "functors_testing.h"
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -16,15 +17,9 @@
 
 namespace {
 
-const auto& par = hindsight::host::par;
+using hindsight_test::mix;
 
-/// Tells its operands apart.
-struct mix {
-  template <class T>
-  T operator()(const T& item, const T& before) const {
-    return static_cast<T>(item * T(3) - before * T(2));
-  }
-};
+const auto& par = hindsight::host::par;
 
 template <class T>
 struct HostAdjacentDifference : testing::Test {};

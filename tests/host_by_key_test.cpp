@@ -9,7 +9,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cmath>
+#include "host_engine_testing.h"
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
@@ -23,14 +23,11 @@ namespace {
 
 namespace host = hindsight::detail::host;
 using hindsight::detail::tile_shape;
+using hindsight_test::compose_packed;
+using hindsight_test::rough_items;
+using hindsight_test::small;
+using hindsight_test::tiny;
 using host::cut;
-
-struct tiny {  // 64 items a tile: many windows in a small range
-  static constexpr tile_shape shape{1, 2};
-};
-struct small {
-  static constexpr tile_shape shape{3, 2};
-};
 
 const std::size_t sizes[] = {0, 1, 2, 31, 33, 64, 65, 191, 193, 2047, 2049, 6145, 20001};
 
@@ -42,28 +39,6 @@ std::vector<int> random_keys(std::size_t n, unsigned mean) {
   for (int& k : keys) k = mean > 0 && random() % mean == 0 ? ++key : key;
   return keys;
 }
-
-template <class T>
-std::vector<T> random_values(std::size_t n) {
-  std::mt19937 random{unsigned(n) + 7};
-  std::vector<T> values(n);
-  for (T& value : values) {
-    if constexpr (std::is_floating_point_v<T>) {
-      value = std::ldexp(T(random()), -int(random() % 40)) * (random() % 2 ? 1 : -1);
-    } else {
-      value = T(random());
-    }
-  }
-  return values;
-}
-
-// x -> a * x + b modulo 2^16, packed: associative, not commutative.
-struct compose {
-  std::uint32_t operator()(std::uint32_t f, std::uint32_t g) const {
-    const std::uint32_t fa = f >> 16, fb = f & 0xffff, ga = g >> 16, gb = g & 0xffff;
-    return ((fa * ga) & 0xffff) << 16 | ((ga * fb + gb) & 0xffff);
-  }
-};
 
 template <class T, class Op>
 std::vector<T> inclusive(const std::vector<int>& keys, std::vector<T> values, Op op) {
@@ -91,7 +66,7 @@ void check_against_loops(Op op, T init) {
     for (const unsigned mean : {0u, 1u, 5u, 300u})
       for (const cut wanted : cuts) {
         const auto keys = random_keys(n, mean);
-        const auto values = random_values<T>(n);
+        const auto values = rough_items<T>(n);
         std::vector<T> out(n);
         host::inclusive_scan_by_key<tiny>(keys.begin(), values.begin(), out.begin(), n, equal, op,
                                           wanted);
@@ -108,14 +83,14 @@ TEST(host_scan_by_key, integers_by_operators_of_any_order) {
   check_against_loops<std::int8_t>(thrust::maximum<std::int8_t>{}, std::int8_t{-7});
 }
 TEST(host_scan_by_key, operators_that_do_not_commute) {
-  check_against_loops<std::uint32_t>(compose{}, 1u << 16 | 3);
+  check_against_loops<std::uint32_t>(compose_packed{}, 1u << 16 | 3);
 }
 
 TEST(host_scan_by_key, onto_the_keys) {
   for (const std::size_t n : sizes)
     for (const cut wanted : cuts) {
       const auto keys = random_keys(n, 5);
-      const auto values = random_values<int>(n);
+      const auto values = rough_items<int>(n);
       auto data = keys;
       const auto xors = std::bit_xor<>{};
       host::inclusive_scan_by_key<tiny>(data.begin(), values.begin(), data.begin(), n,
@@ -154,7 +129,7 @@ TEST(host_scan_by_key, reads_through_iterators) {
 TEST(host_scan_by_key, a_thrown_exception_reaches_the_caller) {
   const std::size_t n = 5000;
   const auto keys = random_keys(n, 50);
-  const auto values = random_values<double>(n);
+  const auto values = rough_items<double>(n);
   std::vector<double> out(n);
   const auto op = [&](double a, double b) {
     if (b == values[3333]) throw std::runtime_error("no");
@@ -308,8 +283,8 @@ TEST(host_reduce_by_key, operators_that_do_not_commute) {
     for (const unsigned mean : {0u, 1u, 5u, 300u})
       for (const cut wanted : cuts) {
         const auto keys = random_keys(n, mean);
-        const auto values = random_values<std::uint32_t>(n);
-        const auto scanned = inclusive(keys, values, compose{});
+        const auto values = rough_items<std::uint32_t>(n);
+        const auto scanned = inclusive(keys, values, compose_packed{});
         std::vector<std::uint32_t> expected, sums(n);
         std::vector<int> expected_keys, keys_out(n);
         for (std::size_t i = 0; i < n; ++i)
@@ -319,7 +294,7 @@ TEST(host_reduce_by_key, operators_that_do_not_commute) {
           }
         const std::size_t runs =
             host::reduce_by_key<small>(keys.begin(), values.begin(), keys_out.begin(), sums.begin(),
-                                       n, std::equal_to<int>{}, compose{}, wanted);
+                                       n, std::equal_to<int>{}, compose_packed{}, wanted);
         sums.resize(runs);
         keys_out.resize(runs);
         ASSERT_EQ(sums, expected);
@@ -333,7 +308,7 @@ void check_order() {
   for (const std::size_t n : sizes)
     for (const unsigned mean : {0u, 3u, 300u, 5000u}) {
       const auto keys = random_keys(n, mean);
-      const auto values = random_values<T>(n);
+      const auto values = rough_items<T>(n);
       std::vector<bool> heads(n);
       for (std::size_t i = 0; i < n; ++i) heads[i] = i == 0 || keys[i - 1] != keys[i];
       const documented_order<T, std::plus<>> expected(Tuning::shape, heads, values, op);

@@ -12,6 +12,7 @@
 #include <thrust/sort.h>
 
 #include "comparison_testing.h"
+#include "order_testing.h"
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -38,6 +39,7 @@ namespace {
 namespace host = hindsight::detail::host;
 using hindsight_test::keys_of_shape;
 using hindsight_test::num_shapes;
+using hindsight_test::places_in_order;
 const auto& par = hindsight::host::par;
 
 class comparison_sorts : public testing::Test {
@@ -107,18 +109,8 @@ template <class T>
 std::vector<T> items_of(const std::vector<std::uint32_t>& keys) {
   std::vector<T> items;
   items.reserve(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    items.push_back(make<T>(keys[i], std::uint32_t(i)));
+  for (std::size_t i = 0; i < keys.size(); ++i) items.push_back(make<T>(keys[i], std::uint32_t(i)));
   return items;
-}
-
-/// The numbers of the items, in their order.
-std::vector<std::uint32_t> sorted_places(const std::vector<std::uint32_t>& keys) {
-  std::vector<std::uint32_t> places(keys.size());
-  std::iota(places.begin(), places.end(), 0u);
-  std::stable_sort(places.begin(), places.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  return places;
 }
 
 const std::size_t sizes[] = {0, 1, 2, 3, 8, 9, 17, 100, 1000, 40000, 100003};
@@ -135,7 +127,7 @@ TYPED_TEST(items_of_type, take_the_order_of_std_stable_sort) {
       const auto keys = keys_of_shape(shape, n);
       auto got = items_of<T>(keys);
       thrust::stable_sort(par, got.begin(), got.end(), by_key{});
-      const auto places = sorted_places(keys);
+      const auto places = places_in_order(keys);
       for (std::size_t i = 0; i < n; ++i) {
         if constexpr (std::is_same_v<T, boxed>) {
           ASSERT_EQ(got[i].number, places[i]) << n << " items, shape " << shape << ", at " << i;
@@ -152,7 +144,7 @@ TYPED_TEST(items_of_type, are_cut_among_any_number_of_threads) {
   using T = TypeParam;
   const std::size_t n = 5000;
   const auto keys = keys_of_shape(1, n);
-  const auto places = sorted_places(keys);
+  const auto places = places_in_order(keys);
   for (const unsigned threads : {1u, 2u, 3u, 4u, 5u, 8u, 13u}) {
     auto got = items_of<T>(keys);
     host::comparison_sort(got.begin(), n, by_key{}, host::cut{threads, 100});
@@ -173,7 +165,7 @@ TYPED_TEST(items_of_type, are_cut_among_any_number_of_threads) {
 TEST_F(comparison_sorts, values_of_any_type_move_with_their_keys) {
   for (const std::size_t n : {std::size_t{2}, std::size_t{100}, std::size_t{50021}}) {
     const auto keys = keys_of_shape(1, n);
-    const auto places = sorted_places(keys);
+    const auto places = places_in_order(keys);
     const auto check = [&](auto key_item, auto value_item) {
       using K = decltype(key_item);
       using V = decltype(value_item);
@@ -206,7 +198,7 @@ struct copied {  // its copies may throw, and it has no moves
 TEST_F(comparison_sorts, values_behind_proxies_whose_copies_may_throw) {
   const std::size_t n = 5000;
   const auto keys = keys_of_shape(1, n);
-  const auto places = sorted_places(keys);
+  const auto places = places_in_order(keys);
   const auto check = [&](auto got_keys, auto compare) {
     thrust::device_vector<copied> values;
     for (std::size_t i = 0; i < n; ++i) values.push_back(copied{n - 1 - i});
@@ -303,7 +295,7 @@ TEST_F(comparison_sorts, iterators_of_every_kind) {
   });
   auto low = keys;
   for (auto& key : low) key %= 16;
-  EXPECT_EQ(second, sorted_places(low));
+  EXPECT_EQ(second, places_in_order(low));
 
   std::vector<bool> bits(40000);
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = keys[i] % 3 == 0;
@@ -385,7 +377,8 @@ TEST_F(comparison_sorts, keep_all_items_whatever_the_comparator_says) {
   for (const unsigned threads : {1u, 3u, 8u}) {
     auto items = items_of<numbered>(keys_of_shape(0, n));
     const host::cut wanted{threads, 100};
-    host::comparison_sort(items.begin(), n, [](auto&, auto&) { return true; }, wanted);
+    host::comparison_sort(
+        items.begin(), n, [](auto&, auto&) { return true; }, wanted);
     expect_all_there(items, 0);
     host::comparison_sort(
         items.begin(), n,

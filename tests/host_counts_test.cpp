@@ -316,7 +316,8 @@ TEST(Counts, StringsInPlaceEqualStd) {
     const auto expect_front = [&](const char* what, const std::vector<std::string>& actual,
                                   auto expected_end, const std::vector<std::string>& expected) {
       EXPECT_EQ(count, std::size_t(expected_end - expected.begin())) << what;
-      EXPECT_TRUE(std::equal(actual.begin(), actual.begin() + std::ptrdiff_t(count), expected.begin())) << what;
+      const auto actual_end = actual.begin() + std::ptrdiff_t(count);
+      EXPECT_TRUE(std::equal(actual.begin(), actual_end, expected.begin())) << what;
     };
 
     auto items = in, expected = in;

@@ -14,6 +14,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
+#include "host_engine_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -26,6 +27,7 @@
 namespace {
 
 namespace host = hindsight::detail::host;
+using hindsight_test::compose_packed;
 using host::cut;
 
 const cut cuts[] = {{}, {1, 1}, {2, 1}, {3, 3}, {7, 64}, {2, 1000}};
@@ -57,14 +59,6 @@ std::vector<T> random_items(std::size_t n, unsigned distinct = 1u << 31) {
   return items;
 }
 
-// x -> a * x + b modulo 2^16, packed: associative, not commutative.
-struct compose {
-  std::uint32_t operator()(std::uint32_t f, std::uint32_t g) const {
-    const std::uint32_t fa = f >> 16, fb = f & 0xffff, ga = g >> 16, gb = g & 0xffff;
-    return ((fa * ga) & 0xffff) << 16 | ((ga * fb + gb) & 0xffff);
-  }
-};
-
 struct is_odd {
   template <class T>
   bool operator()(const T& x) const {
@@ -87,8 +81,8 @@ TEST(host_reduce, is_accumulate) {
     const auto items = random_items<std::uint32_t>(n);
     EXPECT_EQ(host::reduce(items.begin(), n, 5u, thrust::plus<std::uint32_t>{}, wanted),
               std::accumulate(items.begin(), items.end(), 5u));
-    EXPECT_EQ(host::reduce(items.data(), n, 1u << 16, compose{}, wanted),
-              std::accumulate(items.begin(), items.end(), 1u << 16, compose{}));
+    EXPECT_EQ(host::reduce(items.data(), n, 1u << 16, compose_packed{}, wanted),
+              std::accumulate(items.begin(), items.end(), 1u << 16, compose_packed{}));
     EXPECT_EQ(host::reduce(items.data(), n, 0u, thrust::maximum<std::uint32_t>{}, wanted),
               n ? *std::max_element(items.begin(), items.end()) : 0u);
     EXPECT_EQ(host::transform_reduce(
@@ -286,12 +280,12 @@ TEST(host_runs, reduce_by_key_folds_runs) {
     over_sizes_and_cuts([mean](std::size_t n, cut wanted) {
       const auto keys = keys_in_runs(n, mean);
       const auto values = random_items<std::uint32_t>(n);
-      const auto expected = runs_of(keys, values, compose{});
+      const auto expected = runs_of(keys, values, compose_packed{});
       runs<std::int32_t, std::uint32_t> got{std::vector<std::int32_t>(n),
                                             std::vector<std::uint32_t>(n)};
       const std::size_t count =
           host::reduce_by_key(keys.begin(), values.begin(), got.keys.begin(), got.values.begin(), n,
-                              thrust::equal_to<std::int32_t>{}, compose{}, wanted);
+                              thrust::equal_to<std::int32_t>{}, compose_packed{}, wanted);
       ASSERT_EQ(count, expected.keys.size());
       got.keys.resize(count);
       got.values.resize(count);

@@ -6,6 +6,7 @@
 
 #include <thrust/extrema.h>
 
+#include "functors_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -17,14 +18,9 @@
 
 namespace {
 
-const auto& par = hindsight::host::par;
+using hindsight_test::less_by_tens;
 
-struct less_by_tens {
-  template <class T>
-  bool operator()(const T& a, const T& b) const {
-    return static_cast<long long>(a) / 10 < static_cast<long long>(b) / 10;
-  }
-};
+const auto& par = hindsight::host::par;
 
 template <class Items, class Less>
 void expect_as_std(const Items& items, Less less) {

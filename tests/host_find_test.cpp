@@ -9,6 +9,7 @@
 #include <thrust/find.h>
 #include <thrust/logical.h>
 
+#include "functors_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -19,14 +20,9 @@
 
 namespace {
 
-const auto& par = hindsight::host::par;
+using hindsight_test::is_nine;
 
-struct is_nine {
-  template <class T>
-  bool operator()(const T& item) const {
-    return item == T(9);
-  }
-};
+const auto& par = hindsight::host::par;
 
 template <class T>
 struct HostFind : testing::Test {};

@@ -10,7 +10,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
-#include <cmath>
+#include "host_engine_testing.h"
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
@@ -26,42 +26,18 @@ namespace {
 namespace host = hindsight::detail::host;
 using hindsight::detail::scan_tuning;
 using hindsight::detail::tile_shape;
+using hindsight_test::compose_packed;
+using hindsight_test::rough_items;
+using hindsight_test::small;
+using hindsight_test::tiny;
 using host::cut;
 
-struct tiny {  // 64 items a tile: many windows in a small range
-  static constexpr tile_shape shape{1, 2};
-};
-struct small {
-  static constexpr tile_shape shape{3, 2};
-};
 struct long_lanes {  // of two chains and a half
   static constexpr tile_shape shape{20, 2};
 };
 
-// x -> a * x + b modulo 2^16, packed: associative, not commutative.
-struct compose {
-  std::uint32_t operator()(std::uint32_t f, std::uint32_t g) const {
-    const std::uint32_t fa = f >> 16, fb = f & 0xffff, ga = g >> 16, gb = g & 0xffff;
-    return ((fa * ga) & 0xffff) << 16 | ((ga * fb + gb) & 0xffff);
-  }
-};
-
 const std::size_t sizes[] = {0,  1,   2,   31,  32,   33,   63,   64,   65,   96,
                              97, 191, 192, 193, 2047, 2048, 2049, 6145, 50001};
-
-template <class T>
-std::vector<T> random_items(std::size_t n) {
-  std::mt19937 random{unsigned(n) + 7};
-  std::vector<T> items(n);
-  for (T& item : items) {
-    if constexpr (std::is_floating_point_v<T>) {
-      item = std::ldexp(T(random()), -int(random() % 40)) * (random() % 2 ? 1 : -1);
-    } else {
-      item = T(random());
-    }
-  }
-  return items;
-}
 
 // ---- one result in any order ----
 
@@ -69,7 +45,7 @@ template <class T, class Op>
 void check_against_std(Op op, T init) {
   for (std::size_t n : sizes)
     for (cut wanted : {cut{}, cut{1, 1}, cut{2, 1}, cut{3, 7}, cut{7, 64}}) {
-      const auto items = random_items<T>(n);
+      const auto items = rough_items<T>(n);
       std::vector<T> expected(n), out(n);
       std::inclusive_scan(items.begin(), items.end(), expected.begin(), op);
       host::inclusive_scan<T, tiny>(items.begin(), out.begin(), n, op, wanted);
@@ -89,20 +65,21 @@ TEST(host_scan, associative_operators) {
   check_against_std<std::uint8_t>(thrust::plus<>{}, std::uint8_t(5));
   check_against_std<std::int64_t>(thrust::maximum<std::int64_t>{}, -3);
   check_against_std<std::uint64_t>(thrust::bit_xor<std::uint64_t>{}, 9u);
-  check_against_std<std::uint32_t>(compose{}, 0x10000u);
+  check_against_std<std::uint32_t>(compose_packed{}, 0x10000u);
 }
 
 TEST(host_scan, large_default_tiles) {
   const std::size_t n = (1 << 20) + 7;
-  const auto items = random_items<std::uint32_t>(n);
+  const auto items = rough_items<std::uint32_t>(n);
   std::vector<std::uint32_t> expected(n), out(n);
   for (unsigned threads : {0u, 1u, 2u, 7u}) {
     std::inclusive_scan(items.begin(), items.end(), expected.begin());
     host::inclusive_scan<std::uint32_t>(items.begin(), out.begin(), n, thrust::plus<>{},
                                         cut{threads, 0});
     EXPECT_EQ(out, expected);
-    std::inclusive_scan(items.begin(), items.end(), expected.begin(), compose{});
-    host::inclusive_scan<std::uint32_t>(items.begin(), out.begin(), n, compose{}, cut{threads, 0});
+    std::inclusive_scan(items.begin(), items.end(), expected.begin(), compose_packed{});
+    host::inclusive_scan<std::uint32_t>(items.begin(), out.begin(), n, compose_packed{},
+                                        cut{threads, 0});
     EXPECT_EQ(out, expected);
   }
 }
@@ -247,7 +224,7 @@ struct naive_scan {
 template <class T, class Tuning>
 void check_order(std::size_t n, unsigned threads) {
   SCOPED_TRACE(testing::Message() << "n " << n << ", threads " << threads);
-  const auto items = random_items<T>(n);
+  const auto items = rough_items<T>(n);
   naive_scan<T> expected{
       std::size_t(Tuning::shape.lane_items), std::size_t(Tuning::shape.warps), items, {}, {}};
   std::vector<T> out(n);

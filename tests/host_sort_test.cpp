@@ -5,6 +5,7 @@
 #include <thrust/functional.h>
 #include <thrust/tuple.h>
 
+#include "order_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -19,6 +20,8 @@
 namespace {
 
 namespace host = hindsight::detail::host;
+using hindsight_test::gathered;
+using hindsight_test::places_in_order;
 using host::cut;
 
 template <class T>
@@ -85,13 +88,9 @@ TYPED_TEST_SUITE(host_sort, key_types);
 template <class Direction, class Compare, class Key>
 void check_sort(const std::vector<Key>& keys, cut wanted) {
   const std::size_t n = keys.size();
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return Direction::bits(keys[a]) < Direction::bits(keys[b]);
-  });
-  std::vector<Key> expected(n);
-  for (std::size_t i = 0; i < n; ++i) expected[i] = keys[order[i]];
+  const auto order =
+      places_in_order(keys, [](Key a, Key b) { return Direction::bits(a) < Direction::bits(b); });
+  const auto expected = gathered(keys, order);
 
   auto alone = keys;
   host::sort(alone.begin(), n, Compare{}, wanted);
@@ -191,10 +190,7 @@ TEST(host_sort, values_of_every_kind) {
   };
   for (std::size_t n : {2, 100, 30000}) {
     const auto keys = keys_like<std::uint32_t>(keys_are::skewed, n);
-    std::vector<std::uint32_t> order(n);
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    const auto order = places_in_order(keys);
     std::vector<heavy> large(n);
     std::vector<std::string> words(n);
     std::vector<char> bytes(n);

@@ -5,6 +5,7 @@
 
 #include "named_items_testing.h"
 #include "nan_keys_testing.h"
+#include "order_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -43,10 +44,9 @@ TEST(HostTopK, OfNumbersWithTheirPlaces) {
   std::mt19937 random{3};
   std::vector<float> keys(n);
   for (float& key : keys) key = float(int(random() % 1001) - 500) * (random() & 1 ? -0.5f : 0.5f);
-  std::vector<std::uint32_t> places(n), order;
-  for (std::size_t i = 0; i < n; ++i) places[i] = std::uint32_t(i);
-  order = places;
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+  std::vector<std::uint32_t> places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  const auto order = places_in_order(keys);
   for (const std::size_t k : {0, 1, 1000, 200000}) {
     std::vector<float> best(k);
     std::vector<std::uint32_t> where(k);

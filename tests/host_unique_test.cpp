@@ -8,6 +8,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/unique.h>
 
+#include "functors_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -19,15 +20,10 @@
 
 namespace {
 
+using hindsight_test::equal_tens;
+
 const auto& par = hindsight::host::par;
 const std::size_t sizes[] = {0, 1, 2, 33, 1000, 65537, 300007, 2000003};
-
-struct equal_tens {
-  template <class T>
-  bool operator()(const T& a, const T& b) const {
-    return static_cast<unsigned>(a) / 10 == static_cast<unsigned>(b) / 10;
-  }
-};
 
 /// `mean` 1: no two neighbours are equal; 0: all are.
 template <class T>

@@ -12,6 +12,7 @@
 #include <thrust/set_operations.h>
 #include <thrust/transform.h>
 
+#include "functors_testing.h"
 #include "gpu_present.h"
 #include "gpu_testing.h"
 #include <cstring>
@@ -62,9 +63,6 @@ struct add {
 };
 struct same {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a == b; }
-};
-struct twice {
-  HINDSIGHT_HD u32 operator()(u32 a) const { return 2 * a; }
 };
 struct above {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a > b; }

@@ -11,6 +11,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -107,13 +108,6 @@ TEST(Partition, ByStencil) {
     EXPECT_EQ(difference(in.to_host(), expected.in_order()), "");
   }
 }
-
-struct first_is_odd {
-  template <class Pair>
-  HINDSIGHT_HD bool operator()(const Pair& pair) const {
-    return thrust::get<0>(pair) & 1;
-  }
-};
 
 TEST(Partition, ThroughIterators) {
   using u64 = std::uint64_t;

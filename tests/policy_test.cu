@@ -10,6 +10,7 @@
 #include <thrust/system/cuda/pointer.h>
 #include <thrust/transform.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -20,18 +21,6 @@ namespace hindsight_test {
 using u32 = std::uint32_t;
 const auto& par = hindsight::cuda::par;
 const auto& par_nosync = hindsight::cuda::par_nosync;
-
-class stream {
- public:
-  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-  void wait() const { check(cudaStreamSynchronize(stream_)); }
-  bool is_busy() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
-
- private:
-  cudaStream_t stream_;
-};
 
 __device__ void spin(long long nanoseconds) {
   long long begin, now;
@@ -57,7 +46,7 @@ std::vector<u32> one_two_three() {
 }
 
 TEST(Policy, RunsInItsStreamAndWaits) {
-  const stream own;
+  const own_stream own;
   const device_array<u32> in(n), out(n);
   for (int warm = 0; warm < 2; ++warm) {
     in.fill_with_poison();
@@ -72,7 +61,7 @@ TEST(Policy, RunsInItsStreamAndWaits) {
 }
 
 TEST(Policy, NosyncDoesNotWait) {
-  const stream own;
+  const own_stream own;
   const auto nosync = par_nosync.on(own);
   const device_array<u32> in(n), out(n), sum(1), bins(16);
   for (int warm = 0; warm < 2; ++warm) {  // the first calls may wait: they load kernels
@@ -113,7 +102,7 @@ class counting_allocator {
 };
 
 TEST(Policy, WithAnAllocator) {
-  const stream own;
+  const own_stream own;
   const auto items = random_items<u32>(n);
   auto sorted = items;
   std::sort(sorted.begin(), sorted.end());
@@ -146,7 +135,7 @@ class counting_resource final : public thrust::mr::memory_resource<thrust::cuda:
 };
 
 TEST(Policy, WithAMemoryResource) {
-  const stream own;
+  const own_stream own;
   const auto items = random_items<u32>(n);
   auto sorted = items;
   std::sort(sorted.begin(), sorted.end());
@@ -159,7 +148,7 @@ TEST(Policy, WithAMemoryResource) {
 }
 
 TEST(Policy, WithAWorkspaceOfTheRightSize) {
-  const stream own;
+  const own_stream own;
   const auto items = random_items<u32>(n);
   auto sorted = items;
   std::sort(sorted.begin(), sorted.end());
@@ -208,7 +197,7 @@ TEST(Policy, WithAWorkspaceThatIsTooSmall) {
 
 // allocation_test.cu counts calls; here nothing may stay behind.
 TEST(Policy, HoldsNoMoreMemoryInSteadyState) {
-  const stream own;
+  const own_stream own;
   const auto items = random_items<u32>(n);
   const device_array<u32> data(items), out(n), out2(n);
   const auto use_every_family = [&] {
@@ -233,12 +222,8 @@ TEST(Policy, HoldsNoMoreMemoryInSteadyState) {
   EXPECT_EQ(free_after, free_before);
 }
 
-struct twice {
-  HINDSIGHT_HD u32 operator()(u32 x) const { return 2 * x; }
-};
-
 TEST(Policy, CallsCanBeCapturedIntoAGraph) {
-  const stream own;
+  const own_stream own;
   const device_array<u32> in(n), scanned(n), before(n), doubled(n), sorted(n), sum(1), bins(64);
   const device_array<char> buffer(std::size_t{4} << 20);
   hindsight::workspace space{buffer.data(), buffer.size()};

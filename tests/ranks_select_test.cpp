@@ -4,6 +4,7 @@
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "functors_testing.h"
 #include "ranks_testing.h"
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +13,13 @@
 
 namespace {
 
+using hindsight_test::affine;
+using hindsight_test::compose;
 using hindsight_test::for_each_cut;
 using hindsight_test::in_shards;
+using hindsight_test::is_odd_number;
 using hindsight_test::joined;
+using hindsight_test::some_affine;
 
 constexpr std::size_t sizes[] = {0, 1, 40, 5000};
 constexpr int longest_runs[] = {1, 5, 3000};
@@ -36,10 +41,6 @@ std::vector<int> items_in_runs(std::size_t n, int longest) {
 struct same_run {
   bool operator()(int a, int b) const { return a >> 16 == b >> 16; }
 };
-struct is_odd {
-  bool operator()(int item) const { return item & 1; }
-};
-
 /// Calls check(group, items, sizes of the shards).
 template <class Check>
 void for_each_input(Check check) {
@@ -58,10 +59,10 @@ void for_each_input(Check check) {
 TEST(ranks_select, copy_if_and_rebalance) {
   for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
     std::vector<int> expected;
-    std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_odd{});
+    std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_odd_number{});
     auto in = in_shards(items, shard_sizes), out = in;
-    const auto ragged =
-        hindsight::copy_if(g.par, hindsight::shards(g, in), hindsight::shards(g, out), is_odd{});
+    const auto ragged = hindsight::copy_if(g.par, hindsight::shards(g, in),
+                                           hindsight::shards(g, out), is_odd_number{});
     EXPECT_EQ(joined(ragged), expected);
     std::vector<std::vector<int>> even(std::size_t(g.size()),
                                        std::vector<int>(expected.size() / shard_sizes.size() + 1));
@@ -89,29 +90,19 @@ TEST(ranks_select, unique_copy) {
 TEST(ranks_select, stable_partition) {
   for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
     auto expected = items;
-    const auto border = std::stable_partition(expected.begin(), expected.end(), is_odd{});
+    const auto border = std::stable_partition(expected.begin(), expected.end(), is_odd_number{});
     auto in = in_shards(items, shard_sizes);
-    EXPECT_EQ(hindsight::partition(g.par, hindsight::shards(g, in), is_odd{}),
+    EXPECT_EQ(hindsight::partition(g.par, hindsight::shards(g, in), is_odd_number{}),
               std::size_t(border - expected.begin()));
     EXPECT_EQ(joined(in), expected);
   });
 }
 
-/// x -> a * x + b: composition is associative and does not commute.
-struct affine {
-  std::uint32_t a, b;
-  friend bool operator==(affine f, affine g) { return f.a == g.a && f.b == g.b; }
-};
-struct compose {
-  affine operator()(affine f, affine g) const { return {f.a * g.a, g.a * f.b + g.b}; }
-};
-
 TEST(ranks_select, reduce_by_key) {
   for_each_input([](auto& g, const auto& items, const auto& shard_sizes) {
     const std::size_t n = items.size();
-    std::vector<affine> values(n), sums(n);
-    for (std::size_t i = 0; i < n; ++i)
-      values[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i)};
+    const auto values = some_affine(n);
+    std::vector<affine> sums(n);
     std::vector<int> keys(n);
     const auto ends =
         hindsight::reduce_by_key(hindsight::host::par, items.begin(), items.end(), values.begin(),

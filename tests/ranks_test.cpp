@@ -4,6 +4,7 @@
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include "functors_testing.h"
 #include "ranks_testing.h"
 #include <algorithm>
 #include <cmath>
@@ -15,30 +16,19 @@
 
 namespace {
 
+using hindsight_test::affine;
+using hindsight_test::compose;
 using hindsight_test::cut;
 using hindsight_test::for_each_cut;
 using hindsight_test::in_shards;
+using hindsight_test::is_odd_number;
 using hindsight_test::joined;
+using hindsight_test::some_affine;
 
 std::vector<int> random_ints(std::size_t n) {
   std::mt19937 random{unsigned(n)};
   std::vector<int> items(n);
   for (int& item : items) item = int(random()) >> 4;
-  return items;
-}
-
-/// x -> a * x + b: composition is associative and does not commute.
-struct affine {
-  std::uint32_t a, b;
-  friend bool operator==(affine f, affine g) { return f.a == g.a && f.b == g.b; }
-};
-struct compose {
-  affine operator()(affine f, affine g) const { return {f.a * g.a, g.a * f.b + g.b}; }
-};
-std::vector<affine> random_affine(std::size_t n) {
-  std::vector<affine> items(n);
-  for (std::size_t i = 0; i < n; ++i)
-    items[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i + 7)};
   return items;
 }
 
@@ -66,10 +56,6 @@ TEST(ranks, a_sum_of_floats_into_an_integer_is_rounded_once) {
   EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces), 1, ::cuda::std::plus<>{}), 57);
 }
 
-struct is_odd {
-  bool operator()(int item) const { return item & 1; }
-};
-
 constexpr std::size_t sizes[] = {0, 1, 7, 1000, 70000};
 
 TEST(ranks, folds_are_those_of_one_range) {
@@ -81,8 +67,8 @@ TEST(ranks, folds_are_those_of_one_range) {
       const auto v = hindsight::shards(g, pieces);
       EXPECT_EQ(hindsight::reduce(g.par, v, std::int64_t(5)),
                 hindsight::reduce(hindsight::host::par, items, std::int64_t(5)));
-      EXPECT_EQ(std::int64_t(hindsight::count_if(g.par, v, is_odd{})),
-                hindsight::count_if(hindsight::host::par, items, is_odd{}));
+      EXPECT_EQ(std::int64_t(hindsight::count_if(g.par, v, is_odd_number{})),
+                hindsight::count_if(hindsight::host::par, items, is_odd_number{}));
       if (n > 0) {
         const auto [min, max] = hindsight::minmax(g.par, v);
         EXPECT_EQ(min, *std::min_element(items.begin(), items.end()));
@@ -256,17 +242,17 @@ TEST(ranks, scans_of_floats_from_an_integer_are_those_of_one_range) {
 
 TEST(ranks, operands_of_scans_keep_their_order) {
   for (const std::size_t n : sizes) {
-    const auto items = random_affine(n);
+    const auto items = some_affine(n);
     std::vector<affine> inclusive(n), exclusive(n);
     hindsight::inclusive_scan(hindsight::host::par, items, inclusive.begin(), compose{});
-    hindsight::exclusive_scan(hindsight::host::par, items, exclusive.begin(), affine{3, 4},
+    hindsight::exclusive_scan(hindsight::host::par, items, exclusive.begin(), affine{3, 4, 0},
                               compose{});
     for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
       hindsight::loopback::group g{int(ranks)};
       auto pieces = in_shards(items, shard_sizes);
       auto out = pieces;
       const auto v = hindsight::shards(g, pieces);
-      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, out), affine{3, 4}, compose{});
+      hindsight::exclusive_scan(g.par, v, hindsight::shards(g, out), affine{3, 4, 0}, compose{});
       EXPECT_EQ(joined(out), exclusive);
       hindsight::inclusive_scan(g.par, v, hindsight::shards(g, out), compose{});
       EXPECT_EQ(joined(out), inclusive);

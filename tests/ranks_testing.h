@@ -2,7 +2,9 @@
 // What the tests of calls over several ranks share: ways to cut a range into shards.
 #pragma once
 
+#include "affine_testing.h"
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -46,6 +48,17 @@ template <class Shards>
 auto joined(const Shards& shards) {
   std::vector<std::decay_t<decltype(*shards.begin()->begin())>> items;
   for (const auto& shard : shards) items.insert(items.end(), shard.begin(), shard.end());
+  return items;
+}
+
+inline bool operator==(const affine& f, const affine& g) {
+  return f.a == g.a && f.b == g.b && f.last == g.last;
+}
+/// Functions of which no two are the same.
+inline std::vector<affine> some_affine(std::size_t n) {
+  std::vector<affine> items(n);
+  for (std::size_t i = 0; i < n; ++i)
+    items[i] = {std::uint32_t(2 * i + 1), std::uint32_t(i * i + 7), std::uint32_t(i)};
   return items;
 }
 

@@ -12,6 +12,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -38,13 +39,6 @@ struct reduced {
         values.push_back(values_in[i]);
       }
     }
-  }
-};
-
-struct wrapping_plus {
-  template <class T>
-  T operator()(T a, T b) const {
-    return wrapping_sum(a, b);
   }
 };
 
@@ -171,14 +165,6 @@ TEST(ReduceByKey, AccumulatesInStocksTypes) {
                         values_out.data());
   EXPECT_EQ(difference(values_out.to_host(), stock_values.to_host()), "");
 }
-
-struct hundreds {
-  HINDSIGHT_HD std::uint64_t operator()(std::uint64_t i) const { return i / 100; }
-};
-struct from_the_end {
-  std::size_t n;
-  HINDSIGHT_HD std::size_t operator()(std::size_t i) const { return n - 1 - i; }
-};
 
 TEST(ReduceByKey, ThroughIterators) {
   using u64 = std::uint64_t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions on the GPU: each entry point against stock Thrust and against a loop on the CPU. Sums of
-// floats have stock's bits, whatever they round to.
+// Reductions on the GPU: each entry point against stock Thrust and against a loop on the CPU. Sums
+// of floats have stock's bits, whatever they round to.
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/reduce.h>
 
@@ -14,6 +14,7 @@
 #include <thrust/reduce.h>
 #include <thrust/transform_reduce.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -119,20 +120,9 @@ TEST(Reduce, OfTwelveBytes) {
   }
 }
 
-struct square {
-  HINDSIGHT_HD std::uint64_t operator()(std::uint32_t x) const { return std::uint64_t(x) * x; }
-};
-
 /// True is 4 here: stock's CUDA backend would count fourfold.
 struct third_bit {
   HINDSIGHT_HD int operator()(std::uint32_t item) const { return static_cast<int>(item & 4); }
-};
-
-struct sum_of_pair {
-  template <class Pair>
-  HINDSIGHT_HD std::uint64_t operator()(const Pair& pair) const {
-    return std::uint64_t(thrust::get<0>(pair)) + thrust::get<1>(pair);
-  }
 };
 
 TEST(Reduce, TheOtherReductionsAndIterators) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // alone: it gives a type of another file an operator
-// run_length_encode on the GPU: each entry point against stock's recipe (a reduce_by_key over ones) and
-// against a loop on the CPU.
+// run_length_encode on the GPU: each entry point against stock's recipe (a reduce_by_key over ones)
+// and against a loop on the CPU.
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/run_length_encode.h>
 
@@ -14,6 +14,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -103,10 +104,6 @@ TEST(RunLengthEncode, ZerosAndNans) {
   EXPECT_EQ(difference(out.to_host(5), {-0.0f, nan, nan, 1.0f, 0.0f}), "");
   EXPECT_EQ(difference(lengths.to_host(5), {4, 1, 1, 1, 2}), "");
 }
-
-struct hundreds {
-  HINDSIGHT_HD std::uint64_t operator()(std::uint64_t i) const { return i / 100; }
-};
 
 TEST(RunLengthEncode, ThroughIterators) {
   using u64 = std::uint64_t;

@@ -14,6 +14,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 #include <string>
@@ -62,10 +63,6 @@ HINDSIGHT_COUNTED(cudaFuncSetAttribute, others,
 namespace hindsight_test {
 namespace {
 
-struct is_even_item {
-  HINDSIGHT_HD bool operator()(u32 item) const { return item % 2 == 0; }
-};
-
 /// What the second call of `call` by this thread asks for.
 template <class Call>
 runtime_calls asked_by(Call call) {
@@ -105,7 +102,7 @@ std::string all_that_are_too_many() {
          too_many("inclusive_scan_by_key", 1,
                   [&] { thrust::inclusive_scan_by_key(par, first, last, first, out.data()); }) +
          too_many("copy_if", 1,
-                  [&] { thrust::copy_if(par, first, last, out.data(), is_even_item{}); }) +
+                  [&] { thrust::copy_if(par, first, last, out.data(), is_even_number{}); }) +
          too_many("reduce_by_key", 1, [&] {
            thrust::reduce_by_key(par, first, last, first, keys.data(), sums.data());
          });

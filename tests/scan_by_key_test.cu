@@ -10,6 +10,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/scan.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -17,13 +18,6 @@ namespace hindsight_test {
 
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
-
-struct wrapping_plus {
-  template <class T>
-  T operator()(T a, T b) const {
-    return wrapping_sum(a, b);
-  }
-};
 
 template <class Key, class T, class Op>
 std::vector<T> inclusive_on_cpu(const std::vector<Key>& keys, std::vector<T> items, Op op) {
@@ -150,9 +144,6 @@ TEST(ScanByKey, AccumulatesInStocksTypes) {
   EXPECT_EQ(difference(out.to_host(), stock_out.to_host()), "");
 }
 
-struct hundreds {
-  HINDSIGHT_HD std::uint64_t operator()(std::uint64_t i) const { return i / 100; }
-};
 struct same_first {
   template <class Pair>
   HINDSIGHT_HD bool operator()(const Pair& a, const Pair& b) const {

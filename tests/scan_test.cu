@@ -11,6 +11,7 @@
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -33,13 +34,6 @@ std::vector<T> exclusive_on_cpu(std::vector<T> items, T init, Op op) {
   }
   return items;
 }
-struct wrapping_plus {
-  template <class T>
-  T operator()(T a, T b) const {
-    return wrapping_sum(a, b);
-  }
-};
-
 template <class T>
 struct ScanOf : testing::Test {};
 using numbers = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
@@ -117,20 +111,6 @@ TEST(Scan, AccumulatesInStocksTypes) {
   thrust::exclusive_scan(par, bytes.begin(), bytes.end(), out.data(), 1000);
   EXPECT_EQ(difference(out.to_host(), stock_out.to_host()), "");
 }
-
-struct square {
-  HINDSIGHT_HD std::uint64_t operator()(std::uint32_t x) const { return std::uint64_t(x) * x; }
-};
-struct from_the_end {
-  std::size_t n;
-  HINDSIGHT_HD std::size_t operator()(std::size_t i) const { return n - 1 - i; }
-};
-struct sum_of_pair {
-  template <class Pair>
-  HINDSIGHT_HD std::uint64_t operator()(const Pair& pair) const {
-    return std::uint64_t(thrust::get<0>(pair)) + thrust::get<1>(pair);
-  }
-};
 
 TEST(Scan, ThroughIterators) {
   using u32 = std::uint32_t;

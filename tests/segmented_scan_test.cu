@@ -15,14 +15,6 @@
 
 namespace hindsight_test {
 
-template <class Call>
-void in_two_phases(Call call) {
-  std::size_t bytes = 0;
-  check(call(nullptr, bytes));
-  const device_array<char> temp(bytes, 1);
-  check(call(temp.data(), bytes));
-}
-
 TEST(SegmentedScan, EqualsPlainLoops) {
   using hindsight::DeviceSegmentedScan;
   for (const segment_lengths& lengths : all_segment_lengths()) {
@@ -32,13 +24,13 @@ TEST(SegmentedScan, EqualsPlainLoops) {
     const device_array<std::uint32_t> offsets(lengths.offsets, 1);
     const auto num_segments = std::int64_t(lengths.offsets.size() - 1);
     const std::uint32_t* const begins = offsets.data();
-    in_two_phases([&](void* temp, std::size_t& bytes) {
+    in_two_phases_at(1, [&](void* temp, std::size_t& bytes) {
       return DeviceSegmentedScan::InclusiveSegmentedScan(temp, bytes, in.data(), out.data(), begins,
                                                          begins + 1, num_segments, compose{});
     });
     EXPECT_EQ(difference(out.to_host(), expected.inclusive), "");
     out.fill_with_poison();
-    in_two_phases([&](void* temp, std::size_t& bytes) {
+    in_two_phases_at(1, [&](void* temp, std::size_t& bytes) {
       return DeviceSegmentedScan::ExclusiveSegmentedScan(temp, bytes, in.data(), out.data(), begins,
                                                          begins + 1, num_segments, compose{},
                                                          expected.init);
@@ -82,7 +74,7 @@ TEST(SegmentedScan, SegmentsWithItemsBetweenThem) {
     }
     const device_array<affine> in(all.items, 1), out(all.items.size(), 1);
     const device_array<std::uint32_t> first(begins), last(ends);
-    in_two_phases([&](void* temp, std::size_t& bytes) {
+    in_two_phases_at(1, [&](void* temp, std::size_t& bytes) {
       return hindsight::DeviceSegmentedScan::ExclusiveSegmentedScan(
           temp, bytes, in.data(), out.data(), first.data(), last.data(), int(begins.size()),
           compose{}, all.init);
@@ -109,7 +101,7 @@ TEST(SegmentedScan, MoreTilesThanPlaces) {
   const device_array<std::uint64_t> offsets(all);
   const device_array<std::uint8_t> sums(n);
   const std::uint64_t* const begins = offsets.data();
-  in_two_phases([&](void* temp, std::size_t& bytes) {
+  in_two_phases_at(1, [&](void* temp, std::size_t& bytes) {
     return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
         temp, bytes, ones, sums.data(), begins, begins + 1, int(all.size() - 1));
   });
@@ -134,7 +126,7 @@ TEST(SegmentedScan, MoreTilesThanPlacesOfAPipeline) {
     const std::vector<std::uint64_t> all{0, 0, 70'000, n / 3, n / 3 + 1, n - 7, n};
     const device_array<std::uint64_t> offsets(all);
     const std::uint64_t* const begins = offsets.data();
-    in_two_phases([&](void* temp, std::size_t& bytes) {
+    in_two_phases_at(1, [&](void* temp, std::size_t& bytes) {
       return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
           temp, bytes, items.data(), items.data(), begins, begins + 1, int(all.size() - 1));
     });
@@ -169,7 +161,7 @@ TEST(SegmentedScan, PipelinesEqualPlainLoops) {
     const device_array<std::uint32_t> in(items), ends(offsets);
     const std::uint32_t* const begins = ends.data();
     const auto num_segments = std::int64_t(offsets.size() - 1);
-    in_two_phases([&](void* temp, std::size_t& bytes) {
+    in_two_phases_at(1, [&](void* temp, std::size_t& bytes) {
       return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(
           temp, bytes, in.data(), in.data(), begins, begins + 1, num_segments);
     });

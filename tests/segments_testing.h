@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/config.h>
 
+#include "affine_testing.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,16 +15,6 @@
 
 #if !HINDSIGHT_CUDA
 namespace hindsight_test {
-
-/// x -> a * x + b modulo 2^32. Composition is associative and does not commute.
-struct affine {
-  std::uint32_t a, b, last;
-};
-struct compose {
-  affine operator()(const affine& f, const affine& g) const {
-    return {f.a * g.a, g.a * f.b + g.b, g.last};
-  }
-};
 
 /// Empty if both hold the same bits, else what differs first.
 template <class T>

@@ -16,6 +16,7 @@
 #include <thrust/partition.h>
 #include <thrust/remove.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 
@@ -198,13 +199,6 @@ TEST(Select, ThroughIterators) {
 struct put_negated {
   std::int32_t* to;
   HINDSIGHT_HD void operator()(std::ptrdiff_t i, std::int32_t item) const { to[i] = -item; }
-};
-
-struct first_is_odd {
-  template <class Pair>
-  HINDSIGHT_HD bool operator()(const Pair& pair) const {
-    return thrust::get<0>(pair) % 2 != 0;
-  }
 };
 
 TEST(Select, IntoAZipWhosePartHasNoTypeOfItems) {

@@ -9,6 +9,7 @@
 #include <thrust/scan.h>
 
 #include "fresh_process.h"
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 #include <string>
@@ -19,10 +20,6 @@ namespace hindsight_test {
 namespace {
 
 using u32 = std::uint32_t;
-
-struct is_even_item {
-  HINDSIGHT_HD bool operator()(u32 item) const { return item % 2 == 0; }
-};
 
 /// Scans, selections, sums and searches of a few tiles in a stream of its own; empty, or what went
 /// wrong.
@@ -38,7 +35,7 @@ std::string wrong_after_small_calls(u32 seed, int rounds) {
       const std::size_t n = most - std::size_t(round * 977 + int(seed)) % 40'000;
       thrust::inclusive_scan(par, items.begin(), items.begin() + n, sums.data());
       const u32* const end =
-          thrust::copy_if(par, items.begin(), items.begin() + n, kept.data(), is_even_item{});
+          thrust::copy_if(par, items.begin(), items.begin() + n, kept.data(), is_even_number{});
       u32 last = 0;
       check(cudaMemcpy(&last, sums.data() + n - 1, sizeof last, cudaMemcpyDeviceToHost));
       if (last != u32(n) * seed) wrong = "sum of round " + std::to_string(round);

@@ -69,16 +69,16 @@ TYPED_TEST(Records, ByProjections) {
     const auto on = [](auto f) { return [f](auto a, auto b) { return f(a) < f(b); }; };
     thrust::device_vector<TypeParam> sorted(items.begin(), items.end());
     hindsight::sort_by(par, sorted.begin(), sorted.end(), price_of{});
-    EXPECT_EQ(places_in(sorted), places_of(items, on([](auto& x) { return x.price; })));
+    EXPECT_EQ(places_in(sorted), places_in_order(items, on([](auto& x) { return x.price; })));
     thrust::copy(items.begin(), items.end(), sorted.begin());
     hindsight::sort_by(sorted, &TypeParam::count, thrust::greater<>{});
     EXPECT_EQ(places_in(sorted),
-              places_of(items, on([](auto& x) { return -std::int64_t(x.count); })));
+              places_in_order(items, on([](auto& x) { return -std::int64_t(x.count); })));
     thrust::copy(items.begin(), items.end(), sorted.begin());
     hindsight::sort_by(sorted, members_of_record{});
-    EXPECT_EQ(
-        places_in(sorted),
-        places_of(items, on([](auto& x) { return std::make_tuple(x.kind, x.price, x.count); })));
+    EXPECT_EQ(places_in(sorted), places_in_order(items, on([](auto& x) {
+                                                   return std::make_tuple(x.kind, x.price, x.count);
+                                                 })));
   }
 }
 
@@ -99,8 +99,8 @@ TYPED_TEST(Records, ByDecomposers) {
     ASSERT_EQ(call(temp.data().get(), bytes), cudaSuccess);
   };
   const auto all = [](auto& x) { return std::make_tuple(x.kind, x.price, x.count); };
-  const auto up = places_of(items, [&](auto& a, auto& b) { return all(a) < all(b); });
-  const auto down = places_of(items, [&](auto& a, auto& b) { return all(a) > all(b); });
+  const auto up = places_in_order(items, [&](auto& a, auto& b) { return all(a) < all(b); });
+  const auto down = places_in_order(items, [&](auto& a, auto& b) { return all(a) > all(b); });
   twice([&](void* temp, std::size_t& bytes) {
     return sort::SortKeys(temp, bytes, from, to, n, members_of_record{});
   });
@@ -113,7 +113,7 @@ TYPED_TEST(Records, ByDecomposers) {
   EXPECT_TRUE(thrust::host_vector<unsigned>(values_out) ==
               thrust::host_vector<unsigned>(down.begin(), down.end()));
   // The lowest 32 bits are the last member's; the float's follow.
-  const auto low = places_of(items, [](auto& a, auto& b) {
+  const auto low = places_in_order(items, [](auto& a, auto& b) {
     return (unsigned(a.count) >> 4 & 0xffffff) < (unsigned(b.count) >> 4 & 0xffffff);
   });
   twice([&](void* temp, std::size_t& bytes) {

@@ -75,7 +75,8 @@ TYPED_TEST(CompositeKeys, HaveTheOrderOfStableSort) {
   for (const std::size_t n : sizes) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto keys = random_composites<Key>(n);
-    const auto up = places_of(keys, std::less<>{}), down = places_of(keys, std::greater<>{});
+    const auto up = places_in_order(keys, std::less<>{}),
+               down = places_in_order(keys, std::greater<>{});
     thrust::device_vector<Key> sorted(keys.begin(), keys.end());
     thrust::device_vector<unsigned> values(n);
     thrust::sequence(values.begin(), values.end());
@@ -92,7 +93,7 @@ TYPED_TEST(CompositeKeys, HaveTheOrderOfStableSort) {
 TEST(ZippedKeys, KeepTheirBits) {
   const std::size_t n = 70001;
   const auto keys = random_composites<floats>(n);
-  const auto places = places_of(keys, std::less<>{});
+  const auto places = places_in_order(keys, std::less<>{});
   thrust::device_vector<float> first(n);
   thrust::device_vector<__half> second(n);
   thrust::device_vector<double> third(n);

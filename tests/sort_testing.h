@@ -8,6 +8,7 @@
 #include <cuda_fp16.h>
 
 #include "gpu_testing.h"
+#include "order_testing.h"
 #include <algorithm>
 #include <numeric>
 
@@ -82,18 +83,7 @@ std::vector<std::uint32_t> sorted_places(const std::vector<Key>& keys, order dir
     const uint128 rank = rank_of<Key>(key);
     ranks.push_back(direction == order::ascending ? rank : ~rank);
   }
-  std::vector<std::uint32_t> places(keys.size());
-  std::iota(places.begin(), places.end(), 0u);
-  std::stable_sort(places.begin(), places.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
-  return places;
-}
-
-template <class T>
-std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::uint32_t>& places) {
-  std::vector<T> result(items.size());
-  for (std::size_t i = 0; i < places.size(); ++i) result[i] = items[places[i]];
-  return result;
+  return places_in_order(ranks);
 }
 
 template <class Key>

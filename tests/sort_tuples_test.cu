@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting on the GPU of pairs and tuples of integers, of which the radix sort makes one number each:
-// against stock Thrust, which merges, and against a stable sort on the CPU.
+// Sorting on the GPU of pairs and tuples of integers, of which the radix sort makes one number
+// each: against stock Thrust, which merges, and against a stable sort on the CPU.
 #include <hindsight/sort.h>
 
+#include <cuda/std/tuple>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -12,7 +13,6 @@
 #include <thrust/tuple.h>
 
 #include "sort_testing.h"
-#include <cuda/std/tuple>
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -57,10 +57,7 @@ TYPED_TEST(TuplesOf, Integers) {
   for (const std::size_t n : sizes) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto keys = random_tuples<Key>(n);
-    std::vector<unsigned> places(n);
-    std::iota(places.begin(), places.end(), 0u);
-    std::stable_sort(places.begin(), places.end(),
-                     [&](unsigned a, unsigned b) { return keys[a] < keys[b]; });
+    auto places = places_in_order(keys);
     thrust::device_vector<Key> sorted(keys.begin(), keys.end());
     thrust::device_vector<unsigned> values(n);
     thrust::sequence(values.begin(), values.end());

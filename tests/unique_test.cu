@@ -6,6 +6,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/unique.h>
 
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <functional>
 #include <gtest/gtest.h>
@@ -16,14 +17,6 @@ using u32 = std::uint32_t;
 
 const auto& par = hindsight::cuda::par;
 const auto& stock = thrust::cuda::par;
-
-/// Which item of a run is kept shows in what the comparison does not look at.
-struct equal_tens {
-  template <class T>
-  HINDSIGHT_HD bool operator()(const T& a, const T& b) const {
-    return static_cast<u32>(a) / 10 == static_cast<u32>(b) / 10;
-  }
-};
 
 template <class T, class Equal>
 std::vector<T> heads_of(const std::vector<T>& keys, const std::vector<T>& items, Equal equal) {

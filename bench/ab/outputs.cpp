@@ -19,6 +19,7 @@
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 
+#include "../picture.h"
 #include "inputs.h"
 #include "sides.h"
 
@@ -216,15 +217,6 @@ class product : public ab::input {
   ab::items<std::uint32_t> in_;
 };
 
-struct line_of {
-  index_t length;
-  HINDSIGHT_HD index_t operator()(index_t i) const { return i / length; }
-};
-/// Item i of a picture that lies on its side.
-struct transposed {
-  index_t width, height;
-  HINDSIGHT_HD index_t operator()(index_t i) const { return i % height * width + i / height; }
-};
 struct to_wide {
   HINDSIGHT_HD std::int64_t operator()(index_t item) const { return item; }
 };

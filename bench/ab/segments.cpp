@@ -19,6 +19,7 @@
 #include <thrust/scatter.h>
 #include <thrust/sort.h>
 
+#include "../picture.h"
 #include "inputs.h"
 #include "sides.h"
 #include <string>
@@ -389,16 +390,6 @@ class spmv : public segments<float, ab::small_numbers<float>> {
  private:
   ab::items<index_t> columns_;
   ab::items<float> x_;
-};
-
-/// Item i of a picture that lies on its side.
-struct transposed {
-  index_t width, height;
-  HINDSIGHT_HD index_t operator()(index_t i) const { return i % height * width + i / height; }
-};
-struct line_of {
-  index_t length;
-  HINDSIGHT_HD index_t operator()(index_t i) const { return i / length; }
 };
 
 /// A picture of so many columns. Stock: two scans by key, along rows and along columns.

@@ -3,8 +3,7 @@
 
 #include <thrust/sort.h>
 
-#include "inputs.h"
-#include "sides.h"
+#include "items_to_sort.h"
 #include <string>
 
 #if HINDSIGHT_CUDA
@@ -16,6 +15,8 @@
 #endif
 
 namespace {
+
+using ab::no_value;
 
 enum class key_order { random, ascending, descending };
 
@@ -45,68 +46,34 @@ struct key_of_case {
   }
 };
 
-struct no_value {};
-
-/// As values they show whether equal keys keep their order.
-template <class V>
-struct item_number {
-  HINDSIGHT_HD V operator()(std::uint64_t i) const {
-    if constexpr (std::is_same_v<V, no_value>) {
-      return {};
-    } else {
-      return V(i);
-    }
-  }
-};
-
 template <class K, class V>
-class sort {
-  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+class sort : public ab::items_to_sort<K, V> {
+  using base = ab::items_to_sort<K, V>;
 
  public:
   using devices = HINDSIGHT_AB_DEVICES(cub::DeviceRadixSort, hindsight::DeviceRadixSort);
 
   sort(std::size_t n, const keys_of_case& keys)
-      : n_{n}, keys_{n, key_of_case<K>{{{keys.of}}, keys.bits, keys.order, n}}, values_{has_values ? n : 0, item_number<V>{}} {}
-
-  void add_results(ab::results& out) const {
-    out.add<K>("keys", n_);
-    if (has_values) out.add<V>("values", n_);
-  }
-
-  /// Thrust sorts in place: each run gets a fresh copy.
-  void reset(const ab::results& out) const {
-    if (out.measured == ab::mode::kernel) return;
-    ab::engine::copy(out.as<K>(0), keys_.get(), n_ * sizeof(K));
-    if (has_values) ab::engine::copy(out.as<V>(1), values_.get(), n_ * sizeof(V));
-  }
+      : base{n, key_of_case<K>{{{keys.of}}, keys.bits, keys.order, n}} {}
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    if constexpr (has_values) {
-      return device.SortPairs(temp, bytes, keys_.get(), out.as<K>(0), values_.get(), out.as<V>(1),
-                              n_);
+    if constexpr (base::has_values) {
+      return device.SortPairs(temp, bytes, this->keys(), out.as<K>(0), this->values(), out.as<V>(1),
+                              this->size());
     } else {
-      return device.SortKeys(temp, bytes, keys_.get(), out.as<K>(0), n_);
+      return device.SortKeys(temp, bytes, this->keys(), out.as<K>(0), this->size());
     }
   }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     K* first = out.as<K>(0);
-    if constexpr (has_values) {
-      thrust::sort_by_key(policy, first, first + n_, out.as<V>(1));
+    if constexpr (base::has_values) {
+      thrust::sort_by_key(policy, first, first + this->size(), out.as<V>(1));
     } else {
-      thrust::sort(policy, first, first + n_);
+      thrust::sort(policy, first, first + this->size());
     }
   }
-
-  const K* keys() const { return keys_.get(); }
-  const V* values() const { return values_.get(); }
-
- private:
-  std::size_t n_;
-  ab::items<K> keys_;
-  ab::items<V> values_;
 };
 
 /// An order that nothing is known of.
@@ -120,38 +87,34 @@ struct any_order {
 /// The same by a comparator.
 template <class K, class V>
 class comparison_sort : public sort<K, V> {
-  static constexpr bool has_values = !std::is_same_v<V, no_value>;
-
  public:
   using devices = HINDSIGHT_AB_DEVICES(cub::DeviceMergeSort, hindsight::DeviceMergeSort);
-  comparison_sort(std::size_t n, const keys_of_case& keys) : sort<K, V>{n, keys}, n_{n} {}
+  comparison_sort(std::size_t n, const keys_of_case& keys) : sort<K, V>{n, keys} {}
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    if constexpr (has_values) {
+    if constexpr (sort<K, V>::has_values) {
       return device.SortPairsCopy(temp, bytes, this->keys(), this->values(), out.as<K>(0),
-                                  out.as<V>(1), n_, any_order{});
+                                  out.as<V>(1), this->size(), any_order{});
     } else {
-      return device.SortKeysCopy(temp, bytes, this->keys(), out.as<K>(0), n_, any_order{});
+      return device.SortKeysCopy(temp, bytes, this->keys(), out.as<K>(0), this->size(),
+                                 any_order{});
     }
   }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     K* const first = out.as<K>(0);
-    if constexpr (has_values) {
-      thrust::stable_sort_by_key(policy, first, first + n_, out.as<V>(1), any_order{});
+    if constexpr (sort<K, V>::has_values) {
+      thrust::stable_sort_by_key(policy, first, first + this->size(), out.as<V>(1), any_order{});
     } else {
-      thrust::stable_sort(policy, first, first + n_, any_order{});
+      thrust::stable_sort(policy, first, first + this->size(), any_order{});
     }
   }
-
- private:
-  std::size_t n_;
 };
 
 /// What a least-significant-digit sort with digits of 8 bits must move: every pass reads and writes
-/// all items, and the histogram of all digits reads the keys once more. Sorts that need fewer passes
-/// are above that. The host engine sorts otherwise, much of it in caches.
+/// all items, and the histogram of all digits reads the keys once more. Sorts that need fewer
+/// passes are above that. The host engine sorts otherwise, much of it in caches.
 template <class K, class V>
 ab::traffic traffic_of() {
   const double item = sizeof(K) + (std::is_same_v<V, no_value> ? 0 : sizeof(V));

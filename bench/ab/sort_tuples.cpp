@@ -8,8 +8,7 @@
 #include <thrust/sort.h>
 #include <thrust/tuple.h>
 
-#include "inputs.h"
-#include "sides.h"
+#include "items_to_sort.h"
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/device_radix_sort.cuh>
@@ -18,6 +17,8 @@
 #endif
 
 namespace {
+
+using ab::no_value;
 
 using two_numbers = thrust::tuple<std::uint32_t, std::uint32_t>;
 using number_and_float = ::cuda::std::pair<std::uint32_t, float>;
@@ -47,19 +48,9 @@ struct any_members {
   }
 };
 
-struct no_value {};
-template <class V>
-struct item_number {
-  HINDSIGHT_HD V operator()(std::uint64_t i) const { return V(i); }
-};
-template <>
-struct item_number<no_value> {
-  HINDSIGHT_HD no_value operator()(std::uint64_t) const { return {}; }
-};
-
 template <class K, class V>
-class sort_tuples {
-  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+class sort_tuples : public ab::items_to_sort<K, V> {
+  using base = ab::items_to_sort<K, V>;
 
  public:
 #if HINDSIGHT_CUDA
@@ -68,44 +59,26 @@ class sort_tuples {
   using devices = ab::no_devices;
 #endif
 
-  sort_tuples(std::size_t n, ab::entropy of)
-      : n_{n}, keys_{n, any_members<K>{{of}}}, values_{has_values ? n : 0, item_number<V>{}} {}
-
-  void add_results(ab::results& out) const {
-    out.add<K>("keys", n_);
-    if (has_values) out.add<V>("values", n_);
-  }
-
-  /// Thrust sorts in place: each run gets a fresh copy.
-  void reset(const ab::results& out) const {
-    if (out.measured == ab::mode::kernel) return;
-    ab::engine::copy(out.as<K>(0), keys_.get(), n_ * sizeof(K));
-    if (has_values) ab::engine::copy(out.as<V>(1), values_.get(), n_ * sizeof(V));
-  }
+  sort_tuples(std::size_t n, ab::entropy of) : base{n, any_members<K>{{of}}} {}
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
-    if constexpr (has_values) {
-      return device.SortPairs(temp, bytes, keys_.get(), out.as<K>(0), values_.get(), out.as<V>(1),
-                              n_, members{});
+    if constexpr (base::has_values) {
+      return device.SortPairs(temp, bytes, this->keys(), out.as<K>(0), this->values(), out.as<V>(1),
+                              this->size(), members{});
     } else {
-      return device.SortKeys(temp, bytes, keys_.get(), out.as<K>(0), n_, members{});
+      return device.SortKeys(temp, bytes, this->keys(), out.as<K>(0), this->size(), members{});
     }
   }
   template <class Policy>
   void whole_call(const Policy& policy, const ab::results& out) const {
     K* const first = out.as<K>(0);
-    if constexpr (has_values) {
-      thrust::stable_sort_by_key(policy, first, first + n_, out.as<V>(1));
+    if constexpr (base::has_values) {
+      thrust::stable_sort_by_key(policy, first, first + this->size(), out.as<V>(1));
     } else {
-      thrust::stable_sort(policy, first, first + n_);
+      thrust::stable_sort(policy, first, first + this->size());
     }
   }
-
- private:
-  std::size_t n_;
-  ab::items<K> keys_;
-  ab::items<V> values_;
 };
 
 /// As for numbers of so many bytes (sort.cpp).

@@ -313,8 +313,8 @@ void exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_firs
 }
 
 /// out[0] = in[0], and out[i] = op(in[i], in[i - 1]) for the others, of as many items n as `size`
-/// says when the work starts. `out` has room for size.most items. It may be `first` (one host thread
-/// does it then, if copies of items are not trivial); else it must not overlap the input.
+/// says when the work starts. `out` has room for size.most items. It may be `first` (on the host,
+/// one thread does it then, if copies of items are not trivial); else it must not overlap the input.
 ///   Time    n - 1 calls of op; every item is read once and written once
 ///   Memory  an item per tile if `out` is first, or if the iterators do not tell; else none. CUDA:
 ///           a tile is 4 K to 16 K items of up to 8 bytes, fewer of larger ones; host: 32 KB

@@ -12,8 +12,8 @@
 namespace hindsight {
 
 /// Of the n items from `first` on, moves those without pred(in[i]) to the front, in order, and
-/// writes how many they are to *count. What lies behind them, up to item n, is unspecified. One host
-/// thread does it if copies of items are not trivial.
+/// writes how many they are to *count. What lies behind them, up to item n, is unspecified. On the
+/// host, one thread does it if copies of items are not trivial.
 ///   last    the end of the range, or a deferred size
 ///   count   [1]; not the place of a deferred size
 ///   Time    n calls of pred; every item is read once, every one kept is written at most once

@@ -21,17 +21,7 @@ struct sort_tuning<cuda::item_as_key<Item, KeyOf>, Value, Size>
                                               : 100,
                        sizeof(Item) == 8 && Size == tiles::small ? 1 : 2> {};
 template <class Item, class KeyOf, class Value>
-struct segment_tuning<cuda::item_as_key<Item, KeyOf>, Value> {
-  static constexpr int digit_bits = 8;
-  static constexpr int num_digits = 256;
-  static constexpr int block_threads = 256;
-  static constexpr int lane_items = 1;
-  static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int small_tile_items = 128;
-  static constexpr int min_blocks = 1;
-  static constexpr int window_bits = 24;
-  static constexpr int most_tied = 3;
-};
+struct segment_tuning<cuda::item_as_key<Item, KeyOf>, Value> : tiny_segment_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -34,17 +34,6 @@ struct sort_tuning<std::int64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
 
-struct tiny_segment_tuning {
-  static constexpr int digit_bits = 8;
-  static constexpr int num_digits = 256;
-  static constexpr int block_threads = 256;
-  static constexpr int lane_items = 1;
-  static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int small_tile_items = 128;
-  static constexpr int min_blocks = 1;
-  static constexpr int window_bits = 24;
-  static constexpr int most_tied = 3;
-};
 template <class Value>
 struct segment_tuning<std::uint32_t, Value> : tiny_segment_tuning {};
 template <class Value>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tiles of a radix sort that are small enough for many of them.
+// Tiles of a radix sort, and of the sort of its segments, that are small enough for many of them.
 #pragma once
 
 #include <hindsight/detail/tuning/sort.h>
@@ -34,6 +34,18 @@ struct tiny_sort_tuning {
   static constexpr int histogram_blocks = 2;
   static constexpr int histogram_lane_items = 2;
   static constexpr int histogram_tile_items = block_threads * histogram_lane_items;
+};
+
+struct tiny_segment_tuning {
+  static constexpr int digit_bits = 8;
+  static constexpr int num_digits = 256;
+  static constexpr int block_threads = 256;
+  static constexpr int lane_items = 1;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int small_tile_items = 128;
+  static constexpr int min_blocks = 1;
+  static constexpr int window_bits = 24;
+  static constexpr int most_tied = 3;
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -11,6 +11,7 @@
 #  include <cuda_fp16.h>
 #endif
 
+#include "../affine_testing.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,11 +33,6 @@ using u64 = std::uint64_t;
 
 enum class byte_enum : u8 {};
 enum class int_enum : i32 {};
-
-/// Twelve bytes: x -> a * x + b modulo 2^32, and the last function that was composed in.
-struct affine {
-  u32 a, b, last;
-};
 
 /// More than a sort stages in shared memory.
 struct wide_record {
@@ -77,18 +73,6 @@ using stored = std::conditional_t<std::is_same_v<T, bool>, u8, T>;
 // They name the type of their items: some algorithms pass them a reference that only converts to
 // it.
 
-/// Composition of functions: associative, does not commute.
-struct compose {
-  HINDSIGHT_HD affine operator()(const affine& f, const affine& g) const {
-    return {f.a * g.a, g.a * f.b + g.b, g.last};
-  }
-};
-/// Commutes as well.
-struct add_words {
-  HINDSIGHT_HD affine operator()(const affine& f, const affine& g) const {
-    return {f.a + g.a, f.b ^ g.b, f.last > g.last ? f.last : g.last};
-  }
-};
 /// (1 + a)(1 + b) - 1, for unsigned integers: associative and commutes.
 template <class T>
 struct star {
