@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan tsan
-// systems: CPP OMP TBB
 // Sorts on host threads by pairs, tuples and arrays of numbers: the order of std::stable_sort, and
 // each zero keeps its sign.
 #include <hindsight/detail/host/sort.h>
