@@ -40,6 +40,7 @@ using if_matrices = std::enable_if_t<
 
 template <class Matrix>
 image_shape shape_of_matrix(const char* name, const Matrix& matrix) {
+  static_assert(detail::require_plain_items<Matrix>());
   const auto height = static_cast<std::size_t>(matrix.extent(0));
   const auto width = static_cast<std::size_t>(matrix.extent(1));
   if (width > 1 && matrix.stride(1) != 1)
