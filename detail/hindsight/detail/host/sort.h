@@ -161,8 +161,9 @@ struct digit_sort<Key, Compare, true> {
 /// copied then.
 template <class T, class It>
 inline constexpr bool moves_without_throwing =
-    is_cheap<T> || std::is_nothrow_constructible_v<
-                       T, decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
+    is_cheap<T> ||
+    std::is_nothrow_constructible_v<T,
+                                    decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
 
 /// Items that wait in scratch memory to be moved back.
 template <class T>
