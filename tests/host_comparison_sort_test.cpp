@@ -22,6 +22,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -419,6 +420,44 @@ TEST_F(comparison_sorts, a_value_that_cannot_be_copied_leaves_all_in_place) {
       ASSERT_TRUE(values[i].whole);
     }
   }
+}
+
+/// Its copies may throw, its moves do not.
+struct counted {
+  static std::atomic<long> num_alive, copies_left;
+  std::uint32_t key;
+  explicit counted(std::uint32_t k = 0) : key{k} { ++num_alive; }
+  counted(const counted& other) : key{other.key} {
+    if (copies_left-- <= 0) throw std::bad_alloc{};
+    ++num_alive;
+  }
+  counted(counted&& other) noexcept : key{other.key} { ++num_alive; }
+  counted& operator=(const counted&) = default;
+  ~counted() { --num_alive; }
+};
+std::atomic<long> counted::num_alive{0}, counted::copies_left{0};
+
+// Zipped items are copied, though they could be moved by themselves.
+TEST_F(comparison_sorts, zipped_values_whose_copies_throw_are_all_destroyed) {
+  const std::size_t n = 40000;
+  const auto keys = keys_of_shape(1, n);
+  std::vector<counted> values;
+  for (const std::uint32_t key : keys) values.emplace_back(key);
+  auto others = keys;
+  const auto zipped = thrust::make_zip_iterator(values.begin(), others.begin());
+  const auto check = [&](auto compare) {
+    auto got = keys;
+    const long before = counted::num_alive;
+    counted::copies_left = long(n / 2);
+    EXPECT_THROW(thrust::sort_by_key(par.threads(4), got.begin(), got.end(), zipped, compare),
+                 std::bad_alloc);
+    EXPECT_EQ(counted::num_alive, before);
+    EXPECT_EQ(got, keys);
+    EXPECT_EQ(others, keys);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values[i].key, keys[i]) << i;
+  };
+  check(thrust::less<std::uint32_t>{});
+  check([](std::uint32_t a, std::uint32_t b) { return a < b; });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -341,6 +342,45 @@ TEST(Counts, StringsInPlaceEqualStd) {
     std::adjacent_difference(in.begin(), in.end(), expected.begin(), longer);
     EXPECT_TRUE(items == expected) << "adjacent_difference";
   }
+}
+
+/// Its assignment does not expect the item itself.
+struct empties_itself {
+  std::unique_ptr<int> value;
+  empties_itself(int v) : value{new int{v}} {}
+  empties_itself(const empties_itself& other) : value{new int{*other.value}} {}
+  empties_itself& operator=(const empties_itself& other) {
+    value.reset();
+    if (other.value) value.reset(new int{*other.value});
+    return *this;
+  }
+  int number() const { return value ? *value : -1; }
+};
+
+TEST(Counts, NoItemIsAssignedToItself) {
+  const std::size_t n = 20000;
+  std::vector<empties_itself> in;
+  for (std::size_t i = 0; i < n; ++i) in.emplace_back(int(i));
+  const auto is_late = [](const empties_itself& item) { return item.number() >= int(n / 2); };
+  const auto same = [](const empties_itself& a, const empties_itself& b) {
+    return b.number() >= int(n / 2) && a.number() + 1 == b.number();
+  };
+  std::size_t count = 0;
+  const auto expect_first_half = [&](const char* what, const std::vector<empties_itself>& items) {
+    ASSERT_EQ(count, n / 2) << what;
+    for (std::size_t i = 0; i < n / 2; ++i) ASSERT_EQ(items[i].number(), int(i)) << what;
+  };
+  auto items = in;
+  hindsight::remove_if_into(par, items.begin(), items.end(), &count, is_late);
+  expect_first_half("remove_if", items);
+  items = in;
+  hindsight::unique_into(par, items.begin(), items.end(), &count, same);
+  expect_first_half("unique", items);
+  items = in;
+  count = n;
+  const auto second = [](const empties_itself&, const empties_itself& b) { return b; };
+  hindsight::adjacent_difference(par, items.begin(), deferred{&count, n}, items.begin(), second);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(items[i].number(), int(i) - (i > 0)) << i;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // Summed-area tables and box filters on host threads.
 #include <hindsight/policy.h>
 
+#include <atomic>
 #include <vector>
 
 namespace hindsight_test {
@@ -34,6 +35,30 @@ TEST(HostImage, FloatsOnAnyThreads) {
                                    size.height, size.pitch);
       EXPECT_EQ(table, expected) << threads << " threads";
     }
+  }
+}
+
+struct owner {
+  static std::atomic<long> num_alive;
+  int value;
+  owner(int v = 0) : value{v} { ++num_alive; }
+  owner(const owner& other) : value{other.value} { ++num_alive; }
+  owner& operator=(const owner&) = default;
+  ~owner() { --num_alive; }
+  friend owner operator+(const owner& a, const owner& b) { return {a.value + b.value}; }
+};
+std::atomic<long> owner::num_alive{0};
+
+TEST(HostImage, EveryItemThatIsMadeIsDestroyed) {
+  for (const std::size_t width : {std::size_t{100}, std::size_t{1000}}) {
+    const std::size_t height = 300;
+    std::vector<owner> image(width * height, owner{1});
+    const long before = owner::num_alive;
+    hindsight::summed_area_table(par.threads(4), image.begin(), image.begin(), width, height,
+                                 width);
+    EXPECT_EQ(owner::num_alive, before);
+    for (std::size_t i = 0; i < image.size(); ++i)
+      ASSERT_EQ(image[i].value, int((i / width + 1) * (i % width + 1))) << i;
   }
 }
 

@@ -8,8 +8,12 @@
 
 #include "nan_keys_testing.h"
 #include "segmented_sort_testing.h"
+#include <cstddef>
 #include <gtest/gtest.h>
+#include <new>
 #include <numeric>
+#include <stdexcept>
+#include <vector>
 
 namespace hindsight_test {
 
@@ -114,6 +118,46 @@ TEST(HostSegmentedSort, ThrowingComparatorLosesNothing) {
                std::runtime_error);
   std::sort(keys.begin(), keys.end());
   for (int i = 0; i < 40'000; ++i) ASSERT_EQ(keys[std::size_t(i)], i);
+}
+
+struct copies_throw {
+  static int copies_left;
+  copies_throw() = default;
+  copies_throw(const copies_throw&) {
+    if (copies_left-- <= 0) throw std::runtime_error("enough");
+  }
+  bool operator()(int a, int b) const { return a < b; }
+};
+int copies_throw::copies_left = 0;
+
+class counting_memory final : public host::memory_source {
+ public:
+  void* allocate(std::size_t bytes) override { return ++num_pieces, ::operator new(bytes); }
+  void deallocate(void* memory, std::size_t) noexcept override {
+    --num_pieces;
+    ::operator delete(memory);
+  }
+  int num_pieces = 0;
+};
+
+TEST(HostSegmentedSort, ThrowingCopiesOfComparatorsLoseNoMemory) {
+  std::vector<int> keys(5000, 1), offsets;
+  for (int i = 0; i <= 5000; i += 10) offsets.push_back(i);
+  counting_memory memory;
+  const auto sorts = [&](int copies) {
+    copies_throw::copies_left = 1000;
+    const copies_throw compare{};
+    copies_throw::copies_left = copies;
+    try {
+      host::sort_segments(keys.begin(), offsets.begin(), offsets.size() - 1, compare,
+                          {host::cut{2, 0}, memory});
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  };
+  for (int copies = 0; copies < 60 && !sorts(copies); ++copies) ASSERT_EQ(memory.num_pieces, 0);
+  EXPECT_EQ(memory.num_pieces, 0);
 }
 
 TEST(HostSegmentedSort, RefusesOffsetsOutsideOfTheItems) {

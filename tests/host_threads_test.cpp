@@ -151,6 +151,13 @@ TEST(Threads, CallsFromFunctors) {
   EXPECT_EQ(items.back(), 0);
 }
 
+// A limit that no machine can meet is none.
+TEST(Threads, MoreThanAnyMachineHas) {
+  const std::vector<int> ones(300000, 1);
+  for (const unsigned count : {1000u, 1000000u, ~0u})
+    EXPECT_EQ(hindsight::reduce(hindsight::host::par.threads(count), ones), 300000) << count;
+}
+
 #if defined(_OPENMP)
 TEST(Threads, CallsFromATeamOfOpenMP) {
   int num_right = 0;

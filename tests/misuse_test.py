@@ -45,6 +45,14 @@ HOST_HEAD = """
 #include <string>
 #include <vector>
 struct point { float x, y; };
+struct doubled {
+  using element_type = const int;
+  using reference = int;
+  using data_handle_type = const int*;
+  using offset_policy = doubled;
+  constexpr int access(const int* p, std::size_t i) const { return 2 * p[i]; }
+  constexpr const int* offset(const int* p, std::size_t i) const { return p + i; }
+};
 void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p) {
   (void)v, (void)w, (void)c, (void)l, (void)p;
   int three[3] = {}, three_more[3] = {};
@@ -60,6 +68,7 @@ REFUSED_ON_HOST = {
     "hindsight::sort(v, 3);": "the order cannot compare two items",
     "hindsight::sort(p);": "the order cannot compare two items",
     "hindsight::sort(c);": "but the range is const",
+    "hindsight::reduce(::cuda::std::mdspan<const int, ::cuda::std::dextents<int, 1>, ::cuda::std::layout_right, doubled>(v.data(), 3));": "the accessor of this mdspan changes its items",
     "hindsight::sorted(::cuda::std::span<int>(v.data(), v.size()));": "sorted() of a view would sort the items that it refers to",
     "hindsight::reduce(p);": "the operator cannot join two items",
     "hindsight::top_k(hindsight::host::par, v.begin(), hindsight::deferred{v.begin(), 3}, 2, w.begin());": "selections take no deferred size",

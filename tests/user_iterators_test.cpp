@@ -22,5 +22,70 @@ TEST(UserIterators, OverEveryOtherItem) {
     expect_right_results<host_items>(hindsight::host::par, n);
 }
 
+struct celsius {
+  int value;
+  bool operator==(const celsius& other) const { return value == other.value; }
+};
+
+/// Converts to an item, and has no operators of its own.
+class celsius_proxy {
+ public:
+  explicit celsius_proxy(celsius* item) : item_{item} {}
+  celsius_proxy(const celsius_proxy&) = default;
+  operator celsius() const { return *item_; }
+  const celsius_proxy& operator=(const celsius& item) const { return *item_ = item, *this; }
+  const celsius_proxy& operator=(const celsius_proxy& other) const {
+    return *this = celsius(other);
+  }
+
+ private:
+  celsius* item_;
+};
+
+class over_celsius {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = celsius;
+  using difference_type = std::ptrdiff_t;
+  using pointer = celsius*;
+  using reference = celsius_proxy;
+
+  explicit over_celsius(celsius* item) : item_{item} {}
+  celsius_proxy operator*() const { return celsius_proxy{item_}; }
+  celsius_proxy operator[](std::ptrdiff_t i) const { return celsius_proxy{item_ + i}; }
+  over_celsius& operator++() { return ++item_, *this; }
+  over_celsius& operator--() { return --item_, *this; }
+  over_celsius& operator+=(std::ptrdiff_t n) { return item_ += n, *this; }
+  over_celsius& operator-=(std::ptrdiff_t n) { return item_ -= n, *this; }
+  friend over_celsius operator+(over_celsius it, std::ptrdiff_t n) { return it += n; }
+  friend over_celsius operator-(over_celsius it, std::ptrdiff_t n) { return it -= n; }
+  friend std::ptrdiff_t operator-(over_celsius a, over_celsius b) { return a.item_ - b.item_; }
+  friend bool operator==(over_celsius a, over_celsius b) { return a.item_ == b.item_; }
+  friend bool operator!=(over_celsius a, over_celsius b) { return a.item_ != b.item_; }
+  friend bool operator<(over_celsius a, over_celsius b) { return a.item_ < b.item_; }
+
+ private:
+  celsius* item_;
+};
+
+TEST(UserIterators, RunsOfItemsBehindProxiesWithoutOperators) {
+  const auto par = hindsight::host::par.threads(4);
+  const std::size_t n = 30000;
+  std::vector<celsius> items(n), runs(n);
+  for (std::size_t i = 0; i < n; ++i) items[i].value = int(i / 3);
+  const over_celsius first{items.data()}, last = first + std::ptrdiff_t(n), out{runs.data()};
+  std::vector<int> lengths(n);
+  const auto ends = hindsight::run_length_encode(par, first, last, out, lengths.begin());
+  EXPECT_EQ(ends.first - out, 10000);
+  std::size_t count = 0;
+  hindsight::unique_into(par, first, last, &count);
+  EXPECT_EQ(count, 10000u);
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(lengths[i], 3) << i;
+    ASSERT_EQ(runs[i].value, int(i));
+    ASSERT_EQ(items[i].value, int(i));
+  }
+}
+
 }  // namespace
 }  // namespace hindsight_test

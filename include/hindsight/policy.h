@@ -58,9 +58,10 @@ struct with_threads : detail::team_base<with_threads> {
 
 /// `host::par`; also `host::par(allocator)`, `host::par(workspace)` and, as with Thrust's policies,
 /// `host::par(memory_resource)`, which needs <thrust/mr/allocator.h> (hindsight.h includes it).
-/// `.threads(count)` of each limits the threads of a call. With or without a limit, a call takes
-/// fewer threads if there are few data, and only one inside of an OpenMP parallel region. No result
-/// depends on the number of threads.
+/// `.threads(count)` of each limits the threads of a call. A call never takes more than 1024, or
+/// than the machine has if that is more. With or without a limit, a call takes fewer threads if
+/// there are few data, and only one inside of an OpenMP parallel region. No result depends on the
+/// number of threads.
 ///   Memory  a call takes its temporary memory before it writes anything. Only sorts of segments,
 ///           summed_area_table, run_length_decode, unique_by_key and unique_by_key_copy take more
 ///           later

@@ -54,6 +54,7 @@ struct counted_range {
 /// What lies along dimension `Along` from {i, j} on.
 template <std::size_t Along, bool IsDense, class Matrix, class Index>
 auto items_along(const Matrix& matrix, Index i, Index j) {
+  static_assert(detail::require_plain_items<Matrix>());
   const auto first = matrix.data_handle() + matrix.mapping()(i, j);
   const auto count = static_cast<std::size_t>(matrix.extent(Along));
   if constexpr (IsDense) {

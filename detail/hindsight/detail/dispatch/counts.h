@@ -15,6 +15,7 @@
 #include <hindsight/detail/num_items.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::dispatch {
 
@@ -156,9 +157,16 @@ void run_select_into(const host_policy<D>& policy, const char* name, InputIt fir
 template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Equal>
 void run_unique_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                      OutputIt out, CountIt count, Equal equal) {
+  const auto own_equal = [&] {
+    if constexpr (std::is_same_v<Equal, ::cuda::std::equal_to<>>) {
+      return ::cuda::std::equal_to<item_t<InputIt>>{};  // a proxy need not have an operator ==
+    } else {
+      return equal;
+    }
+  }();
   dispatch::refuse_null(name, 1, count);
   *count = static_cast<item_t<CountIt>>(dispatch::run_unique_copy(
-      policy, name, first, dispatch::last_of(first, last, name), out, equal));
+      policy, name, first, dispatch::last_of(first, last, name), out, own_equal));
 }
 
 template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut, class CountIt,

@@ -22,6 +22,7 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -39,6 +40,7 @@ using if_matrices = std::enable_if_t<
 
 template <class Matrix>
 image_shape shape_of_matrix(const char* name, const Matrix& matrix) {
+  static_assert(detail::require_plain_items<Matrix>());
   const auto height = static_cast<std::size_t>(matrix.extent(0));
   const auto width = static_cast<std::size_t>(matrix.extent(1));
   if (width > 1 && matrix.stride(1) != 1)
@@ -193,7 +195,9 @@ void summed_area_table(const execution_policy<D, System>& policy, const char* na
   if (in_shape.width == 0 || in_shape.height == 0) return;
   dispatch::require_memory<System>(name, in_shape.width * in_shape.height, in, out);
   // Integers are exact in any order, and row by row a host thread folds each once, not six times.
-  constexpr bool takes_any_order = is_host<System> && is_integer<T>;
+  // Items that own memory cannot wait in a tile's room: nobody would destroy them there.
+  constexpr bool takes_any_order =
+      is_host<System> && (is_integer<T> || !std::is_trivially_destructible_v<T>);
   if (!takes_any_order && has_table_tiles<T>(in_shape.width, in_shape.height)) {
     dispatch::sum_tiles<T>(policy, name, in, out, in_shape, out_pitch, op);
   } else {

@@ -64,6 +64,16 @@ auto strided(It first, std::ptrdiff_t stride) {
           counting(0), function::times_stride{stride}));
 }
 
+/// True, or else does not compile: items are read where they lie, without an mdspan's accessor.
+template <class Matrix>
+constexpr bool require_plain_items() {
+  constexpr bool met = std::is_lvalue_reference_v<typename Matrix::reference>;
+  static_assert(met,
+                "hindsight: the accessor of this mdspan changes its items, and would not be asked; "
+                "copy them first, or pass a transform_iterator over them");
+  return met;
+}
+
 /// Whether the layout of a row says that its items lie side by side.
 template <class Row>
 inline constexpr bool is_dense = Row::is_always_exhaustive();
@@ -76,7 +86,7 @@ auto begin_of(Range&& range) {
     return &range[0];
   } else if constexpr (has_begin_and_end<type>) {
     return range.begin();
-  } else if constexpr (is_dense<type>) {
+  } else if constexpr (detail::require_plain_items<type>() && is_dense<type>) {
     return range.data_handle();
   } else {
     return detail::strided(range.data_handle(), static_cast<std::ptrdiff_t>(range.stride(0)));

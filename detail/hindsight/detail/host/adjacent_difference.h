@@ -44,7 +44,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
     }
   } else if (host::may_be_in_place(in, out)) {
     for (std::size_t i = n - 1; i > 0; --i) out[i] = op(in[i], in[i - 1]);
-    out[0] = in[0];
+    out[0] = T(in[0]);  // a copy: no item is assigned to itself
     return;
   }
   host::for_each_tile(tiles, [&](std::size_t tile) {

@@ -104,7 +104,7 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
   moved_values<Value> moved{value_room};
   // What may throw when it is moved is copied instead, and before the rest is moved. If a copy
   // throws, all keys and values are still where they were.
-  if constexpr (std::is_nothrow_move_constructible_v<Key>) {
+  if constexpr (moves_without_throwing<Key, KeyIt>) {
     moved.take(values, order, n, with);
     moved_keys.take(keys, order, n, with);
   } else {

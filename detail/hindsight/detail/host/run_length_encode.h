@@ -27,6 +27,14 @@ struct join_stretches {
   }
 };
 
+/// Whether item i - 1 equals item i. Both are Keys here, and not what only converts to one.
+template <class Key, class InputIt>
+bool continues_run(const InputIt& in, std::size_t i) {
+  auto&& left = host::item_at<Key>(in, i - 1);
+  auto&& right = host::item_at<Key>(in, i);
+  return bool(left == right);
+}
+
 /// Finds the runs that begin in one tile. Key and position of the j-th head go to slot j; j begins
 /// at 1. keys, starts [n + 2]. Returns the number of heads.
 template <class InputIt, class Key>
@@ -38,18 +46,18 @@ std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
   for (std::size_t i = 1; i < n; ++i) {
     host::put(keys + heads + 1, in[i]);  // stays only if this is a head
     starts[heads + 1] = std::uint32_t(i);
-    heads += !(in[i - 1] == in[i]);
+    heads += !host::continues_run<Key>(in, i);
   }
   return heads;
 }
 
 /// One thread, any types.
-template <class InputIt, class UniqueOut, class CountsOut>
+template <class Key, class InputIt, class UniqueOut, class CountsOut>
 std::size_t run_length_encode_alone(InputIt in, std::size_t n, UniqueOut unique_out,
                                     CountsOut counts_out) {
   std::size_t runs = 0;
   for (std::size_t i = 0, start = 0; i < n; ++runs, start = i) {
-    for (++i; i < n && in[i - 1] == in[i];) ++i;
+    for (++i; i < n && host::continues_run<Key>(in, i);) ++i;
     unique_out[runs] = in[start];
     counts_out[runs] = i - start;
   }
@@ -67,7 +75,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
   const auto unique_out = host::plain(unique_first);
   const auto counts_out = host::plain(counts_first);
   if constexpr (!is_cheap<Key>) {
-    return host::run_length_encode_alone(in, n, unique_out, counts_out);
+    return host::run_length_encode_alone<Key>(in, n, unique_out, counts_out);
   } else {
     const tiling tiles{n, sizeof(Key), with.cut_for<UniqueOut, CountsOut>()};
     carry_chain<open_stretch, join_stretches> stretches{tiles, {}};
@@ -83,7 +91,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
     std::size_t total = 0;
     stretches.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      const bool first_is_head = begin == 0 || !(in[begin - 1] == in[begin]);
+      const bool first_is_head = begin == 0 || !host::continues_run<Key>(in, begin);
       Key* const keys = key_rooms[rank];
       std::uint32_t* const starts = start_rooms[rank];
       const std::size_t heads = host::find_heads(in + begin, size, first_is_head, keys, starts);

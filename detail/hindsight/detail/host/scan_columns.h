@@ -10,16 +10,30 @@
 #include <hindsight/detail/tuning/order.h>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
+
+/// Scans down the columns of a matrix, in place, for any items, by one thread.
+template <class T, class It, class Op>
+void scan_columns_alone(It items, std::size_t width, std::size_t height, std::size_t pitch, Op op) {
+  for (std::size_t row = 1; row < height; ++row)
+    for (std::size_t x = 0; x < width; ++x) {
+      T above = static_cast<T>(items[(row - 1) * pitch + x]);
+      T item = static_cast<T>(items[row * pitch + x]);
+      items[row * pitch + x] = static_cast<T>(op(above, item));
+    }
+}
 
 /// Scans down the columns of a matrix, in place.
 ///   Order  that of the CUDA engine
 template <class T, class It, class Op>
 void scan_columns(It items, std::size_t width, std::size_t height, std::size_t pitch, Op op,
                   resources with) {
+  if constexpr (!std::is_trivially_destructible_v<T>)
+    return host::scan_columns_alone<T>(items, width, height, pitch, op);
   constexpr std::size_t across = engine_tuning::columns_abreast;
   const std::size_t columns = std::min(width, across);
   const tiling by_size{width * height, sizeof(T), with.cut_for<It>()};

@@ -55,7 +55,7 @@ inline heap_memory heap;
 class scratch {
  public:
   template <class Carve>
-  scratch(memory_source& source, Carve carve) : source_{source} {
+  scratch(memory_source& source, Carve carve) : scratch{source} {
     carver count{nullptr};
     carve(count);
     if (count.used_bytes() == 0) return;
@@ -71,6 +71,9 @@ class scratch {
   scratch& operator=(const scratch&) = delete;
 
  private:
+  /// The other constructor begins with this one: then the destructor runs also if `carve` throws.
+  explicit scratch(memory_source& source) : source_{source} {}
+
   memory_source& source_;
   std::size_t bytes_ = 0;
   void* memory_ = nullptr;

@@ -73,8 +73,11 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
     } else {
       count = host::mark(stencil + begin, size, pred, kept);
       before = counts.carry_into(tile, count);
-      for (std::size_t i = 0, to = before; i < size; ++i)
-        if (kept[i]) out[to++] = in[begin + i];
+      for (std::size_t i = 0, to = before; i < size; ++i) {
+        if (!kept[i]) continue;
+        if (!(in_place && to == begin + i)) out[to] = in[begin + i];  // no item onto itself
+        ++to;
+      }
     }
     if (tile + 1 == tiles.num_tiles) total = before + count;
   });

@@ -157,6 +157,14 @@ struct digit_sort<Key, Compare, true> {
   using array = as_numbers<It>;
 };
 
+/// Whether no item of a range can throw when it is moved to a T. What a proxy stands for may be
+/// copied then.
+template <class T, class It>
+inline constexpr bool moves_without_throwing =
+    is_cheap<T> ||
+    std::is_nothrow_constructible_v<T,
+                                    decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
+
 /// Items that wait in scratch memory to be moved back.
 template <class T>
 class moved_values {
@@ -170,7 +178,7 @@ class moved_values {
   /// then all items are still where they were if a copy throws.
   template <class It, class Index>
   void take(It items, const Index* order, std::size_t n, resources with) {
-    if constexpr (std::is_nothrow_move_constructible_v<T>) {
+    if constexpr (moves_without_throwing<T, It>) {
       host::for_each_item<T>(n, with.cut_for<It>(), [&](std::size_t i) {
         host::put(room_ + i, std::move(items[order[i]]));
       });

@@ -102,18 +102,24 @@ class team_size_scope {
   const unsigned before_;
 };
 
-/// How many threads a team has. Inside an OpenMP parallel region it is one.
-inline unsigned default_team_size() {
-#if HINDSIGHT_HAS_OPENMP
-  if (omp_in_parallel()) return 1;
-#endif
-  if (asked_team_size() > 0) return asked_team_size();
+/// How many threads a team has if nothing was asked for.
+inline unsigned machine_team_size() {
 #if HINDSIGHT_HAS_OPENMP
   return unsigned(omp_get_max_threads());
 #else
   static const unsigned size = std::max(1u, std::thread::hardware_concurrency());
   return size;
 #endif
+}
+
+/// How many threads a team has at most. Inside an OpenMP parallel region it is one.
+inline unsigned default_team_size() {
+#if HINDSIGHT_HAS_OPENMP
+  if (omp_in_parallel()) return 1;
+#endif
+  const unsigned machine = host::machine_team_size();
+  if (asked_team_size() == 0) return machine;
+  return std::min(asked_team_size(), std::max(machine, engine_tuning::most_asked_threads));
 }
 
 /// Calls f(rank) for every rank in [0, num_threads), as far as possible at the same time. There may
@@ -130,7 +136,8 @@ void run_team(unsigned num_threads, F f) {
   if (!lacks_openmp_threads()) {
     // A smaller team would be cheaper by itself. But GCC's run-time library ends the threads that a
     // team has no work for, and the next team has to start them again: 0.2 to 0.6 ms for 16.
-    const int team = int(std::max(num_threads, default_team_size()));
+    const unsigned usual = std::min(default_team_size(), machine_team_size());
+    const int team = int(std::max(num_threads, usual));
     const crowd::clock::time_point begin = crowd::clock::now();
     std::atomic<bool> is_late{false};
 #  pragma omp parallel num_threads(team)

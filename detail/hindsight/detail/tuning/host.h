@@ -16,6 +16,8 @@ struct engine_tuning {
   static constexpr std::size_t thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fold_thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fewest_threads = 4;
+  /// A caller who asks for more threads than this gets as many, or the machine's if it has more.
+  static constexpr unsigned most_asked_threads = 1024;
   /// An item that is handled by itself counts as at least so many bytes: a byte takes no less time.
   static constexpr std::size_t least_item_weight = 4;
   /// While other programs use the processors, only calls of at least so many bytes start a team.
