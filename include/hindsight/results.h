@@ -89,7 +89,7 @@ std::decay_t<Range> sorted(const execution_policy<D, S>& policy, Range&& range,
                 "hindsight: sorted() of a view would sort the items that it refers to; copy them "
                 "into a container, or call sort()");
   if constexpr (std::is_lvalue_reference_v<Range>)
-    detail::dispatch::wait_for_input(policy, "hindsight::sorted");
+    detail::wait_for_input(policy, "hindsight::sorted");
   container copy(std::forward<Range>(range));
   hindsight::sort(policy, copy.begin(), copy.end(), compare);
   return copy;
@@ -116,7 +116,7 @@ std::decay_t<Range> sorted(Range&& range, Compare compare = {}) {
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 std::pair<std::decay_t<Range>, detail::vector_of_t<Range, std::size_t>> run_lengths(
     const execution_policy<D, S>& policy, Range&& range) {
-  detail::dispatch::require_no_capture(policy, "hindsight::run_lengths");
+  detail::require_no_capture(policy, "hindsight::run_lengths");
   std::pair<std::decay_t<Range>, detail::vector_of_t<Range, std::size_t>> runs(
       std::decay_t<Range>(range.size()),
       detail::vector_of_t<Range, std::size_t>(std::size_t(range.size())));

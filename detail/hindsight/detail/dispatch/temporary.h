@@ -71,3 +71,11 @@ void wait_for_input(const execution_policy<D, System>& policy, const char* name)
 }
 
 }  // namespace hindsight::detail::dispatch
+
+namespace hindsight::detail {
+
+// For calls that return containers: they call the other families.
+using dispatch::require_no_capture;
+using dispatch::wait_for_input;
+
+}  // namespace hindsight::detail
