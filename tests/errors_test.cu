@@ -247,7 +247,7 @@ TEST_F(Errors, OlderErrorsAreRefusedBeforeAnythingIsLaunched) {
   };
   const auto last = thrust::make_reverse_iterator(in.begin());
   const auto first = thrust::make_reverse_iterator(in.end());
-  using pair = cuda::std::pair<u32, u32>;
+  using pair = ::cuda::std::pair<u32, u32>;
   const auto pairs = reinterpret_cast<pair*>(in.data());
   const std::vector<u32> levels{0, 5, 10};
   expect_older("sort", [&] { thrust::sort(par, in.begin(), in.end()); });
@@ -256,8 +256,7 @@ TEST_F(Errors, OlderErrorsAreRefusedBeforeAnythingIsLaunched) {
   expect_older("sort_by_key", [&] { thrust::sort_by_key(par, out.begin(), out.end(), first); });
   expect_older("top_k", [&] { hindsight::top_k(par, first, last, 5, out.data()); });
   expect_older("histogram_range", [&] {
-    hindsight::histogram_range(par, in.begin(), in.end(), levels.begin(), levels.end(),
-                               out.data());
+    hindsight::histogram_range(par, in.begin(), in.end(), levels.begin(), levels.end(), out.data());
   });
 }
 

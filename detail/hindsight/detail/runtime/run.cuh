@@ -122,8 +122,7 @@ class temporary {
   }
 
   T* data() {
-    const auto address =
-        reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(array_.data()));
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(array_.data()));
     return reinterpret_cast<T*>((address + alignof(T) - 1) / alignof(T) * alignof(T));
   }
 
