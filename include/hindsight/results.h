@@ -71,8 +71,8 @@ detail::vector_of_t<Range, unsigned long long> histogram(Range&& samples, int nu
 ///   Time    that of the copy and of stable_sort
 ///   Memory  the copy. Temporary: room for n items and tables, or what else stable_sort takes
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
-///   Sync    waits for what is in its stream, to copy a container; then as the policy asks: with
-///           par_nosync the sort may still be under way. A graph cannot capture it
+///   Sync    before it copies a container it waits for what is in its stream, so a graph cannot
+///           capture that. Then as the policy asks: with par_nosync the sort may still be under way
 ///   Errors  the policy's, and the container's
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
