@@ -229,30 +229,6 @@ TEST(Segments, InCubsShape) {
                    });
 }
 
-/// Items that do not tell their address.
-struct no_address {
-  int value;
-  void operator&() const = delete;
-};
-struct add_values {
-  HINDSIGHT_HD no_address operator()(const no_address& a, const no_address& b) const {
-    return {a.value + b.value};
-  }
-};
-
-TEST(Segments, OfADeferredNumberAskNoItemForItsAddress) {
-  const device_array<int> in(std::vector<int>(6, 1)), out(3);
-  const device_array<int> num_segments(std::vector<int>{2});
-  const device_array<int> offsets(std::vector<int>{0, 2, 6, 6});
-  const auto first = reinterpret_cast<no_address*>(in.data());
-  const auto by =
-      hindsight::by_offsets(offsets.data(), hindsight::deferred{num_segments.data(), 3});
-  hindsight::reduce_segments(par, first, first + 6, by, reinterpret_cast<no_address*>(out.data()),
-                             no_address{0}, add_values{});
-  EXPECT_EQ(out.to_host(2), (std::vector<int>{2, 4}));
-  EXPECT_TRUE(out.is_untouched(2));
-}
-
 TEST(Segments, Capture) {
   const segment_lengths lengths("all sorts", 50'000, 0, {0, 1, 40, 9000});
   const segments_case<affine> expected(lengths, 0);
