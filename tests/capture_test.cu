@@ -11,6 +11,7 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/copy.h>
+#include <thrust/device_vector.h>
 #include <thrust/fill.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/reverse_iterator.h>
@@ -301,6 +302,7 @@ TEST(Capture, CallsThatReturnAValueThrowAndLeaveItAsItWas) {
   a.reset(items);
   const auto policy = par_nosync.on(stream);
   u32 *const first = a.data.begin(), *const last = a.data.end();
+  const thrust::device_vector<u32> vector(100, 7);
   const auto expect_refusal = [](const char* algorithm, auto call) {
     try {
       call();
@@ -332,6 +334,9 @@ TEST(Capture, CallsThatReturnAValueThrowAndLeaveItAsItWas) {
     expect_refusal("hindsight::run_length_decode", [&] {
       hindsight::run_length_decode(policy, first, last, first, a.out2.data());
     });
+    expect_refusal("hindsight::filter", [&] { hindsight::filter(policy, vector, is_odd{}); });
+    expect_refusal("hindsight::run_lengths", [&] { hindsight::run_lengths(policy, vector); });
+    expect_refusal("hindsight::sorted", [&] { hindsight::sorted(policy, vector); });
     thrust::inclusive_scan(policy, first, last, a.out.data());
   });
   captured.launch(stream);

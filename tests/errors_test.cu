@@ -9,6 +9,8 @@
 #include <hindsight/device_select.cuh>
 #include <hindsight/hindsight.h>
 
+#include <cuda/std/utility>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/system_error.h>
 
 #include "gpu_testing.h"
@@ -231,6 +233,31 @@ TEST_F(Errors, FailuresOfCudaNameTheAlgorithm) {
   cudaGetLastError();
   check(cudaStreamDestroy(stream));
   expect_untouched();
+}
+
+// Calls that copy items before they sort them look before the first copy, too.
+TEST_F(Errors, OlderErrorsAreRefusedBeforeAnythingIsLaunched) {
+  const auto expect_older = [&](const char* algorithm, auto call) {
+    SCOPED_TRACE(algorithm);
+    EXPECT_NE(cudaSetDevice(-1), cudaSuccess);
+    const std::string message = message_of<thrust::system_error>(call);
+    EXPECT_TRUE(contains(message, algorithm)) << message;
+    EXPECT_TRUE(contains(message, "was not cleared")) << message;
+    expect_untouched();
+  };
+  const auto last = thrust::make_reverse_iterator(in.begin());
+  const auto first = thrust::make_reverse_iterator(in.end());
+  using pair = ::cuda::std::pair<u32, u32>;
+  const auto pairs = reinterpret_cast<pair*>(in.data());
+  const std::vector<u32> levels{0, 5, 10};
+  expect_older("sort", [&] { thrust::sort(par, in.begin(), in.end()); });
+  expect_older("sort", [&] { thrust::sort(par, first, last); });
+  expect_older("sort", [&] { thrust::sort(par, pairs, pairs + n / 2); });
+  expect_older("sort_by_key", [&] { thrust::sort_by_key(par, out.begin(), out.end(), first); });
+  expect_older("top_k", [&] { hindsight::top_k(par, first, last, 5, out.data()); });
+  expect_older("histogram_range", [&] {
+    hindsight::histogram_range(par, in.begin(), in.end(), levels.begin(), levels.end(), out.data());
+  });
 }
 
 }  // namespace hindsight_test

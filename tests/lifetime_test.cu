@@ -5,6 +5,7 @@
 // what release_memory() gives back.
 #include <hindsight/hindsight.h>
 
+#include <thrust/device_vector.h>
 #include <thrust/system_error.h>
 
 #include "fresh_process.h"
@@ -115,6 +116,18 @@ TEST(Lifetime, DeviceIsResetByAnotherThread) {
     require_small_sum();
     require_large_calls();
   });
+}
+
+TEST(Lifetime, SortedCopiesWhatItsStreamHasWritten) {
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  thrust::device_vector<u32> items(1000, 7);
+  busy<<<1, 1, 0, stream>>>(100'000'000);
+  check(cudaMemsetAsync(thrust::raw_pointer_cast(items.data()), 0, 1000 * sizeof(u32), stream));
+  const auto copy = hindsight::sorted(par_nosync.on(stream), items);
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(thrust::reduce(par, copy.begin(), copy.end()), 0u);
+  check(cudaStreamDestroy(stream));
 }
 
 /// Calls algorithms when it is destroyed. Such a failure must not end in an exit status of 0.

@@ -150,6 +150,42 @@ TEST(Allocator, ThatAnswersWithNullIsAFailure) {
   });
 }
 
+/// Memory at odd addresses.
+struct odd_allocator {
+  using value_type = char;
+  char* allocate(std::ptrdiff_t bytes) {
+    char* memory = nullptr;
+    check(cudaMalloc(&memory, std::size_t(bytes) + 1));
+    return memory + 1;
+  }
+  void deallocate(char* memory, std::size_t) { cudaFree(memory - 1); }
+};
+
+TEST(Allocator, MayGiveAnyAddress) {
+  const arrays a, expected;
+  odd_allocator allocator;
+  std::vector<std::vector<u64>> results;
+  for_every_family(par, expected, [&](const char*, auto call) {
+    expected.data.assign(expected.items);
+    expected.out.fill_with_poison();
+    call();
+    results.push_back(expected.data.to_host());
+    results.push_back(expected.out.to_host());
+  });
+  auto result = results.begin();
+  for_every_family(par(allocator), a, [&](const char* name, auto call) {
+    if (std::string{name} != "sort that is stock's") {
+      SCOPED_TRACE(name);
+      a.data.assign(a.items);
+      a.out.fill_with_poison();
+      call();
+      EXPECT_EQ(difference(a.data.to_host(), *result), "");
+      EXPECT_EQ(difference(a.out.to_host(), *(result + 1)), "");
+    }
+    result += 2;
+  });
+}
+
 __global__ void wait_cycles(long long cycles) {
   const long long begin = clock64();
   while (clock64() - begin < cycles) {

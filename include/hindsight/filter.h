@@ -6,6 +6,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/dispatch/temporary.h>
 #include <hindsight/select.h>
 
 #include <cstddef>
@@ -42,6 +43,7 @@ std::decay_t<Range> filter(const execution_policy<D, S>& policy, Range&& range, 
   static_assert(detail::is_resizable<container>,
                 "hindsight::filter returns a container of the range's type, so the range has to be "
                 "a vector; call copy_if with an output for others");
+  detail::require_no_capture(policy, "hindsight::filter");
   container kept(range.size());
   kept.resize(
       static_cast<std::size_t>(hindsight::copy_if(policy, detail::begin_of(range),

@@ -163,7 +163,8 @@ struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
 /// becomes part of the graph, with its temporary memory. A call that returns a value that depends
 /// on device data cannot: it throws (cudaErrorStreamCaptureUnsupported), and the capture goes on.
 ///   Memory  temporary memory comes from a stream-ordered pool that keeps what it has until
-///           release_memory(); an allocator gets its memory back after the call's last kernel
+///           release_memory(); an allocator gets its memory back after the call's last kernel. It
+///           gets it back at once where the call is captured: the graph still uses that memory
 ///   Sync    every call returns when its result is ready, or captured
 ///   Errors  thrust::system_error that names the algorithm; invalid_call for bad arguments;
 ///           bad_alloc. If an earlier CUDA call of the thread failed and nobody has cleared its

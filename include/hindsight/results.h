@@ -6,6 +6,7 @@
 #  pragma GCC system_header
 #endif
 
+#include <hindsight/detail/dispatch/temporary.h>
 #include <hindsight/filter.h>
 #include <hindsight/histogram.h>
 #include <hindsight/run_length_encode.h>
@@ -70,7 +71,8 @@ detail::vector_of_t<Range, unsigned long long> histogram(Range&& samples, int nu
 ///   Time    that of the copy and of stable_sort
 ///   Memory  the copy. Temporary: room for n items and tables, or what else stable_sort takes
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
-///   Sync    as the policy asks: with par_nosync the sort may still be under way
+///   Sync    before it copies a container it waits for what is in its stream, so a graph cannot
+///           capture that. Then as the policy asks: with par_nosync the sort may still be under way
 ///   Errors  the policy's, and the container's
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);
@@ -86,7 +88,9 @@ std::decay_t<Range> sorted(const execution_policy<D, S>& policy, Range&& range,
                                 decltype(std::declval<const container&>().begin())>,
                 "hindsight: sorted() of a view would sort the items that it refers to; copy them "
                 "into a container, or call sort()");
-  std::decay_t<Range> copy(std::forward<Range>(range));
+  if constexpr (std::is_lvalue_reference_v<Range>)
+    detail::wait_for_input(policy, "hindsight::sorted");
+  container copy(std::forward<Range>(range));
   hindsight::sort(policy, copy.begin(), copy.end(), compare);
   return copy;
 }
@@ -112,6 +116,7 @@ std::decay_t<Range> sorted(Range&& range, Compare compare = {}) {
 template <class D, class S, class Range, detail::if_range<Range> = 0>
 std::pair<std::decay_t<Range>, detail::vector_of_t<Range, std::size_t>> run_lengths(
     const execution_policy<D, S>& policy, Range&& range) {
+  detail::require_no_capture(policy, "hindsight::run_lengths");
   std::pair<std::decay_t<Range>, detail::vector_of_t<Range, std::size_t>> runs(
       std::decay_t<Range>(range.size()),
       detail::vector_of_t<Range, std::size_t>(std::size_t(range.size())));

@@ -126,6 +126,7 @@ experiment sort_of_items(std::size_t n, const some_items& some, output to, int b
   }
   const auto counted = [&](std::size_t i) {
     using bits_t = composite_bits_t<Key>;
+    if (begin_bit == end_bit) return bits_t(0);
     const int unused = int(sizeof(bits_t)) * 8 - num_bits;
     bits_t bits = Direction::bits(key_bits_of_item<Item, KeyOf>(items[i]));
     bits = bits_t(bits << (num_bits - end_bit));
@@ -217,6 +218,22 @@ TEST(items, by_some_bits) {
                                      n, items, output::in_place, begin, end)),
               "")
         << begin << " to " << end;
+  }
+}
+TEST(items, by_no_bits_are_copied) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1300}}) {
+    const some_items items{n, ~0u, 0xffffff};
+    for (const output to : outputs) {
+      for (const int bit : {0, 9}) {
+        const auto pairs = sort_of_items<ascending, entry, members_of_entry, std::uint32_t>(
+            n, items, to, bit, bit);
+        EXPECT_EQ(try_on_machines(1, pairs), "") << n << ", bit " << bit;
+        EXPECT_EQ(try_on_machines(1, sort_of_items<descending, record, members_of_record>(
+                                         n, items, to, bit, bit)),
+                  "")
+            << n << ", bit " << bit;
+      }
+    }
   }
 }
 

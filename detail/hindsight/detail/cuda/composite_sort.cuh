@@ -172,9 +172,12 @@ cudaError_t composite_sort(void* temp, std::size_t& temp_bytes, const Item* in, 
                            const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,
                            int begin_bit, int end_bit, cudaStream_t stream) {
   using words = key_words<Key>;
-  if (n == 0) {
-    if (temp == nullptr) temp_bytes = 1;
-    return cudaSuccess;
+  if (n == 0 || begin_bit == end_bit) {  // no bits: all keys are equivalent
+    if (temp == nullptr) return temp_bytes = 1, cudaSuccess;
+    if (n == 0) return cudaSuccess;
+    if (in != out) HINDSIGHT_TRY(cuda::copy_items(in, out, n, stream));
+    if (std::is_empty_v<Value> || values_in == values_out) return cudaSuccess;
+    return cuda::copy_items(values_in, values_out, n, stream);
   }
   constexpr int all_bits = int(sizeof(typename words::word)) * 8 * words::count;
   constexpr int unused_bits = all_bits - int(words::bytes) * 8;

@@ -28,7 +28,9 @@ struct launch_limits {
     int device = 0;
     HINDSIGHT_TRY(cudaGetDevice(&device));
     if (device != known_device) {
-      HINDSIGHT_TRY(known.ask(device));
+      launch_limits found;  // a question that fails leaves the known device's answers as they are
+      HINDSIGHT_TRY(found.ask(device));
+      known = found;
       known_device = device;
     }
     return *this = known, cudaSuccess;

@@ -111,6 +111,7 @@ CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, Last las
   const auto size = dispatch::size_of(first, last, name);
   const cudaStream_t stream = stream_of(policy);
   require_gpu(name);
+  refuse_older_error(name);
   if (is_captured(stream, name)) {
     return capture_histogram_range(policy, name, first, size, levels_first, levels_last, counters);
   }

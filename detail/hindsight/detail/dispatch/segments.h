@@ -147,9 +147,9 @@ auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char
     return segment_offsets<OffsetIt>{segments.first,
                                      detail::advanced(segments.first, num_segments + 1)};
   } else {
-    const auto offsets = thrust::try_unwrap_contiguous_iterator(segments.first);
-    const deferred size{thrust::try_unwrap_contiguous_iterator(segments.size.count),
-                        segments.size.most};
+#if HINDSIGHT_CUDA
+    const auto offsets = cuda::unwrap(segments.first);
+    const deferred size = cuda::unwrap_size(segments.size);
     using clamped = function::offset_of_existing<std::decay_t<decltype(offsets)>,
                                                  std::decay_t<decltype(size.count)>>;
     using counting = thrust::counting_iterator<std::size_t>;
@@ -158,6 +158,7 @@ auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char
         counting(0), clamped{offsets, size});
     return segment_offsets<std::decay_t<decltype(first)>>{first,
                                                           detail::advanced(first, size.most + 1)};
+#endif
   }
 }
 
@@ -218,12 +219,14 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
     dispatch::reduce_segments(policy, name, first, last, offsets, out, init, op);
   } else {
     static_assert(are_random_access<OutputIt>, "segments need random-access iterators");
-    const auto to = thrust::try_unwrap_contiguous_iterator(out);
-    const auto count = thrust::try_unwrap_contiguous_iterator(segments.size.count);
+#if HINDSIGHT_CUDA
+    const auto to = cuda::unwrap(out);
+    const auto count = cuda::unwrap(segments.size.count);
     const function::write_existing<std::decay_t<decltype(to)>, std::decay_t<decltype(count)>> write{
         to, {count, segments.size.most}};
     dispatch::reduce_segments(policy, name, first, last, offsets,
                               thrust::make_tabulate_output_iterator(write), init, op);
+#endif
   }
   return detail::advanced(out, segments.size.most);
 }

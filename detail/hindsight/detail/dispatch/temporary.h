@@ -59,4 +59,23 @@ void require_no_capture(const execution_policy<D, System>& policy, const char* n
   (void)policy, (void)name;
 }
 
+/// Waits for what is under way in the policy's stream. Whoever copies a container needs this: the
+/// copy is made in the default stream, which may not wait for others.
+template <class D, class System>
+void wait_for_input(const execution_policy<D, System>& policy, const char* name) {
+  dispatch::require_no_capture(policy, name);
+#if HINDSIGHT_CUDA
+  if constexpr (!is_host<System>)
+    throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), name);
+#endif
+}
+
 }  // namespace hindsight::detail::dispatch
+
+namespace hindsight::detail {
+
+// For calls that return containers: they call the other families.
+using dispatch::require_no_capture;
+using dispatch::wait_for_input;
+
+}  // namespace hindsight::detail

@@ -32,6 +32,7 @@ void top_k_of_sorted(const cuda_policy<D>& policy, const char* name, KeyIt keys,
                      Compare compare) {
   using Key = item_t<KeyIt>;
   using Value = item_t<ValueIt>;
+  refuse_older_error(name);
   const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
   temporary<Key, D> copy(policy, n, name);
   thrust::copy(in_order, keys, detail::advanced(keys, n), copy.data());

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -92,7 +93,8 @@ template <class Allocator, template <class> class Base>
 inline constexpr bool has_own_allocator<thrust::detail::execute_with_allocator<Allocator, Base>> =
     !std::is_same_v<std::remove_cv_t<std::remove_reference_t<Allocator>>, workspace>;
 
-/// [n] items of a policy's temporary memory, not initialised.
+/// [n] items of a policy's temporary memory, not initialised. Memory of an allocator of bytes may
+/// begin at any address.
 template <class T, class Derived>
 class temporary {
  public:
@@ -100,7 +102,7 @@ class temporary {
   /// it for a question about the size.
   temporary(const execution_policy<Derived, hindsight::cuda::system>& policy, std::size_t n,
             const char* algorithm) try
-      : policy_{policy}, array_{0, derived(policy), n} {
+      : policy_{policy}, array_{0, derived(policy), n + spare_items} {
     if (data() == nullptr) {
       throw thrust::system::detail::bad_alloc(
           "hindsight: an allocator returned a null pointer for " + std::to_string(n * sizeof(T)) +
@@ -119,9 +121,14 @@ class temporary {
       cudaGetLastError();
   }
 
-  T* data() { return thrust::raw_pointer_cast(array_.data()); }
+  T* data() {
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(array_.data()));
+    return reinterpret_cast<T*>((address + alignof(T) - 1) / alignof(T) * alignof(T));
+  }
 
  private:
+  static constexpr std::size_t spare_items = has_own_allocator<Derived> && alignof(T) > 1 ? 1 : 0;
+
   const execution_policy<Derived, hindsight::cuda::system>& policy_;
   thrust::detail::temporary_array<T, Derived> array_;
 };
