@@ -40,6 +40,7 @@ RANDOM_ACCESS = "needs a range of random access"
 # The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
 HOST_HEAD = """
 #include <hindsight/hindsight.h>
+#include <cuda/std/mdspan>
 #include <cuda/std/span>
 #include <list>
 #include <string>
