@@ -118,6 +118,62 @@ TEST(SegmentedSort, LargeKeysAndValues) {
   EXPECT_EQ(difference(values.to_host(), expected.sorted), "");
 }
 
+/// Numbers in segments so long that passes over digits sort them, with values and without, in place
+/// and not.
+template <class Key, class Make>
+void expect_long_ones_sorted(const segment_lengths& lengths, Make make) {
+  SCOPED_TRACE(lengths.name);
+  const sorted_case<Key> expected(lengths, 9, radix_order<ascending>{}, make);
+  const device_array<Key> keys(expected.keys, 1);
+  const device_array<std::uint32_t> values(expected.places, 1), offsets(lengths.offsets);
+  const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+  hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(), by);
+  EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+  EXPECT_EQ(difference(values.to_host(), expected.order), "");
+  EXPECT_TRUE(keys.is_untouched(keys.size()));
+  EXPECT_TRUE(values.is_untouched(values.size()));
+
+  keys.assign(expected.keys);
+  const device_array<Key> out(expected.keys);
+  std::size_t bytes = 0;
+  const auto sort = [&](void* temp) {
+    check(hindsight::DeviceSegmentedSort::SortKeys(
+        temp, bytes, static_cast<const Key*>(keys.data()), out.data(), keys.size(),
+        lengths.offsets.size() - 1, offsets.data(), offsets.data() + 1));
+  };
+  sort(nullptr);
+  const device_array<char> temp(bytes, 1);
+  sort(temp.data());
+  EXPECT_EQ(difference(keys.to_host(), expected.keys), "");
+  EXPECT_EQ(difference(out.to_host(), expected.sorted), "");
+  EXPECT_TRUE(temp.is_untouched(bytes));
+}
+template <class T>
+struct to_number {
+  T operator()(std::uint64_t random) const { return static_cast<T>(random >> 20); }
+};
+/// Numbers in 0..255: the other digits do not vary.
+struct to_small_number {
+  std::uint32_t operator()(std::uint64_t random) const { return random >> 20 & 255; }
+};
+
+TEST(SegmentedSort, LongOnesOfNumbers) {
+  constexpr std::uint32_t tile = 10240;
+  const segment_lengths all[]{
+      {"mixed", 1'100'000, 5, {0, 1, 40, 9000, 30'000, 200'000}},
+      {"ends at the ends of tiles",
+       {0, tile, 3 * tile - 1, 5 * tile, 5 * tile, 20 * tile + 1, 70 * tile, 110 * tile}},
+      {"one", {7, 1'000'000}}};
+  for (const segment_lengths& lengths : all) {
+    expect_long_ones_sorted<std::uint8_t>(lengths, to_number<std::uint8_t>{});
+    expect_long_ones_sorted<std::int16_t>(lengths, to_number<std::int16_t>{});
+    expect_long_ones_sorted<std::uint32_t>(lengths, to_word{});
+    expect_long_ones_sorted<std::uint32_t>(lengths, to_small_number{});
+    expect_long_ones_sorted<float>(lengths, to_float{});
+    expect_long_ones_sorted<std::int64_t>(lengths, to_number<std::int64_t>{});
+  }
+}
+
 /// Where segments of 1000 items begin.
 struct thousands {
   HINDSIGHT_HD int operator()(int s) const { return 1000 * s; }
@@ -239,8 +295,7 @@ TEST(SegmentedSort, SegmentsApart) {
   EXPECT_EQ(difference(out.to_host(), expected), "");
 }
 
-TEST(SegmentedSort, BitsAsCub) {
-  const segment_lengths lengths("mixed", 60'000, 0, {1, 2, 40, 9000});
+void expect_bits_as_cub(const segment_lengths& lengths, int begin_bit, int end_bit) {
   const sorted_case<std::uint32_t> some(lengths, 0, by_low_bits{}, to_word{});
   const device_array<std::uint32_t> keys(some.keys), values(some.places), offsets(lengths.offsets);
   const std::size_t n = keys.size();
@@ -254,7 +309,7 @@ TEST(SegmentedSort, BitsAsCub) {
       check(device.SortPairs(
           temp, bytes, static_cast<const std::uint32_t*>(keys.data()), keys_out[side].data(),
           static_cast<const std::uint32_t*>(values.data()), values_out[side].data(), int(n),
-          int(lengths.offsets.size() - 1), offsets.data(), offsets.data() + 1, 5, 13));
+          int(lengths.offsets.size() - 1), offsets.data(), offsets.data() + 1, begin_bit, end_bit));
     };
     sort(nullptr);
     const device_array<char> temp(bytes, 1);
@@ -264,6 +319,14 @@ TEST(SegmentedSort, BitsAsCub) {
   run(hindsight::DeviceSegmentedRadixSort{}, 1);
   EXPECT_EQ(difference(keys_out[1].to_host(), keys_out[0].to_host()), "");
   EXPECT_EQ(difference(values_out[1].to_host(), values_out[0].to_host()), "");
+}
+TEST(SegmentedSort, BitsAsCub) {
+  const segment_lengths lengths("mixed", 60'000, 0, {1, 2, 40, 9000});
+  const segment_lengths long_ones("long", 600'000, 0, {1, 2, 50'000, 300'000});
+  expect_bits_as_cub(lengths, 5, 13);
+  for (const auto& [begin_bit, end_bit] :
+       {std::pair{5, 13}, std::pair{0, 3}, std::pair{3, 27}, std::pair{31, 32}, std::pair{0, 32}})
+    expect_bits_as_cub(long_ones, begin_bit, end_bit);
 }
 
 TEST(SegmentedSort, Capture) {

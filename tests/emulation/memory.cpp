@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <execinfo.h>
+#include <map>
 #include <new>
 #include <sstream>
 #include <sys/mman.h>
@@ -217,16 +218,16 @@ class arena {
     return h;
   }
   void* allocate(std::size_t count) {
-    char* const begin = memory_ + used_;
+    const std::size_t begin = used_;
     used_ += (count + 511) / 256 * 256;
     if (used_ > bytes) throw std::bad_alloc{};
-    ++live_;
-    poison(begin, count);
-    return begin;
+    live_[begin] = used_;
+    poison(memory_ + begin, count);
+    return memory_ + begin;
   }
-  void free() {
-    if (--live_ == 0) used_ = 0;
-  }
+  void free(void* memory) { live_.erase(std::size_t(static_cast<char*>(memory) - memory_)); }
+  /// Between launches: in a launch, no block gets the memory of another one.
+  void reuse_freed() { used_ = live_.empty() ? 0 : live_.rbegin()->second; }
 
  private:
   static char* map(std::size_t count) {
@@ -237,7 +238,8 @@ class arena {
   }
   char* memory_;
   char* histories_;
-  std::size_t used_ = 0, live_ = 0;
+  std::size_t used_ = 0;
+  std::map<std::size_t, std::size_t> live_;  ///< where arrays begin and end
 };
 
 arena& device_memory() {
@@ -439,8 +441,7 @@ void free(void* memory) {
 #if defined(__SANITIZE_ADDRESS__)
   ::operator delete (memory, std::align_val_t{256});
 #else
-  static_cast<void>(memory);
-  device_memory().free();
+  device_memory().free(memory);
 #endif
 }
 
@@ -470,6 +471,9 @@ bool orders_at(place at, const char* what) {
 void begin_launch() {
   words.clear();
   ++launch_number;
+#if !defined(__SANITIZE_ADDRESS__)
+  device_memory().reuse_freed();
+#endif
 }
 void end_launch() {
   words.clear();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
-// Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer.
+// Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer; passes over
+// the digits of long segments.
 #include <hindsight/detail/cuda/segmented_sort.cuh>
 #include <hindsight/detail/cuda/sort_ranges.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
+#include "emulation/tiny_sort.h"
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -32,6 +34,28 @@ template <>
 struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, no_value> : tiny_merges_of_few {};
+/// Passes over digits take numbers of 16 bits, of which the tests above have none.
+template <>
+struct sort_tuning<std::uint16_t, no_value, tiles::large> : tiny_sort_tuning<no_value> {};
+template <>
+struct sort_tuning<std::int16_t, std::uint32_t, tiles::large> : tiny_sort_tuning<std::uint32_t> {};
+template <>
+struct sort_tuning<std::int16_t, no_value, tiles::large> : tiny_sort_tuning<no_value> {};
+template <class Key, class Value>
+struct tiny_long_segments {
+  using pass = sort_tuning<Key, Value>;
+  static constexpr int most_passes = 2, numbering_threads = 64;
+  static constexpr std::size_t least_items(int) { return 1; }
+  static constexpr std::size_t least_mean(int) { return 1; }
+};
+template <>
+struct long_segment_tuning<std::uint16_t, no_value> : tiny_long_segments<std::uint16_t, no_value> {
+};
+template <>
+struct long_segment_tuning<std::int16_t, no_value> : tiny_long_segments<std::int16_t, no_value> {};
+template <>
+struct long_segment_tuning<std::int16_t, std::uint32_t>
+    : tiny_long_segments<std::int16_t, std::uint32_t> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -281,6 +305,137 @@ TEST(sort_segments, by_flags) {
     // A barrier is for more tiles than a block has threads, which would take long here.
     if (n > 1000) expect_all_needed(5, sort, names{"segment_map.cuh __syncthreads()"});
   }
+}
+
+/// Sorts numbers by an order of bits, with their places if Value is a number. `random_bits`: those
+/// that vary between keys.
+template <class Key, class Value, class Order>
+class sort_of_numbers {
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+ public:
+  sort_of_numbers(std::vector<int> offsets, std::size_t n, unsigned random_bits, bool in_place,
+                  Order order)
+      : expected_(n),
+        expected_values_(n),
+        offsets_{offsets},
+        in_{n},
+        got_{n},
+        values_in_{n},
+        got_values_{n},
+        call_{[=](void* temp, std::size_t& bytes) {
+          const auto* const keys = in_place ? got_.data() : in_.data();
+          const auto* const values = in_place ? got_values_.data() : values_in_.data();
+          const map_of_offsets<int*> segments{offsets_.data(), offsets.size() - 1};
+          // As many items as the segments have: they may begin behind the first one.
+          const auto count = std::size_t(offsets.back() - offsets.front());
+          return sort_segments(temp, bytes, keys, got_.data(), values, got_values_.data(), count,
+                               segments, order, nullptr);
+        }} {
+    std::vector<std::size_t> places(n);
+    for (const std::uint32_t random : random_items<std::uint32_t>(n))
+      keys_.push_back(Key(random & random_bits));
+    for (std::size_t i = 0; i < n; ++i) {
+      places[i] = i;
+      values_.push_back(make_value(i));
+    }
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::stable_sort(places.begin() + offsets[s], places.begin() + offsets[s + 1],
+                       [&](auto a, auto b) { return order(keys_[a], keys_[b]); });
+    for (std::size_t i = 0; i < n; ++i)
+      expected_[i] = keys_[places[i]], expected_values_[i] = make_value(places[i]);
+  }
+  experiment make() {
+    return {[this] {
+              in_.assign(keys_);
+              values_in_.assign(values_);
+              got_.assign(keys_);
+              got_values_.assign(values_);
+            },
+            call_,
+            [this] {
+              std::string found = difference(got_.to_host(), expected_);
+              if constexpr (has_values)
+                found += difference(got_values_.to_host(), expected_values_);
+              return found;
+            }};
+  }
+
+ private:
+  static Value make_value(std::size_t i) {
+    if constexpr (has_values) return Value(i);
+    return {};
+  }
+  std::vector<Key> keys_, expected_;
+  std::vector<Value> values_, expected_values_;
+  device_array<int> offsets_;
+  device_array<Key> in_, got_;
+  device_array<Value> values_in_, got_values_;
+  two_phases call_;
+};
+
+/// A tile has 512 items. Lengths at its borders, empty segments, one segment, and more segments
+/// than the block that numbers tiles has threads.
+std::vector<std::vector<int>> offsets_of_long_segments() {
+  std::vector<int> many(150, 40);
+  for (int s = 1; s < 150; ++s) many[std::size_t(s)] = many[std::size_t(s - 1)] + s % 3 * s % 40;
+  return {{0, 511, 1023, 1536, 2049, 2049, 2050},
+          {7, 3000},
+          {0, 0, 0},
+          {100, 612, 1124, 1636},
+          {5, 1029, 1030, 3000},
+          many};
+}
+TEST(long_segments, by_digits) {
+  for (const auto& offsets : offsets_of_long_segments())
+    for (const bool in_place : {false, true}) {
+      EXPECT_EQ(try_on_machines(2,
+                                sort_of_numbers<std::uint16_t, no_value, radix_order<ascending>>{
+                                    offsets, 3100, 0xffff, in_place, {}}
+                                    .make()),
+                "");
+      EXPECT_EQ(
+          try_on_machines(2,
+                          sort_of_numbers<std::int16_t, std::uint32_t, radix_order<descending>>{
+                              offsets, 3100, 0xffff, in_place, {}}
+                              .make()),
+          "");
+    }
+}
+/// Passes whose digit is the same in each segment move nothing, or copy.
+TEST(long_segments, of_which_few_digits_vary) {
+  for (const unsigned random_bits : {0u, 0xffu, 0xff00u, 0x0ff0u})
+    for (const bool in_place : {false, true})
+      EXPECT_EQ(
+          try_on_machines(3,
+                          sort_of_numbers<std::int16_t, std::uint32_t, radix_order<ascending>>{
+                              {3, 700, 1800, 1801, 2500}, 2600, random_bits, in_place, {}}
+                              .make()),
+          "")
+          << random_bits << in_place;
+}
+TEST(long_segments, by_some_bits) {
+  const std::vector<int> offsets = {3, 700, 1800, 1801, 2500};
+  for (const order_of_bits<ascending> bits :
+       {order_of_bits<ascending>{0, 3}, order_of_bits<ascending>{5, 14},
+        order_of_bits<ascending>{15, 16}, order_of_bits<ascending>{4, 4}})
+    for (const bool in_place : {false, true})
+      EXPECT_EQ(
+          try_on_machines(3,
+                          sort_of_numbers<std::int16_t, std::uint32_t, order_of_bits<ascending>>{
+                              offsets, 2600, 0xffff, in_place, bits}
+                              .make()),
+          "")
+          << bits.first_bit << in_place;
+}
+TEST(long_segments, need_every_ordering) {
+  std::vector<int> offsets = {0, 1100};  // more than the block that numbers tiles takes at once
+  for (int s = 0; s < 65; ++s) offsets.push_back(offsets.back() + s / 64);
+  offsets.insert(offsets.end(), {2700, 2800});
+  expect_all_needed(10,
+                    sort_of_numbers<std::int16_t, std::uint32_t, radix_order<ascending>>{
+                        offsets, 2800, 0xffff, true, {}}
+                        .make());
 }
 
 TEST(sort_segments, needs_every_ordering) {

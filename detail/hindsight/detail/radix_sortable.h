@@ -97,6 +97,7 @@ struct radix_order {
 /// The order of bits [first_bit, last_bit) of keys. All keys are equivalent where there are none.
 template <class Direction>
 struct order_of_bits {
+  using direction = Direction;
   int first_bit, last_bit;
   template <class Key>
   HINDSIGHT_HD constexpr bool operator()(const Key& a, const Key& b) const {
@@ -110,5 +111,22 @@ struct order_of_bits {
     return static_cast<Bits>(static_cast<Bits>(bits << unused) >> (unused + first_bit));
   }
 };
+
+/// Whether a comparator is one of these two orders, and which bits it looks at.
+template <class Compare>
+inline constexpr bool is_order_of_radix_sort = false;
+template <class Direction>
+inline constexpr bool is_order_of_radix_sort<radix_order<Direction>> = true;
+template <class Direction>
+inline constexpr bool is_order_of_radix_sort<order_of_bits<Direction>> = true;
+
+template <class Key, class Direction>
+constexpr order_of_bits<Direction> bits_of_order(radix_order<Direction>) {
+  return {0, int(sizeof(Key)) * 8};
+}
+template <class Key, class Direction>
+constexpr order_of_bits<Direction> bits_of_order(order_of_bits<Direction> order) {
+  return order;
+}
 
 }  // namespace hindsight::detail

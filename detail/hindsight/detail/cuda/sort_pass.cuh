@@ -67,16 +67,24 @@ struct tile_slots {
   int count;
   bool full;
 
+  /// Tile `tile` of n items.
   HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t n, Rows rows_of_tile)
+      : tile_slots{tile, tile * unsigned(rows_of_tile.count * Tuning::block_threads), n,
+                   rows_of_tile} {}
+  /// The tile that begins with item `begin_item` of n.
+  HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t begin_item, std::size_t n,
+                              Rows rows_of_tile)
       : rows{rows_of_tile},
         index{tile},
-        begin{tile * tile_items()},
+        begin{begin_item},
         end{n},
         first{begin + warp_index() * (warp_lanes * rows.count) + lane_index()},
         count{static_cast<int>(::cuda::std::min<std::size_t>(n - begin, tile_items()))},
         full{unsigned(count) == tile_items()} {}
   HINDSIGHT_DEVICE unsigned tile_items() const { return rows.count * Tuning::block_threads; }
   HINDSIGHT_DEVICE std::size_t at(int i) const { return first + i * warp_lanes; }
+  /// Whether tiles come before it.
+  HINDSIGHT_DEVICE bool looks_back() const { return index > 0; }
 };
 
 /// Loads a thread's keys. Slots past the end rank last: their digits are the largest, and they come
@@ -190,15 +198,15 @@ HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning, Rows>& tile, const Va
 
 /// What a pass does with one tile: counts its digits, publishes the counts, ranks and stages its
 /// keys, learns by look-back where each digit goes, and writes the items there.
-template <class Tuning, class Direction, class Key, class Value, class Word, class Rows,
+///   tile  tile_slots, or what extends them
+template <class Tuning, class Direction, class Key, class Value, class Word, class Tile,
           class Digit, class Start>
-HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, Rows rows,
-                                         Digit digit, const Start* starts,
+HINDSIGHT_DEVICE void sort_tile_by_digit(const Tile& tile, Digit digit, const Start* starts,
                                          sort_pass_storage<Tuning, Key, Value, Word>& shared) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
   constexpr int num_digits = Tuning::num_digits, lane_items = Tuning::lane_items;
   const auto board = [&] { return digit_board<Word>{shared.board, num_digits}; };
-  const tile_slots<Tuning, Rows> tile{tile_index, n, rows};
+  const auto rows = tile.rows;
   const int d = static_cast<int>(threadIdx.x);  // the digit that this thread looks after
   if (!shared.is_last) shared.next_board[tile.index * num_digits + d] = 0;
 
@@ -208,7 +216,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, 
   __syncthreads();
   unsigned count;
   const unsigned digit_begin = offset_digits(shared.ranking, count);
-  const auto own_state = tile.index == 0 ? digit_state::prefix : digit_state::aggregate;
+  const auto own_state = tile.looks_back() ? digit_state::aggregate : digit_state::prefix;
   board().publish(tile.index, d, {own_state, count});
   __syncthreads();
 
@@ -216,7 +224,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, 
   packed_ranks<lane_items> ranks;
   cuda::stage_keys<Tuning>(tile, keys, digit.again(), ranks, shared);
   Word before = 0;
-  if (tile.index > 0) {
+  if (tile.looks_back()) {
     before = look_back_digit<Tuning::rows_ahead>(board(), tile.index, d);
     board().publish(tile.index, d, {digit_state::prefix, before + count});
   }
@@ -229,7 +237,7 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(std::size_t tile_index, std::size_t n, 
     uninitialized<Value> values[lane_items];
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items && !rows.end_at(i); ++i)
-      if (tile.full || tile.at(i) < n) values[i].set(values_in[tile.at(i)]);
+      if (tile.full || tile.at(i) < tile.end) values[i].set(values_in[tile.at(i)]);
     cuda::store_keys<Tuning, Direction, Key>(tile, digit, shared);
     cuda::store_staged_values(tile, values, ranks, values_out, shared);
   } else {
@@ -288,9 +296,9 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     __syncthreads();
     const std::size_t tile = shared.ticket;
     if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
-    sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, n, lane_rows<Tuning::lane_items>{},
-                                                      cuda::planned_digit(*plan, digit), starts,
-                                                      shared);
+    const auto planned = cuda::planned_digit(*plan, digit);
+    const tile_slots<Tuning> slots{tile, n, lane_rows<Tuning::lane_items>{}};
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots, planned, starts, shared);
   } while (Tuning::takes_many_tiles);
 }
 

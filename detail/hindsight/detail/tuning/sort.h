@@ -142,6 +142,24 @@ struct value_sample_tuning {
   static constexpr int most_sixteenths = 15;
 };
 
+/// Segments that are sorted by passes over digits (long_segment_sort.cuh). Others are merged, whose
+/// time depends less on the number of digits, and more on the length of segments.
+template <class Key, class Value>
+struct long_segment_tuning {
+  using pass = sort_tuning<Key, Value>;
+  static constexpr int most_passes = 8;
+  static constexpr int numbering_threads = 1024;  ///< of the block that numbers tiles
+  /// From so many items in all on.
+  static constexpr std::size_t least_items(int passes) {
+    return std::size_t{1} << (passes <= 4 ? 18 : 19);
+  }
+  /// From so many items in a segment on average.
+  static constexpr std::size_t least_mean(int passes) {
+    const int for_each_pass = passes <= 2 ? 1024 : passes <= 4 ? 2048 : 2560;
+    return std::size_t(passes) * for_each_pass;
+  }
+};
+
 /// The search that tells whether keys are already in order.
 struct order_tuning {
   static constexpr int block_threads = 256;
