@@ -8,6 +8,8 @@
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
+#include <cmath>
+#include <numeric>
 
 namespace {
 
@@ -87,6 +89,33 @@ TEST(counting_sort, of_bytes) {
 TEST(counting_sort, of_bytes_needs_every_ordering) {
   expect_all_needed(10, sort_of_bytes(some_keys<std::uint8_t>(3000), 5, output::in_place));
 }
+TEST(counting_sort, each_short_has_a_counter) {
+  for (const unsigned num_parts : {2, 4, 8, 128}) {
+    std::set<std::pair<unsigned, unsigned>> counters;  // and their parts
+    for (unsigned p = 0; p < num_parts; ++p) {
+      const short_part part{p, num_parts};
+      for (unsigned key = 0; key < num_short_values; ++key) {
+        const unsigned counter = part.counter(hash_of_low_key(key));
+        ASSERT_EQ(part.counter(hash_of_high_key(key << 16 | 0x8fff)), counter) << key;
+        ASSERT_LE(counter, part.last_counter());
+        if (counter < part.last_counter()) counters.insert({p, counter});
+      }
+    }
+    EXPECT_EQ(counters.size(), num_short_values) << num_parts;
+  }
+}
+TEST(counting_sort, parts_of_shorts_have_as_many_keys) {
+  const short_part part{0, 2};
+  for (const double set : {0.5, 0.25, 0.125}) {  // the share of the bits that are ones
+    double share = 0;
+    for (unsigned key = 0; key < num_short_values; ++key) {
+      const int ones = __builtin_popcount(key);
+      if (part.counter(hash_of_low_key(key)) < part.last_counter())
+        share += std::pow(set, ones) * std::pow(1 - set, 16 - ones);
+    }
+    EXPECT_NEAR(share, 0.5, 0.02) << set;
+  }
+}
 TEST(counting_sort, of_shorts) {
   EXPECT_EQ(try_on_machines(1, sort_of_shorts(some_keys<std::uint16_t>(1), 3, output::elsewhere)),
             "");
@@ -95,6 +124,9 @@ TEST(counting_sort, of_shorts) {
   EXPECT_EQ(try_on_machines(
                 1, sort_of_shorts(std::vector<std::uint16_t>(5000, 0xffff), 0, output::elsewhere)),
             "");
+  std::vector<std::uint16_t> all(num_short_values);
+  std::iota(all.begin(), all.end(), std::uint16_t{0});
+  EXPECT_EQ(try_on_machines(1, sort_of_shorts(all, 1, output::elsewhere)), "");
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many keys of two bytes without values, sorted by counting, as keys of one byte are
 // (counting_sort.cuh). A block counts the keys of a part of the 65,536 values only, in as many
-// counters as its shared memory holds; so the keys are read once for each part.
+// counters as its shared memory holds; so the keys are read once for each part. A launch waits for
+// the part, and a warp for the bank of shared memory, that most keys belong to. So both are chosen
+// by a hash of the key.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
@@ -35,17 +37,38 @@ struct short_vectors {
   }
 };
 
-/// The word with the counters of two values, one in each half. Every 32 words are permuted, so that
-/// values which differ in their higher bits only do not share a bank of shared memory. Permuted
-/// twice, a value is itself.
-HINDSIGHT_DEVICE unsigned permute_counters(unsigned pair) {
-  return pair ^ (((pair >> 5) ^ (pair >> 10)) & 0x001f001fu);
+/// A hash of a key is its product with this, modulo 2^16. It is odd, so no two keys share a hash.
+/// The hash's highest bits depend on all bits of the key. It is -429, which is small: so neighbours
+/// mostly have the same highest bit, and one access to global memory adds many of their counts.
+inline constexpr unsigned short_multiplier = 0xfe53;
+
+/// The hashes of the two keys in a word, times 2^16.
+HINDSIGHT_DEVICE unsigned hash_of_low_key(unsigned pair) {
+  return pair * (short_multiplier << 16);
+}
+HINDSIGHT_DEVICE unsigned hash_of_high_key(unsigned pair) {
+  return (pair & 0xffff0000u) * short_multiplier;
 }
 
-/// counts[key ^ flips] += how often each key occurs. Block b counts the values of part b %
-/// num_parts in num_short_values / num_parts counters of dynamic shared memory, and all other keys
-/// in one counter behind them, which nobody reads: an addition costs less than a branch around it.
-/// Blocks of all parts read the same keys at about the same time.
+/// The keys whose hashes are in one of num_parts equal ranges, and where their counters are.
+struct short_part {
+  unsigned begin, size;  ///< of the range, times 2^16
+  HINDSIGHT_HD short_part(unsigned part, unsigned num_parts)
+      : begin{num_short_values / num_parts * part << 16},
+        size{num_short_values / num_parts << 16} {}
+
+  /// The counter of a key, given its hash times 2^16. All keys of other parts have the last one.
+  /// The shared memory's bank follows from the hash's highest bits as well as from its lowest.
+  HINDSIGHT_HD unsigned counter(unsigned hash) const {
+    const unsigned place = ::cuda::std::min(hash - begin, size);
+    return (place >> 16) + (place >> 26);
+  }
+  HINDSIGHT_HD unsigned last_counter() const { return (size >> 16) + (size >> 26); }
+};
+
+/// counts[key ^ flips] += how often each key occurs. Block b counts the keys of part b % num_parts
+/// in dynamic shared memory, and all others in one counter, which nobody reads: an addition costs
+/// less than a branch around it. Blocks of all parts read the same keys at about the same time.
 template <class Tuning>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* counts, unsigned flips,
@@ -53,17 +76,13 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
   constexpr int threads = Tuning::block_threads, abreast = Tuning::lane_vectors;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room);
-  const unsigned part_values = num_short_values / num_parts;
-  const unsigned first_value = blockIdx.x % num_parts * part_values;
-  for (unsigned v = threadIdx.x; v <= part_values; v += threads) shared_counts[v] = 0;
+  const short_part part{blockIdx.x % num_parts, num_parts};
+  for (unsigned c = threadIdx.x; c <= part.last_counter(); c += threads) shared_counts[c] = 0;
   __syncthreads();
-  const auto count_key = [&](unsigned key) {
-    atomicAdd(shared_counts + ::cuda::std::min(key - first_value, part_values), 1u);
-  };
+  const auto count_key = [&](unsigned hash) { atomicAdd(shared_counts + part.counter(hash), 1u); };
   const auto count_pair = [&](unsigned pair) {
-    const unsigned counters = cuda::permute_counters(pair);
-    count_key(counters & 0xffff);
-    count_key(counters >> 16);
+    count_key(cuda::hash_of_low_key(pair));
+    count_key(cuda::hash_of_high_key(pair));
   };
   const auto count_vector = [&](const uint4& vector) {
     count_pair(vector.x), count_pair(vector.y), count_pair(vector.z), count_pair(vector.w);
@@ -82,12 +101,12 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
   }
   for (; i < all.vectors; i += step) count_vector(vectors[i]);
   for (i = thread; i < all.num_others(); i += step) {
-    count_key(cuda::permute_counters(keys[all.other(i)]));
+    count_key(cuda::hash_of_low_key(keys[all.other(i)]));
   }
   __syncthreads();
-  for (unsigned v = threadIdx.x; v < part_values; v += threads) {
-    const unsigned count = shared_counts[v];
-    const unsigned value = cuda::permute_counters(first_value + v);
+  for (unsigned value = threadIdx.x; value < num_short_values; value += threads) {
+    const unsigned counter = part.counter(cuda::hash_of_low_key(value));
+    const unsigned count = counter < part.last_counter() ? shared_counts[counter] : 0;
     if (count > 0) atomicAdd(counts + (value ^ flips), count);
   }
 }
@@ -226,7 +245,9 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());
   unsigned num_parts = 2;
-  const auto shared_bytes = [&] { return (num_short_values / num_parts + 1) * sizeof(unsigned); };
+  const auto shared_bytes = [&] {
+    return (short_part{0, num_parts}.last_counter() + 1) * sizeof(unsigned);
+  };
   while (shared_bytes() > limits.block_bytes) num_parts *= 2;
   const unsigned blocks = ::cuda::std::max(1u, limits.multiprocessors / num_parts) * num_parts;
   constexpr auto count = count_shorts_kernel<Tuning>;
