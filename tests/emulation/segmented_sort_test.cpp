@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
-// Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer; passes over
-// the digits of long segments.
+// Sorts of segments: pieces in tiles, passes that merge them, from and to which buffer; radix
+// sorts.
 #include <hindsight/detail/cuda/segmented_sort.cuh>
 #include <hindsight/detail/cuda/sort_ranges.cuh>
 
@@ -34,28 +34,29 @@ template <>
 struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, no_value> : tiny_merges_of_few {};
-/// Passes over digits take numbers of 16 bits, of which the tests above have none.
-template <>
-struct sort_tuning<std::uint16_t, no_value, tiles::large> : tiny_sort_tuning<no_value> {};
-template <>
-struct sort_tuning<std::int16_t, std::uint32_t, tiles::large> : tiny_sort_tuning<std::uint32_t> {};
-template <>
-struct sort_tuning<std::int16_t, no_value, tiles::large> : tiny_sort_tuning<no_value> {};
+/// A radix sort takes numbers of 16 bits, of which the merges here have none. A block sorts up to
+/// 512 of them.
+template <tiles Size>
+struct sort_tuning<std::uint16_t, no_value, Size> : tiny_sort_tuning<no_value> {};
+template <tiles Size>
+struct sort_tuning<std::int16_t, no_value, Size> : tiny_sort_tuning<no_value> {};
+template <tiles Size>
+struct sort_tuning<std::int16_t, std::uint32_t, Size> : tiny_sort_tuning<std::uint32_t> {};
 template <class Key, class Value>
-struct tiny_long_segments {
-  using pass = sort_tuning<Key, Value>;
-  static constexpr int most_passes = 2, numbering_threads = 64;
-  static constexpr std::size_t least_items(int) { return 1; }
-  static constexpr std::size_t least_mean(int) { return 1; }
+struct tiny_segmented_radix {
+  using in_block = sort_tuning<Key, Value, tiles::segment>;
+  using in_passes = sort_tuning<Key, Value>;
+  static constexpr bool pays(std::size_t, std::size_t, int) { return true; }
 };
 template <>
-struct long_segment_tuning<std::uint16_t, no_value> : tiny_long_segments<std::uint16_t, no_value> {
-};
+struct segmented_radix_tuning<std::uint16_t, no_value>
+    : tiny_segmented_radix<std::uint16_t, no_value> {};
 template <>
-struct long_segment_tuning<std::int16_t, no_value> : tiny_long_segments<std::int16_t, no_value> {};
+struct segmented_radix_tuning<std::int16_t, no_value>
+    : tiny_segmented_radix<std::int16_t, no_value> {};
 template <>
-struct long_segment_tuning<std::int16_t, std::uint32_t>
-    : tiny_long_segments<std::int16_t, std::uint32_t> {};
+struct segmented_radix_tuning<std::int16_t, std::uint32_t>
+    : tiny_segmented_radix<std::int16_t, std::uint32_t> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -374,20 +375,17 @@ class sort_of_numbers {
   two_phases call_;
 };
 
-/// A tile has 512 items. Lengths at its borders, empty segments, one segment, and more segments
-/// than the block that numbers tiles has threads.
-std::vector<std::vector<int>> offsets_of_long_segments() {
-  std::vector<int> many(150, 40);
-  for (int s = 1; s < 150; ++s) many[std::size_t(s)] = many[std::size_t(s - 1)] + s % 3 * s % 40;
+/// A tile has 512 items: lengths at its borders, short and long segments mixed, and empty ones.
+std::vector<std::vector<int>> offsets_for_radix_sorts() {
   return {{0, 511, 1023, 1536, 2049, 2049, 2050},
           {7, 3000},
           {0, 0, 0},
-          {100, 612, 1124, 1636},
+          {100, 612, 1125, 1638, 1640, 2700},
           {5, 1029, 1030, 3000},
-          many};
+          {2, 3, 3, 90, 101, 600}};
 }
-TEST(long_segments, by_digits) {
-  for (const auto& offsets : offsets_of_long_segments())
+TEST(radix_sort_segments, by_digits) {
+  for (const auto& offsets : offsets_for_radix_sorts())
     for (const bool in_place : {false, true}) {
       EXPECT_EQ(try_on_machines(2,
                                 sort_of_numbers<std::uint16_t, no_value, radix_order<ascending>>{
@@ -403,7 +401,7 @@ TEST(long_segments, by_digits) {
     }
 }
 /// Passes whose digit is the same in each segment move nothing, or copy.
-TEST(long_segments, of_which_few_digits_vary) {
+TEST(radix_sort_segments, of_which_few_digits_vary) {
   for (const unsigned random_bits : {0u, 0xffu, 0xff00u, 0x0ff0u})
     for (const bool in_place : {false, true})
       EXPECT_EQ(
@@ -414,7 +412,7 @@ TEST(long_segments, of_which_few_digits_vary) {
           "")
           << random_bits << in_place;
 }
-TEST(long_segments, by_some_bits) {
+TEST(radix_sort_segments, by_some_bits) {
   const std::vector<int> offsets = {3, 700, 1800, 1801, 2500};
   for (const order_of_bits<ascending> bits :
        {order_of_bits<ascending>{0, 3}, order_of_bits<ascending>{5, 14},
@@ -428,13 +426,10 @@ TEST(long_segments, by_some_bits) {
           "")
           << bits.first_bit << in_place;
 }
-TEST(long_segments, need_every_ordering) {
-  std::vector<int> offsets = {0, 1100};  // more than the block that numbers tiles takes at once
-  for (int s = 0; s < 65; ++s) offsets.push_back(offsets.back() + s / 64);
-  offsets.insert(offsets.end(), {2700, 2800});
+TEST(radix_sort_segments, needs_every_ordering) {
   expect_all_needed(10,
                     sort_of_numbers<std::int16_t, std::uint32_t, radix_order<ascending>>{
-                        offsets, 2800, 0xffff, true, {}}
+                        {0, 300, 1100, 1100, 1500, 2700, 2800}, 2800, 0xffff, true, {}}
                         .make());
 }
 

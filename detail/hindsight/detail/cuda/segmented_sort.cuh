@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host side of sorts of segments. Small items move in each pass of a merge sort. Larger ones stay
-// where they are while their indices move in the passes, and move once at the end. Numbers in long
-// segments take a radix sort.
+// where they are while their indices move in the passes, and move once at the end. Numbers in
+// segments that are not short take a radix sort.
 #pragma once
 
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/long_segment_sort.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
+#include <hindsight/detail/cuda/segmented_radix_sort.cuh>
 #include <hindsight/detail/cuda/sort_segments.cuh>
 #include <hindsight/detail/cuda/sort_whole_segments.cuh>
 #include <hindsight/detail/no_value.h>
@@ -227,10 +227,11 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
     if (temp == nullptr) temp_bytes = 1;
     return cudaSuccess;
   }
-  if constexpr (Segments::are_offsets && is_order_of_radix_sort<Compare>) {
+  if constexpr (Segments::are_offsets && is_order_of_radix_sort<Compare> &&
+                sort_tuning<Key, Value>::stages_values) {
     const auto order = detail::bits_of_order<Key>(compare);
-    using sort = sort_of_long_segments<typename decltype(order)::direction, Key, Value,
-                                       decltype(segments.offsets)>;
+    using sort = segmented_radix_sort<typename decltype(order)::direction, Key, Value,
+                                      decltype(segments.offsets)>;
     const digit_passes passes{order.first_bit, order.last_bit, sort_tuning<Key, Value>::digit_bits};
     if (sort::pays(n, segments.num_segments, passes)) {
       const sort_buffers<Key> keys{keys_in, keys_out, nullptr};

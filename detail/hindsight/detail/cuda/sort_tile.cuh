@@ -18,19 +18,17 @@ struct sort_storage {
   staged_items staged;
 };
 
-/// out = in, stably sorted by all digits; at most one tile. Fewer items take fewer rows of lanes.
-template <class Tuning, class Direction, class Key, class Value, class Size>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
-void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                      Size num_items, digit_passes passes) {
-  const int n = static_cast<int>(detail::read_items(num_items));
+/// out = in, stably sorted by all digits, by a block: n <= tile_items. Fewer items take fewer rows
+/// of lanes. The output may be the input.
+template <class Tuning, class Direction, class Key, class Value>
+HINDSIGHT_DEVICE void sort_one_tile(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                    Value* values_out, int n, digit_passes passes,
+                                    sort_storage<Tuning, Key, Value>& shared) {
   constexpr int lane_items = Tuning::lane_items, step = Tuning::row_step;
   constexpr int step_items = step * Tuning::block_threads;
   const int num_rows = (n + step_items - 1) / step_items * step;
   const lane_rows<lane_items, step> rows{__shfl_sync(all_lanes, num_rows, 0)};
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
   auto& staged_keys = shared.staged.first();
   auto& staged_values = shared.staged.second();
 
@@ -83,6 +81,18 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
     keys_out[first + i * warp_lanes] = in_pass::to_key(keys[i]);
     if constexpr (has_values) values_out[first + i * warp_lanes] = values[i].get();
   }
+}
+
+/// The same for a whole input.
+template <class Tuning, class Direction, class Key, class Value, class Size>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
+void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                      Size num_items, digit_passes passes) {
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  auto& shared = *reinterpret_cast<sort_storage<Tuning, Key, Value>*>(shared_room);
+  cuda::sort_one_tile<Tuning, Direction>(keys_in, keys_out, values_in, values_out,
+                                         static_cast<int>(detail::read_items(num_items)), passes,
+                                         shared);
 }
 
 }  // namespace hindsight::detail::cuda

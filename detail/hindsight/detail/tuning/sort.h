@@ -17,8 +17,9 @@ inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
                                                         /* other */ 64 * 1024};
 
 /// Sizes of tiles. `one`: one block, whose tile holds all keys. (Keys of more than 4 bytes take
-/// less time in many tiles of one launch than in one large tile.)
-enum class tiles { small, medium, large, one };
+/// less time in many tiles of one launch than in one large tile.) `segment`: a block holds all keys
+/// of a segment, and other blocks those of others.
+enum class tiles { small, medium, large, one, segment };
 
 /// One pass of the radix sort: a block ranks block_threads * lane_items keys by one digit. Few keys
 /// take smaller tiles: a tile's time is that of one lane's keys, one by one.
@@ -47,6 +48,7 @@ struct sort_tuning {
     if (Size == tiles::small) return row_step;
     if (Size == tiles::medium) return 2 * row_step;
     if (Size == tiles::one && sizeof(Key) == 8 && item_bytes == 8) return 4 * row_step;
+    if (Size == tiles::segment && has_values && item_bytes == 8) return 6 * row_step;
     constexpr bool has_room = max_shared_bytes > 64 * 1024;
     if (item_bytes > 8) return has_room ? 12 : 8;
     if (item_bytes > 4 && !has_room) return 16;
@@ -142,21 +144,23 @@ struct value_sample_tuning {
   static constexpr int most_sixteenths = 15;
 };
 
-/// Segments that are sorted by passes over digits (long_segment_sort.cuh). Others are merged, whose
-/// time depends less on the number of digits, and more on the length of segments.
+/// The radix sort of segments (segmented_radix_sort.cuh). Other segments are merged.
 template <class Key, class Value>
-struct long_segment_tuning {
-  using pass = sort_tuning<Key, Value>;
-  static constexpr int most_passes = 8;
-  static constexpr int numbering_threads = 1024;  ///< of the block that numbers tiles
-  /// From so many items in all on.
-  static constexpr std::size_t least_items(int passes) {
-    return std::size_t{1} << (passes <= 4 ? 18 : 19);
-  }
-  /// From so many items in a segment on average.
-  static constexpr std::size_t least_mean(int passes) {
-    const int for_each_pass = passes <= 2 ? 1024 : passes <= 4 ? 2048 : 2560;
-    return std::size_t(passes) * for_each_pass;
+struct segmented_radix_tuning {
+  using in_block = sort_tuning<Key, Value, tiles::segment>;  ///< of the segments that fit
+  using in_passes = sort_tuning<Key, Value>;
+
+  /// Whether it takes less time than merges. Only the mean length is known here: segments may be of
+  /// any lengths.
+  static constexpr bool pays(std::size_t n, std::size_t num_segments, int passes) {
+    const std::size_t mean = n / num_segments;
+    const std::size_t least = passes == 1                  ? 256
+                              : passes == 2                ? 512
+                              : n > (std::size_t{1} << 18) ? 1536
+                                                           : 2304;
+    if (mean <= std::size_t(in_block::tile_items)) return mean >= least;
+    if (passes <= 4) return passes <= 2 || n >= std::size_t{1} << 18;
+    return n >= std::size_t{1} << 20 && mean >= std::size_t(passes) * 2560;
   }
 };
 
