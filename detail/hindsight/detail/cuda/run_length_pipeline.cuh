@@ -29,7 +29,7 @@ struct run_length_step {
 
   struct slot_type {
     run_type runs[shape.warps];
-    alignas(16) T before[run_type::piece_items];  ///< the last one precedes the tile
+    alignas(16) T before[run_type::piece_items];    ///< the last one precedes the tile
     std::uint16_t head_places[shape.tile_items()];  ///< counted from the tile's first item
     unsigned warp_counts[shape.warps];
     int warp_ends[shape.warps];  ///< one past where the last run of the warp begins, or 0
@@ -96,7 +96,7 @@ struct run_length_step {
     const std::uint64_t tile_begin = tile * shape.tile_items(), runs_before = before.count();
     const int tile_runs = sum_first(slot.warp_counts, shape.warps);
     const int thread = warp * warp_lanes + lane_index();
-    // Begin r of the tile closes run `runs_before + r - 1` of the input. Warps write whole lines,
+    // Head r of the tile closes run `runs_before + r - 1` of the input. Warps write whole lines,
     // if the outputs begin with one.
     const int past_line = static_cast<int>((runs_before + warp_lanes - 1) % warp_lanes);
     HINDSIGHT_UNROLL_BY(4)

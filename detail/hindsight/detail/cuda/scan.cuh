@@ -14,6 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -24,7 +25,8 @@ struct scan_storage {
   chain_storage<T> chain;
 };
 
-/// A block stages one tile in shared memory and looks back for what lies before it.
+/// out = the scan of in: a block claims one tile, stages it in shared memory, publishes its
+/// aggregate, and looks back for what lies before it.
 ///   in, out  [n] items; may be the same range
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Size, class Op,
           class Init>
