@@ -14,6 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -101,7 +102,8 @@ struct chunk_folder {
 
   ///   real   any value that `op` may see
   ///   edges  whose `kind` is nothing
-  HINDSIGHT_DEVICE void fold(const member_range& chunk, const T& real, chunk_edges<T>& edges) const {
+  HINDSIGHT_DEVICE void fold(const member_range& chunk, const T& real,
+                             chunk_edges<T>& edges) const {
     std::size_t segment = chunk.segment, begin = chunk.item, end = begin;
     uninitialized<T> open;
     open.set(real);
