@@ -2,9 +2,8 @@
 // Stock against hindsight inside a program: ab_par in place of the policy, a report at the end.
 // nvcc builds this for the GPU, g++ for host threads:
 //   nvcc -x cu -std=c++17 -arch=sm_90 -I include -I detail examples/ab_par.cpp
-//   g++ -std=c++17 -O3 -fopenmp -D THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -I include -I
-//   detail
-//       -I /usr/local/cuda/include/cccl examples/ab_par.cpp
+//   g++ -std=c++17 -O3 -fopenmp -D THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP
+//       -I include -I detail -I /usr/local/cuda/include/cccl examples/ab_par.cpp
 #include <hindsight/ab.h>
 
 #include <thrust/device_vector.h>

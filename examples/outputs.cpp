@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stock of goods: every good as often as there are pieces of it, which of them are sold out, the
-// pieces' numbers, what all come to, and prices sorted by a split for each bit. nvcc builds this
+// A store and its goods: a label and a price for each piece, which goods are sold out, the least,
+// the greatest and the mean price, and prices sorted by one split for each bit. nvcc builds this
 // for the GPU, g++ for host threads (see ten_calls.cpp).
 #include <hindsight/outputs.h>
 #include <hindsight/policy.h>
@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <vector>
 
-/// label[j] = 10 * good + piece, for piece k of each good.
+/// labels[j] = 10 * good + piece: output j of all is this piece of this good.
 struct write_label {
   int* labels;
   __host__ __device__ void operator()(std::size_t good, std::size_t piece, std::size_t j) const {

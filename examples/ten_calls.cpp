@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ten Thrust calls with the policy swapped. nvcc builds this for the GPU, g++ for host threads:
 //   nvcc -x cu -std=c++17 -arch=sm_90 -I include -I detail examples/ten_calls.cpp
-//   g++ -std=c++17 -O3 -fopenmp -D THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -I include -I detail
-//       -I /usr/local/cuda/include/cccl examples/ten_calls.cpp
+//   g++ -std=c++17 -O3 -fopenmp -D THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP
+//       -I include -I detail -I /usr/local/cuda/include/cccl examples/ten_calls.cpp
 #include <hindsight/hindsight.h>
 
 #include <thrust/copy.h>

@@ -55,12 +55,13 @@ check_run() {
     "$compiler" "$@" -std=c++17 -O1 "${host[@]}" -isystem "$cccl" -o "$scratch/program" $source.cpp -lpthread
 }
 
-# nvcc's own line directives are no ISO C++, so without -Wpedantic. Further arguments are options of nvcc.
+# nvcc's own line directives are no ISO C++, so without -Wpedantic. Further arguments are options of nvcc; `arch` is sm_90
+# unless it is set.
 check_nvcc() {
-  local compiler=$1 cccl=$2
+  local compiler=$1 cccl=$2 arch=${arch:-sm_90}
   shift 2
-  check "$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p'), CCCL $(cccl_version "$cccl") $*" \
-    "$compiler" "$@" -std=c++17 -arch=sm_90 --Werror all-warnings "-Xcompiler=$(IFS=, && echo "${strict[*]}"),-Werror" \
+  check "$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p') for $arch, CCCL $(cccl_version "$cccl") $*" \
+    "$compiler" "$@" -std=c++17 "-arch=$arch" --Werror all-warnings "-Xcompiler=$(IFS=, && echo "${strict[*]}"),-Werror" \
     "${ours[@]}" -I "$cccl" -c -o "$scratch/object.o" $source.cu
 }
 
@@ -154,6 +155,7 @@ run_all() {
   if [ -n "$nvcc" ]; then
     for version in "${folders[@]}"; do check_nvcc "$nvcc" "$version"; done
     check_nvcc "$nvcc" "$oldest"
+    arch=sm_75 check_nvcc "$nvcc" "${folders[0]}" # nvcc 13.0 compiles for it unless it is told otherwise
     check_nvcc "$nvcc" "${folders[0]}" -G
     check_nvcc "$nvcc" "${folders[0]}" -rdc=true -use_fast_math --default-stream=per-thread --expt-relaxed-constexpr \
       --extended-lambda

@@ -132,7 +132,7 @@ TYPED_TEST(by_key, scans_in_place) {
 }
 TYPED_TEST(by_key, needs_every_ordering) {
   // Loads item by item end with a barrier, and finish_loads() brings another.
-  const names warp_barrier{"warp_run.cuh __syncwarp()"};
+  const names warp_barrier{"staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, this->reduction(), warp_barrier);
   expect_all_needed(50, this->scan(this->values_in_), warp_barrier);
 }

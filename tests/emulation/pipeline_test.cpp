@@ -270,23 +270,24 @@ const std::string free_slot = "pipeline.cuh acquire";
 
 TEST(pipeline, scans_need_every_ordering) {
   // The carry's barrier is there for tiles that hand over memory; a partial load has one too many.
-  expect_all_needed(10, scan_in_place<std::uint32_t>(6 * 256 - 100),
-                    {number, free_slot, "pipeline.cuh __syncwarp()", "warp_run.cuh __syncwarp()"});
+  expect_all_needed(
+      10, scan_in_place<std::uint32_t>(6 * 256 - 100),
+      {number, free_slot, "pipeline.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"});
 }
 TEST(pipeline, selections_need_every_ordering) {
   expect_all_needed(10, select_in_place(6 * 256 - 98), {number, free_slot});
 }
 TEST(pipeline, reductions_by_key_need_every_ordering) {
   expect_all_needed(10, reduce_runs<std::uint32_t>(6 * 256 - 98),
-                    {number, free_slot, "warp_run.cuh __syncwarp()"});
+                    {number, free_slot, "staged_warp.cuh __syncwarp()"});
 }
 TEST(pipeline, scans_of_segments_need_every_ordering) {
   expect_all_needed(10, scan_segments_in_place<std::uint32_t>(6 * 256 - 98, 0, true),
-                    {number, free_slot, "warp_run.cuh __syncwarp()"});
+                    {number, free_slot, "staged_warp.cuh __syncwarp()"});
 }
 TEST(pipeline, run_lengths_need_every_ordering) {
   expect_all_needed(10, encode_runs(6 * 256 - 98),
-                    {number, free_slot, "warp_run.cuh __syncwarp()"});
+                    {number, free_slot, "staged_warp.cuh __syncwarp()"});
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TYPED_TEST(scan, needs_every_ordering) {
   scan_of<TypeParam, inclusive, no_init> one{1300, {}, true};
   // Loads item by item end with a barrier, and finish_loads() brings another.
   const bool in_pieces = std::is_same_v<TypeParam, std::uint32_t>;
-  expect_all_needed(50, one.make(), in_pieces ? names{} : names{"warp_run.cuh __syncwarp()"});
+  expect_all_needed(50, one.make(), in_pieces ? names{} : names{"staged_warp.cuh __syncwarp()"});
 }
 
 TEST(scan_with_scout, finds_carries_from_the_scout_and_by_walking) {
@@ -114,7 +114,7 @@ TEST(scan_with_scout, finds_carries_from_the_scout_and_by_walking) {
 TEST(scan_with_scout, needs_every_ordering) {
   scan_of<std::uint16_t, inclusive, no_init> one{tiles_with_scout * 32, {}, true};
   // The walk's barrier is there for tiles that hand over memory; loads have one too many, as above.
-  expect_all_needed(8, one.make(), {"look_back.cuh __syncwarp()", "warp_run.cuh __syncwarp()"});
+  expect_all_needed(8, one.make(), {"look_back.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"});
 }
 
 }  // namespace

@@ -179,10 +179,10 @@ TYPED_TEST(segments, are_scanned_in_place) {
 
 using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
-  const names warp_barrier{"warp_run.cuh __syncwarp()"};
+  const names warp_barrier{"staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
   expect_all_needed(50, this->scan(n), warp_barrier);
-  const names between_tiles{"scan_segments.cuh __syncwarp()", "warp_run.cuh __syncwarp()"};
+  const names between_tiles{"scan_segments.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);
   EXPECT_EQ(try_on_machines(100, this->scan_of_ranges()), "");
 }

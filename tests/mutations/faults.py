@@ -541,7 +541,7 @@ FAULTS = [
     Fault("lanes of the scout do not wait for each other", "cuda/block/look_back.cuh",
           "    __syncwarp();  // all lanes have read the baton, and know what any of them knows of memory\n", "",
           ["emulated:scan:scan_with_scout*", "emulated:select:select_with_scout*"]),
-    Fault("a scan's first warp forgets the carry", "cuda/block/scan_run.cuh",
+    Fault("a scan's first warp forgets the carry", "cuda/block/scan_tile.cuh",
           "const bool any_warp_before = has_carry || warp > 0;", "const bool any_warp_before = warp > 0;",
           ["emulated:scan"]),
     Fault("a pipeline's carry lacks the tiles of its own window", "cuda/block/pipeline_carry.cuh",

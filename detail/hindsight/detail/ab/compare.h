@@ -8,11 +8,13 @@
 #include <hindsight/detail/ab/staged.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace hindsight::detail::ab {

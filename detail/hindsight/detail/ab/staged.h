@@ -13,10 +13,12 @@
 #include <thrust/swap.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #if HINDSIGHT_CUDA

@@ -11,9 +11,9 @@
 
 namespace hindsight::detail {
 
-/// A value that runs from one warp of a block to the next, in shared memory. Turn numbers count up;
-/// the holder of turn k passes turn k + 1. The holder drops the baton if no further turn will come;
-/// then nobody waits any longer.
+/// A value that one warp of a block hands to the next, in shared memory, as runners of a relay do.
+/// Turns are numbered: whoever has turn k passes turn k + 1. Anyone drops the baton if no further
+/// turn will come; then nobody waits any longer.
 template <class T>
 class baton {
  public:
@@ -28,8 +28,9 @@ class baton {
     turn_ref{turn_}.store(turn, ::cuda::memory_order_release);  // the value before its turn
   }
 
-  /// Waits for a turn; false if the baton was dropped before. The value stays until the holder of
-  /// this turn passes it on, which the lanes of a warp may only do once all of them have it.
+  /// Waits for a turn; false if the baton was dropped before. The value stays until the next
+  /// pass(). So where a warp waits, all its lanes must have the value before one of them passes it
+  /// on.
   HINDSIGHT_HD bool wait(std::uint64_t turn, T& value) {
     while (turn_ref{turn_}.load(::cuda::memory_order_acquire) != turn) {
       if (is_dropped()) return false;

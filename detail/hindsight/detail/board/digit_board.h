@@ -15,10 +15,10 @@ enum class digit_state : unsigned {
   prefix = 2,     ///< `count` counts this tile and all before it
 };
 
-/// What the tiles of one sort pass tell each other: a row of num_digits counts per tile, with the
-/// state in the two highest bits of the same word, so that relaxed accesses are enough. Sums of
-/// integers do not depend on their order: so the plain walk of decoupled look-back is enough.
-/// Word has at least two bits more than the number of keys needs.
+/// What the tiles of one sort pass tell each other: a row of num_digits counts per tile. A count
+/// and its state (in the two highest bits) share a word, so relaxed accesses are enough. Sums of
+/// integers do not depend on their order, so look-back may be that of the paper: it adds aggregates
+/// until it meets a prefix. Word has at least two bits more than the number of keys needs.
 template <class Word>
 class digit_board {
   static_assert(std::is_unsigned_v<Word>);
@@ -29,8 +29,8 @@ class digit_board {
     Word count;
   };
 
-  /// words: row 0. Readers look up to `Ahead` rows further back than they need. So there must be
-  /// as many more rows in front of it; what is in them does not matter.
+  /// words: row 0. Readers read up to `Ahead` rows in front of it (see look_back_digit), so there
+  /// must be so many. What is in them does not matter.
   HINDSIGHT_HD digit_board(Word* words, int num_digits) : words_{words}, num_digits_{num_digits} {}
 
   HINDSIGHT_HD void publish(std::ptrdiff_t tile, int digit, entry value) const {
@@ -50,9 +50,9 @@ class digit_board {
   int num_digits_;
 };
 
-/// The sum of counts[0, tile) of one digit; tile > 0. Every lower tile's owner is running, so each
-/// entry comes. Reads `Ahead` rows at once: one latency for several steps. Row 0 is a prefix, so
-/// nothing in front of it is ever used.
+/// The sum of one digit's counts in tiles [0, tile); tile > 0. The owners of lower tiles have
+/// started, so each entry comes. Reads `Ahead` rows at once: several steps take the time of one
+/// access. Row 0 is a prefix, so nothing in front of it is ever used.
 template <int Ahead, class Word>
 HINDSIGHT_HD Word look_back_digit(const digit_board<Word>& board, std::ptrdiff_t tile, int digit) {
   Word sum = 0;

@@ -11,8 +11,8 @@
 
 namespace hindsight::detail {
 
-/// The lowest place found so far. The word holds its complement: so zero says that nothing was
-/// found, and the greatest word is the lowest place.
+/// The lowest place found so far. The word holds its complement: zeroed memory says that nothing
+/// was found, and an atomic maximum keeps the lowest place.
 class first_place {
  public:
   static constexpr std::size_t none = ~std::size_t{0};
@@ -22,7 +22,7 @@ class first_place {
   /// What was found so far, or `none`. Others may lower it at any time.
   HINDSIGHT_HD std::size_t place() const { return static_cast<std::size_t>(~load_word(*word_)); }
 
-  /// Hands over nothing but the place, so the order of other accesses is free.
+  /// place() is now `place` or lower. Orders no other access.
   HINDSIGHT_HD void note(std::size_t place) const {
     ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>{*word_}.fetch_max(
         ~std::uint64_t{place}, ::cuda::memory_order_relaxed);

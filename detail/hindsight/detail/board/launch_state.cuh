@@ -12,7 +12,7 @@ namespace hindsight::detail {
 struct launch_state {
   unsigned tickets;        ///< handed out so far
   unsigned scout_gave_up;  ///< tiles must find their carries themselves
-  unsigned scouts;         ///< blocks that stay and have asked to be the scout: the first one is
+  unsigned scouts;         ///< blocks of a pipeline that have asked to be the scout; the first is
   unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
 };
 
@@ -23,7 +23,7 @@ HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
   return counter{state->finished}.fetch_add(1, ::cuda::memory_order_acq_rel) + 1;
 }
 
-/// What this thread has read or written before comes before what it writes after, for everyone.
+/// For all threads, what this thread has read or written before comes before what it writes after.
 HINDSIGHT_DEVICE void fence_memory() {
   __threadfence();
 }

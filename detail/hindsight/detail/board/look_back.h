@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How one tile finds what lies before it. Threads and blocks fold in the same fixed order:
-// 32 tiles make a window; with C the carry into a window and S its inclusive Kogge-Stone scan over
-// the aggregates, the carry into its tile i is op(C, S[i - 1]), and into the next window
-// op(C, S[31]). The operands and their order do not depend on timing. So neither do the bits of a
-// carry, also of floating-point numbers.
+// How a thread that owns a tile finds what lies before it (docs/design.md, section 2). Threads and
+// blocks (cuda/block/look_back.cuh) fold in the same fixed order. 32 tiles form a window. C is the
+// carry into its tile 0, and S the inclusive Kogge-Stone scan of its aggregates. The carry into its
+// tile i > 0 is op(C, S[i - 1]), and that into the next window is op(C, S[31]). Operands and order
+// do not depend on timing. So neither do the bits of a carry, also of floating-point numbers.
 #pragma once
 
-#include <hindsight/detail/config.h>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/config.h>
 #include <hindsight/detail/tuning/order.h>
 
 #include <cstddef>
@@ -17,15 +17,17 @@ inline namespace HINDSIGHT_HOST_ABI {
 
 inline constexpr std::size_t window_tiles = detail::window_tiles;
 
-/// What lies before tile 0. `initial`: a value, published as carry[0] before the first tile starts.
+/// What lies before tile 0: nothing, or an initial value, which is published as carry[0] before the
+/// first tile starts.
 enum class before_first { nothing, initial };
 
 constexpr bool has_carry(std::size_t tile, before_first first) {
   return tile > 0 || first == before_first::initial;
 }
 
-/// Inclusive Kogge-Stone scan in place: the association of 32 lanes that shuffle by 1, 2, 4, 8, 16.
-/// The results of lower items do not depend on count.
+/// Inclusive Kogge-Stone scan in place, in the association of 32 lanes that shuffle by 1, 2, 4, 8
+/// and
+/// 16. Items behind an item do not change its result.
 template <class T, class Op>
 void kogge_stone_scan(T* items, int count, Op op) {
   for (int step = 1; step < count; step *= 2)

@@ -9,9 +9,10 @@
 
 namespace hindsight::detail {
 
-/// Work in phases of `pieces` pieces each. Running blocks take pieces in order, one phase after the
-/// other. A block does its pieces in order, and a piece waits for earlier phases only. So the work
-/// ends whatever number of blocks runs at once.
+/// Work in phases of `pieces` pieces each. One counter hands out the pieces of all phases, in
+/// order. A block does its pieces in order, and a piece waits for earlier phases only: their pieces
+/// were taken earlier, by blocks that have started. So the work ends, however few blocks run at
+/// once.
 class phased_work {
  public:
   struct counters {  ///< zero at the start; apart, since many wait for the second one

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The notice board of the look-back protocol; docs/design.md describes what runs on it.
+// The board on which tiles publish values for each other. docs/design.md, section 2, describes the
+// protocol that runs on it.
 #pragma once
 
-#include <hindsight/detail/config.h>
 #include <hindsight/detail/board/word.h>
+#include <hindsight/detail/config.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/atomic>
@@ -32,10 +33,11 @@ HINDSIGHT_HD void copy_payload(const void* bytes, T& value) {
 /// A value that one owner publishes once and anyone may wait for. Zeroed memory is an empty slot.
 /// Requires a trivially copyable T.
 ///
-/// A reader must never take a value that is not all there. Up to 28 bytes share their words with
-/// flags: whatever bits of a word the value leaves free are zero in an empty slot and one in a full
-/// one. Each word has its own flag, so words may arrive one after the other. A reader tests all
-/// bits of a flag, so it needs all of a word: no compiler has a reason to load less.
+/// A reader must never take a value that is not all there. Values of up to 28 bytes share their
+/// words with flags. The bits of a word that the value leaves free are its flag: all zero in an
+/// empty slot, all one in a full one. Each word has its own flag, so words may arrive one after the
+/// other. A reader tests all bits of a flag, so it needs the whole word, and no compiler has a
+/// reason to load less.
 template <class T, std::size_t Bytes = payload_bytes<T>, class = void>
 class slot;
 

@@ -3,8 +3,8 @@
 // or 64 bits is whole; one to a pair may be torn between its two words.
 //
 // On the device accesses are relaxed: a word hands over itself and nothing else. Host threads store
-// with release and load with acquire, so that a word also hands over the memory written and read
-// before it; x86-64 does that at no price.
+// with release and load with acquire, so a word also hands over the memory that was written and
+// read before it. On x86-64 this costs nothing.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -17,6 +17,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -44,7 +45,7 @@ void find_kernel(It in, std::size_t n, Pred pred, first_place found, std::size_t
     hits &= existing_items<neighbours, lane_items>(left);
     const unsigned at =
         hits ? unsigned(lane_begin + striped_position<neighbours>(__ffs(int(hits)) - 1)) : UINT_MAX;
-    const unsigned first = __reduce_min_sync(all_lanes, at);
+    const unsigned first = cuda::warp_minimum(at);
     if (first != UINT_MAX && lane_index() == 0) found.note(begin + first);
   }
   __syncthreads();

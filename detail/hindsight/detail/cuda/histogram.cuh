@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -82,8 +83,8 @@ enum class counting {
   in_parts,   ///< up to twice as many bins: two blocks look at the same samples, and each counts
               ///< one half of the bins
   in_cache,   ///< still more bins: counters in shared memory for the bins that come first, the
-             ///< others in global memory; so a bin that takes most samples does not slow all
-             ///< threads down
+              ///< others in global memory; so a bin that takes most samples does not slow all
+              ///< threads down
 };
 
 /// A direct-mapped cache of counters in shared memory. Slots are hashed: bins that many samples

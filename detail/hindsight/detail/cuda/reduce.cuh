@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 

@@ -83,7 +83,7 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
   __syncthreads();
 
-  // Begin r of the tile closes run `runs_before + r - 1` of the input.
+  // Head r of the tile closes run `runs_before + r - 1` of the input.
   const int tile_runs = static_cast<int>(tile_run.count());
   const std::uint64_t runs_before = at.tile > 0 ? shared.chain.carry.get().count() : 0;
   for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {

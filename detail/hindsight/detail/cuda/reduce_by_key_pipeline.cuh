@@ -21,14 +21,14 @@ template <class Tuning, class Key, class T, class KeyOutIt, class ValueOutIt, cl
 struct reduce_by_key_step {
   static constexpr tile_shape shape = Tuning::shape;
   static constexpr int lane_items = shape.lane_items;
-  using key_run = warp_run<Key, lane_items>;
-  using value_run = warp_run<T, lane_items>;
+  using staged_keys = staged_warp<Key, lane_items>;
+  using staged_values = staged_warp<T, lane_items>;
   using chain_type = tile_chain<open_run<T>>;
 
   struct slot_type : reduce_by_key_tile<Key, T, lane_items, shape.warps> {
-    alignas(16) Key before[key_run::piece_items];  ///< the last one precedes the tile
-    uninitialized<Key> last_key;                   ///< the input's
-    uninitialized<T> last_fold;                    ///< of the run that it ends, without the carry
+    alignas(16) Key before[staged_keys::piece_items];  ///< the last one precedes the tile
+    uninitialized<Key> last_key;                       ///< the input's
+    uninitialized<T> last_fold;  ///< of the run that it ends, without the carry
     int num_heads;
   };
   using storage = scouted_storage<slot_type, open_run<T>, Tuning::pipeline_slots>;
@@ -51,7 +51,7 @@ struct reduce_by_key_step {
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (tile > 0 && part == 0 && lane_index() == 0)
-      __pipeline_memcpy_async(slot.before, keys_in + first - key_run::piece_items, 16);
+      __pipeline_memcpy_async(slot.before, keys_in + first - staged_keys::piece_items, 16);
     if (items_from(first) < shape.tile_items()) return;
     auto& loaded = slot.stage.first();
     HINDSIGHT_ROLL
@@ -122,7 +122,7 @@ struct reduce_by_key_step {
     auto& keys = slot.stage.first().keys;
     if (lane_index() > 0) return keys[warp][lane_index() * lane_items - 1];
     if (warp > 0) return keys[warp - 1][shape.warp_items() - 1];
-    return tile > 0 ? slot.before[key_run::piece_items - 1] : own;
+    return tile > 0 ? slot.before[staged_keys::piece_items - 1] : own;
   }
 };
 
@@ -138,8 +138,8 @@ void reduce_by_key_pipeline_kernel(Step step) {
 /// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators.
 template <class Key, class T, class KeyIt, class ValueIt, class Equal, class Op, int LaneItems>
 inline constexpr bool reduces_by_key_in_pipeline = is_light_equal<Key, Equal>&& is_light<T, Op>&&
-    by_key_suits_pipeline<Key, T>&& warp_run<Key, LaneItems>::template moves_in_pieces<KeyIt>&&
-        warp_run<T, LaneItems>::template moves_in_pieces<ValueIt>;
+    by_key_suits_pipeline<Key, T>&& staged_warp<Key, LaneItems>::template moves_in_pieces<KeyIt>&&
+        staged_warp<T, LaneItems>::template moves_in_pieces<ValueIt>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,
@@ -157,7 +157,7 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
         reduce_by_key_step<Tuning, Key, T, KeyOutIt, ValueOutIt, CountIt, Equal, fold_with<T, Op>>;
     constexpr auto kernel = reduce_by_key_pipeline_kernel<step>;
     using storage = typename step::storage;
-    if (!step::key_run::is_aligned(keys_in) || !step::value_run::is_aligned(values_in))
+    if (!step::staged_keys::is_aligned(keys_in) || !step::staged_values::is_aligned(values_in))
       return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(

@@ -14,6 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -44,7 +45,7 @@ struct chunk_edges {
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 struct chunk_folder {
   static constexpr int lane_items = Tuning::shape.lane_items;
-  using run = warp_run<T, lane_items>;
+  using staged_items = staged_warp<T, lane_items>;
   using cut = segment_cut<T, Tuning>;
   using storage = segment_fold_storage<T, lane_items>;
   using first_part = typename chunk_edges<T>::first_part;
@@ -58,7 +59,7 @@ struct chunk_folder {
   /// Gives `results` the folds of segments [first, first + count), which end in the tile that
   /// begins at `begin`. `carry` is the fold of the items of the first one that lie before the tile,
   /// if the chunk has some.
-  HINDSIGHT_DEVICE void put_ended(const member_range& chunk, run& items, std::size_t begin,
+  HINDSIGHT_DEVICE void put_ended(const member_range& chunk, staged_items& items, std::size_t begin,
                                   std::size_t first, std::size_t count,
                                   const uninitialized<T>& carry, chunk_edges<T>& edges) const {
     for (std::size_t j = lane_index(); j < count; j += warp_lanes) {
@@ -85,7 +86,7 @@ struct chunk_folder {
   /// Folds a tile of items [begin, end), in which `num_ended` segments end from `segment` on.
   /// `open` is the chunk's part of the open segment: before the call up to the tile, after it up to
   /// the tile's end.
-  HINDSIGHT_DEVICE void fold_tile(const member_range& chunk, run& items, std::size_t begin,
+  HINDSIGHT_DEVICE void fold_tile(const member_range& chunk, staged_items& items, std::size_t begin,
                                   int num_items, std::size_t segment, std::size_t num_ended,
                                   uninitialized<T>& open) const {
     if (num_ended > 0) {
@@ -101,7 +102,8 @@ struct chunk_folder {
 
   ///   real   any value that `op` may see
   ///   edges  whose `kind` is nothing
-  HINDSIGHT_DEVICE void fold(const member_range& chunk, const T& real, chunk_edges<T>& edges) const {
+  HINDSIGHT_DEVICE void fold(const member_range& chunk, const T& real,
+                             chunk_edges<T>& edges) const {
     std::size_t segment = chunk.segment, begin = chunk.item, end = begin;
     uninitialized<T> open;
     open.set(real);
@@ -114,8 +116,8 @@ struct chunk_folder {
         __syncwarp();
         const std::size_t num_ended =
             cuda::mark_ended(merged, segment, chunk.last_segment, begin, end, shared.heads);
-        run::finish_earlier_loads();
-        run& items = shared.items[(round + 1) % 2];
+        staged_items::finish_earlier_loads();
+        staged_items& items = shared.items[(round + 1) % 2];
         const uninitialized<T> carry = open;
         const int num_items = static_cast<int>(end - begin);
         if (num_items > 0) fold_tile(chunk, items, begin, num_items, segment, num_ended, open);

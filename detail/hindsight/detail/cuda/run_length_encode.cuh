@@ -105,8 +105,8 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   cuda::load_striped<neighbours>(in + at.first, at.left, items);
   const unsigned marks = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
   const int own_end = marks ? at.begin + striped_position<neighbours>(31 - __clz(marks)) + 1 : 0;
-  const int warp_count = __reduce_add_sync(all_lanes, __popc(marks));
-  const int warp_end = __reduce_max_sync(all_lanes, own_end);
+  const int warp_count = cuda::warp_sum(__popc(marks));
+  const int warp_end = cuda::warp_maximum(own_end);
   if (lane_index() == 0) {
     shared.warp_counts[warp] = warp_count;
     shared.warp_ends[warp] = warp_end;

@@ -4,8 +4,8 @@
 
 #include <hindsight/detail/cuda/block/pipeline.cuh>
 #include <hindsight/detail/cuda/block/runs_begun.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
 #include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/tuning/select.h>
 
@@ -24,13 +24,13 @@ struct run_length_step {
   static constexpr tile_shape shape = Tuning::shape;
   static constexpr int lane_items = shape.lane_items;
   static_assert(lane_items <= 32, "a lane has a bit for each of its items");
-  using run_type = warp_run<T, lane_items>;
+  using staged_items = staged_warp<T, lane_items>;
   using chain_type = tile_chain<runs_begun>;
 
   struct slot_type {
-    run_type runs[shape.warps];
-    alignas(16) T before[run_type::piece_items];  ///< the last one precedes the tile
-    std::uint16_t head_places[shape.tile_items()];  ///< counted from the tile's first item
+    staged_items items[shape.warps];
+    alignas(16) T before[staged_items::piece_items];  ///< the last one precedes the tile
+    std::uint16_t head_places[shape.tile_items()];    ///< counted from the tile's first item
     unsigned warp_counts[shape.warps];
     int warp_ends[shape.warps];  ///< one past where the last run of the warp begins, or 0
   };
@@ -51,11 +51,11 @@ struct run_length_step {
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (tile > 0 && part == 0 && lane_index() == 0)
-      __pipeline_memcpy_async(slot.before, in + first - run_type::piece_items, 16);
+      __pipeline_memcpy_async(slot.before, in + first - staged_items::piece_items, 16);
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
     for (int w = part; w < shape.warps; w += 2)
-      slot.runs[w].begin_copy(in + first + w * shape.warp_items());
+      slot.items[w].begin_copy(in + first + w * shape.warp_items());
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
@@ -65,7 +65,7 @@ struct run_length_step {
     unsigned exist = ~0u >> (32 - lane_items);
     if (items_from(tile_begin) < shape.tile_items()) {
       const std::size_t first = tile_begin + warp * shape.warp_items();
-      slot.runs[warp].load_partial(in + first, items_from(first));
+      slot.items[warp].load_partial(in + first, items_from(first));
       const std::ptrdiff_t own = items_from(tile_begin + lane_begin);
       exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
       ptx::sync_some_threads(1, shape.block_threads());  // the warp before has loaded
@@ -96,7 +96,7 @@ struct run_length_step {
     const std::uint64_t tile_begin = tile * shape.tile_items(), runs_before = before.count();
     const int tile_runs = sum_first(slot.warp_counts, shape.warps);
     const int thread = warp * warp_lanes + lane_index();
-    // Begin r of the tile closes run `runs_before + r - 1` of the input. Warps write whole lines,
+    // Head r of the tile closes run `runs_before + r - 1` of the input. Warps write whole lines,
     // if the outputs begin with one.
     const int past_line = static_cast<int>((runs_before + warp_lanes - 1) % warp_lanes);
     HINDSIGHT_UNROLL_BY(4)
@@ -118,16 +118,16 @@ struct run_length_step {
 
  private:
   static HINDSIGHT_DEVICE T item_before(slot_type& slot, int i) {
-    if (i == 0) return slot.before[run_type::piece_items - 1];
-    return slot.runs[(i - 1) / shape.warp_items()][(i - 1) % shape.warp_items()];
+    if (i == 0) return slot.before[staged_items::piece_items - 1];
+    return slot.items[(i - 1) / shape.warp_items()][(i - 1) % shape.warp_items()];
   }
 
   /// Bit i: a run begins with item i of this lane, if it exists.
   HINDSIGHT_DEVICE unsigned find_heads(std::size_t tile, slot_type& slot, int warp) const {
-    auto& run = slot.runs[warp];
+    auto& staged = slot.items[warp];
     uninitialized<T> items[lane_items], before;
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) items[i].set(run.lane_item(i));
+    for (int i = 0; i < lane_items; ++i) items[i].set(staged.lane_item(i));
     const int first = warp * shape.warp_items() + lane_index() * lane_items;
     const bool is_first_of_all = tile == 0 && first == 0;
     before.set(is_first_of_all ? items[0].get() : item_before(slot, first));
@@ -172,13 +172,13 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
                                     [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using T = value_of<InputIt>;
-  using run_type = warp_run<T, Tuning::shape.lane_items>;
+  using staged_items = staged_warp<T, Tuning::shape.lane_items>;
   if constexpr (is_light_equal<T, Equal> && run_length_suits_pipeline<T> &&
-                run_type::template moves_in_pieces<InputIt> && Runs::keeps_items) {
+                staged_items::template moves_in_pieces<InputIt> && Runs::keeps_items) {
     using step = run_length_step<Tuning, T, Runs, CountIt, Equal>;
     constexpr auto kernel = run_length_pipeline_kernel<step>;
     using storage = typename step::storage;
-    if (!run_type::is_aligned(in)) return cudaSuccess;
+    if (!staged_items::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
         chain.num_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
-#include <hindsight/detail/cuda/block/scan_run.cuh>
+#include <hindsight/detail/cuda/block/scan_tile.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
@@ -14,17 +14,19 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
 struct scan_storage {
-  warp_run<T, LaneItems> runs[Warps];
+  staged_warp<T, LaneItems> items[Warps];
   uninitialized<T> warp_aggregates[Warps];
   chain_storage<T> chain;
 };
 
-/// A block stages one tile in shared memory and looks back for what lies before it.
+/// out = the scan of in: a block claims one tile, stages it in shared memory, publishes its
+/// aggregate, and looks back for what lies before it.
 ///   in, out  [n] items; may be the same range
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Size, class Op,
           class Init>
@@ -42,10 +44,10 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
   if (!cuda::claim_items<Tuning>(chain, op, init, n, shared.chain, at)) return;
   const int warp = warp_index();
   const bool full = at.left >= shape.warp_items();
-  auto& run = shared.runs[warp];
-  full ? run.load(in + at.first) : run.load_partial(in + at.first, at.left);
+  auto& staged = shared.items[warp];
+  full ? staged.load(in + at.first) : staged.load_partial(in + at.first, at.left);
 
-  const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+  const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(staged, op), op);
   const T lane_before = cuda::shuffle_up(lane_fold, 1);
   if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
   __syncthreads();
@@ -59,8 +61,8 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
   uninitialized<T> before;
   const bool any_before = cuda::find_before(has_carry, shared.chain.carry, warp,
                                             shared.warp_aggregates, lane_before, op, before);
-  cuda::scan_own<Kind>(run, before, any_before, op);
-  full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
+  cuda::scan_own<Kind>(staged, before, any_before, op);
+  full ? staged.store(out + at.first) : staged.store_partial(out + at.first, at.left);
 }
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing

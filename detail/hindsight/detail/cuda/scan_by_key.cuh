@@ -32,16 +32,16 @@ struct scan_by_key_storage : scan_by_key_tile<Key, T, LaneItems, Warps> {
 
 /// Loads a warp's keys and values, of which there are `left`.
 template <class Key, class T, int LaneItems, class KeyIt, class ValueIt>
-HINDSIGHT_DEVICE void load_side_by_side(warp_run<Key, LaneItems>& key_run, KeyIt keys,
-                                        warp_run<T, LaneItems>& value_run, ValueIt values,
+HINDSIGHT_DEVICE void load_side_by_side(staged_warp<Key, LaneItems>& staged_keys, KeyIt keys,
+                                        staged_warp<T, LaneItems>& staged_values, ValueIt values,
                                         std::ptrdiff_t left) {
   if (left >= warp_lanes * LaneItems) {
-    key_run.begin_load(keys);
-    value_run.begin_load(values);
-    value_run.finish_loads();
+    staged_keys.begin_load(keys);
+    staged_values.begin_load(values);
+    staged_values.finish_loads();
   } else {
-    key_run.load_partial(keys, left);
-    value_run.load_partial(values, left);
+    staged_keys.load_partial(keys, left);
+    staged_values.load_partial(values, left);
   }
 }
 
@@ -71,11 +71,11 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   const bool is_saved = tile_heads != nullptr && warp == 0;
   const bool is_read = lane == 0 && at.first > 0 && at.left > 0 && !is_saved;
   if (is_read) key_before.set(keys[at.first - 1]);  // loaded at the same time as the tile
-  auto& key_run = shared.keys[warp];
-  auto& run = shared.values[warp];
-  cuda::load_side_by_side(key_run, keys + at.first, run, values + at.first, at.left);
-  if (!is_read) key_before.set(key_run[lane > 0 ? lane * shape.lane_items - 1 : 0]);
-  unsigned heads = cuda::find_heads(key_run, key_before.get(), equal);
+  auto& staged_keys = shared.keys[warp];
+  auto& staged_values = shared.values[warp];
+  cuda::load_side_by_side(staged_keys, keys + at.first, staged_values, values + at.first, at.left);
+  if (!is_read) key_before.set(staged_keys[lane > 0 ? lane * shape.lane_items - 1 : 0]);
+  unsigned heads = cuda::find_heads(staged_keys, key_before.get(), equal);
   if (threadIdx.x == 0 && at.tile > 0 && is_saved) heads = (heads & ~1u) | tile_heads[at.tile];
   if (at.first + lane == 0) heads |= 1;
 
@@ -92,8 +92,8 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
     const T carry = shared.chain.carry.get().fold();
     before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
   }
-  cuda::scan_own_runs<Kind>(run, heads, before, op, init);
-  full ? run.store(out + at.first) : run.store_partial(out + at.first, at.left);
+  cuda::scan_own_runs<Kind>(staged_values, heads, before, op, init);
+  full ? staged_values.store(out + at.first) : staged_values.store_partial(out + at.first, at.left);
 }
 
 /// tile_heads[t] = whether a run begins with tile t > 0.

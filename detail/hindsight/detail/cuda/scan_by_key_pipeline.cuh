@@ -22,12 +22,12 @@ struct scan_by_key_step {
   static constexpr tile_shape shape = Tuning::shape;
   static constexpr int lane_items = shape.lane_items;
   static_assert(lane_items < 32, "a lane has a bit for each of its items, and one more");
-  using key_run = warp_run<Key, lane_items>;
-  using value_run = warp_run<T, lane_items>;
+  using staged_keys = staged_warp<Key, lane_items>;
+  using staged_values = staged_warp<T, lane_items>;
 
   struct slot_type : scan_by_key_tile<Key, T, lane_items, shape.warps> {
-    alignas(16) Key before[key_run::piece_items];  ///< the last one precedes the tile
-    unsigned lane_heads[shape.block_threads()];    ///< the highest bit: a run begins before
+    alignas(16) Key before[staged_keys::piece_items];  ///< the last one precedes the tile
+    unsigned lane_heads[shape.block_threads()];        ///< the highest bit: a run begins before
     uninitialized<T> lanes_before[shape.block_threads()];
   };
   using storage = scouted_storage<slot_type, open_run<T>, Tuning::pipeline_slots>;
@@ -49,7 +49,7 @@ struct scan_by_key_step {
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
     const std::size_t first = tile * shape.tile_items();
     if (tile > 0 && part == 0 && lane_index() == 0)
-      __pipeline_memcpy_async(slot.before, keys + first - key_run::piece_items, 16);
+      __pipeline_memcpy_async(slot.before, keys + first - staged_keys::piece_items, 16);
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
     for (int w = part; w < shape.warps; w += 2) {
@@ -89,10 +89,11 @@ struct scan_by_key_step {
       const T open = carry.get().fold();
       before.set(thread > 0 ? op(open, before.get()) : open);
     }
-    auto& run = slot.values[warp];
-    cuda::scan_own_runs<Kind>(run, heads, before, op, init);
+    auto& staged = slot.values[warp];
+    cuda::scan_own_runs<Kind>(staged, heads, before, op, init);
     const std::ptrdiff_t left = items_from(first);
-    left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
+    left >= shape.warp_items() ? staged.store(out + first)
+                               : staged.store_partial(out + first, left);
   }
 
  private:
@@ -100,7 +101,7 @@ struct scan_by_key_step {
   HINDSIGHT_DEVICE Key key_before(std::size_t tile, slot_type& slot, int warp) const {
     if (lane_index() > 0) return slot.keys[warp][lane_index() * lane_items - 1];
     if (warp > 0) return slot.keys[warp - 1][shape.warp_items() - 1];
-    return tile > 0 ? slot.before[key_run::piece_items - 1] : slot.keys[0][0];
+    return tile > 0 ? slot.before[staged_keys::piece_items - 1] : slot.keys[0][0];
   }
 };
 
@@ -129,15 +130,15 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
                                     [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using Key = value_of<KeyIt>;
-  using key_run = warp_run<Key, Tuning::shape.lane_items>;
-  using value_run = warp_run<T, Tuning::shape.lane_items>;
+  using staged_keys = staged_warp<Key, Tuning::shape.lane_items>;
+  using staged_values = staged_warp<T, Tuning::shape.lane_items>;
   if constexpr (is_light_equal<Key, Equal> && is_light<T, Op> && by_key_suits_pipeline<Key, T> &&
-                key_run::template moves_in_pieces<KeyIt> &&
-                value_run::template moves_in_pieces<ValueIt> && std::is_same_v<OutputIt, T*>) {
+                staged_keys::template moves_in_pieces<KeyIt> &&
+                staged_values::template moves_in_pieces<ValueIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_by_key_pipeline_kernel<Tuning, Kind, Key, T, Equal, fold, Init>;
     using storage = typename scan_by_key_step<Tuning, Kind, Key, T, Equal, fold, Init>::storage;
-    if (!key_run::is_aligned(keys) || !value_run::is_aligned(values)) return cudaSuccess;
+    if (!staged_keys::is_aligned(keys) || !staged_values::is_aligned(values)) return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
         chain.num_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,

@@ -4,7 +4,7 @@
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/pipeline.cuh>
-#include <hindsight/detail/cuda/block/scan_run.cuh>
+#include <hindsight/detail/cuda/block/scan_tile.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/tuning/scan.h>
@@ -21,7 +21,7 @@ template <class Tuning, class Kind, class T, class Op, class Init>
 struct scan_step {
   static constexpr tile_shape shape = Tuning::shape;
   struct slot_type {
-    warp_run<T, shape.lane_items> runs[shape.warps];
+    staged_warp<T, shape.lane_items> items[shape.warps];
     uninitialized<T> warp_aggregates[shape.warps];
     uninitialized<T> lanes_before[shape.block_threads()];
   };
@@ -43,17 +43,17 @@ struct scan_step {
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
     for (int w = part; w < shape.warps; w += 2)
-      slot.runs[w].begin_copy(in + first + w * shape.warp_items());
+      slot.items[w].begin_copy(in + first + w * shape.warp_items());
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
     const int warp = warp_index();
-    auto& run = slot.runs[warp];
+    auto& staged = slot.items[warp];
     if (items_from(tile * shape.tile_items()) < shape.tile_items()) {
       const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-      run.load_partial(in + first, items_from(first));
+      staged.load_partial(in + first, items_from(first));
     }
-    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(staged, op), op);
     slot.lanes_before[threadIdx.x].set(cuda::shuffle_up(lane_fold, 1));
     if (lane_index() == warp_lanes - 1) slot.warp_aggregates[warp].set(lane_fold);
     ptx::sync_some_threads(1, shape.block_threads());
@@ -66,13 +66,14 @@ struct scan_step {
     const bool has_carry = !std::is_same_v<Init, no_init> || tile > 0;
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
     const T lane_before = slot.lanes_before[warp * warp_lanes + lane_index()].get();
-    auto& run = slot.runs[warp];
+    auto& staged = slot.items[warp];
     uninitialized<T> before;
     const bool any_before =
         cuda::find_before(has_carry, carry, warp, slot.warp_aggregates, lane_before, op, before);
-    cuda::scan_own<Kind>(run, before, any_before, op);
+    cuda::scan_own<Kind>(staged, before, any_before, op);
     const std::ptrdiff_t left = items_from(first);
-    left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
+    left >= shape.warp_items() ? staged.store(out + first)
+                               : staged.store_partial(out + first, left);
   }
 };
 
@@ -90,9 +91,9 @@ void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller
 }
 
 /// Whether a scan by `Op` may be a pipeline: arrays of 4- or 8-byte items.
-template <class T, class InputIt, class OutputIt, class Op, class Run>
+template <class T, class InputIt, class OutputIt, class Op, class Staged>
 inline constexpr bool scans_in_pipeline = scan_suits_pipeline<T>&& is_light<T, Op>&&
-    Run::template moves_in_pieces<InputIt>&& std::is_same_v<OutputIt, T*>;
+    Staged::template moves_in_pieces<InputIt>&& std::is_same_v<OutputIt, T*>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
@@ -100,12 +101,12 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
                              std::size_t n, Op op, Init init, const tile_chain<T>& chain,
                              [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
-  using run_type = warp_run<T, Tuning::shape.lane_items>;
-  if constexpr (scans_in_pipeline<T, InputIt, OutputIt, Op, run_type>) {
+  using staged_items = staged_warp<T, Tuning::shape.lane_items>;
+  if constexpr (scans_in_pipeline<T, InputIt, OutputIt, Op, staged_items>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_pipeline_kernel<Tuning, Kind, T, fold, Init>;
     using storage = typename scan_step<Tuning, Kind, T, fold, Init>::storage;
-    if (!run_type::is_aligned(in)) return cudaSuccess;
+    if (!staged_items::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
         chain.num_tiles, Tuning::pipeline_tiles_per_slot * storage::num_slots, blocks)));

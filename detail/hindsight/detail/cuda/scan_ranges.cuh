@@ -6,8 +6,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/block/scan_run.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/scan_tile.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan_segments.cuh>
@@ -24,7 +24,7 @@ namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
 struct scan_ranges_storage {
-  warp_run<T, LaneItems> runs[Warps];
+  staged_warp<T, LaneItems> items[Warps];
   uninitialized<T> warp_aggregates[Warps];
 };
 
@@ -47,7 +47,7 @@ struct ranges_of_items {
 
 /// This warp scans a segment, tile by tile.
 template <class Kind, class T, int LaneItems, class InputIt, class OutputIt, class Op, class Init>
-HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_items& range,
+HINDSIGHT_DEVICE void scan_by_warp(staged_warp<T, LaneItems>& staged, const range_of_items& range,
                                    InputIt in, OutputIt out, Op op, Init init) {
   constexpr int warp_items = warp_lanes * LaneItems;
   bool has_carry = !std::is_same_v<Init, no_init>;
@@ -55,13 +55,13 @@ HINDSIGHT_DEVICE void scan_by_warp(warp_run<T, LaneItems>& run, const range_of_i
   if constexpr (!std::is_same_v<Init, no_init>) carry.set(init);
   for (std::size_t at = 0; at < range.count; at += warp_items) {
     const auto left = static_cast<std::ptrdiff_t>(range.count - at);
-    run.load_partial(in + (range.begin + at), left);
-    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+    staged.load_partial(in + (range.begin + at), left);
+    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(staged, op), op);
     const bool any_before =
         cuda::find_before(has_carry, carry, 0, &carry, cuda::shuffle_up(lane_fold, 1), op, before);
     const T tile_fold = cuda::shuffle_from(lane_fold, warp_lanes - 1);
-    cuda::scan_own<Kind>(run, before, any_before, op);
-    run.store_partial(out + (range.out + at), left);
+    cuda::scan_own<Kind>(staged, before, any_before, op);
+    staged.store_partial(out + (range.out + at), left);
     carry.set(has_carry ? op(carry.get(), tile_fold) : tile_fold);
     has_carry = true;
     __syncwarp();
@@ -77,14 +77,14 @@ HINDSIGHT_DEVICE void scan_by_block(Storage& shared, const range_of_items& range
   bool has_carry = !std::is_same_v<Init, no_init>;
   if constexpr (!std::is_same_v<Init, no_init>) carry.set(init);
   const int warp = warp_index();
-  auto& run = shared.runs[warp];
+  auto& staged = shared.items[warp];
   for (std::size_t tile = 0; tile < range.count; tile += shape.tile_items()) {
     const std::size_t at = tile + warp * shape.warp_items();
     const auto left = static_cast<std::ptrdiff_t>(range.count) - static_cast<std::ptrdiff_t>(at);
     const bool full = left >= shape.warp_items();
     const auto from = in + (range.begin + at);
-    full ? run.load(from) : run.load_partial(from, left);
-    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(run, op), op);
+    full ? staged.load(from) : staged.load_partial(from, left);
+    const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(staged, op), op);
     const T lane_before = cuda::shuffle_up(lane_fold, 1);
     if (lane_index() == warp_lanes - 1) shared.warp_aggregates[warp].set(lane_fold);
     __syncthreads();
@@ -92,9 +92,9 @@ HINDSIGHT_DEVICE void scan_by_block(Storage& shared, const range_of_items& range
     const bool any_before =
         cuda::find_before(has_carry, carry, warp, shared.warp_aggregates, lane_before, op, before);
     const T aggregate = cuda::fold_first(shared.warp_aggregates, shape.warps, op);
-    cuda::scan_own<Kind>(run, before, any_before, op);
+    cuda::scan_own<Kind>(staged, before, any_before, op);
     const auto to = out + (range.out + at);
-    full ? run.store(to) : run.store_partial(to, left);
+    full ? staged.store(to) : staged.store_partial(to, left);
     carry.set(has_carry ? op(carry.get(), aggregate) : aggregate);
     has_carry = true;
     __syncthreads();
@@ -121,7 +121,7 @@ void scan_ranges_kernel(InputIt in, Ranges ranges, std::size_t num_segments, std
     if (own < last) {
       const range_of_items range = ranges[own];
       if (range.count <= most_of_warp)
-        cuda::scan_by_warp<Kind>(shared.runs[warp_index()], range, in, out, op, init);
+        cuda::scan_by_warp<Kind>(shared.items[warp_index()], range, in, out, op, init);
     }
     for (std::size_t s = group; s < last; ++s) {
       const range_of_items range = ranges[s];

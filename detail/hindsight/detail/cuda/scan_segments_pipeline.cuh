@@ -23,7 +23,7 @@ struct scan_segments_step {
   static constexpr int mark_warps = Tuning::mark_warps;
   static constexpr int lane_items = shape.lane_items;
   static_assert(lane_items < 32, "a lane has a bit for each of its items, and one more");
-  using value_run = warp_run<T, lane_items>;
+  using staged_values = staged_warp<T, lane_items>;
 
   struct slot_type : tile_of_runs<T, lane_items, shape.warps> {
     segment_heads<shape.tile_items()> heads;
@@ -45,7 +45,8 @@ struct scan_segments_step {
   }
   /// Whether two warps copy the tile. If not, the fold squad loads what is there.
   HINDSIGHT_DEVICE bool is_copied(std::size_t tile) const {
-    return items_from(tile * shape.tile_items()) >= shape.tile_items() && value_run::is_aligned(in);
+    return items_from(tile * shape.tile_items()) >= shape.tile_items() &&
+           staged_values::is_aligned(in);
   }
 
   HINDSIGHT_DEVICE void load(std::size_t tile, slot_type& slot, int part) const {
@@ -93,10 +94,11 @@ struct scan_segments_step {
       const T open = carry.get().fold();
       before.set(thread > 0 ? op(open, before.get()) : open);
     }
-    auto& run = slot.values[warp];
-    cuda::scan_own_runs<Kind>(run, heads, before, op, init);
+    auto& staged = slot.values[warp];
+    cuda::scan_own_runs<Kind>(staged, heads, before, op, init);
     const std::ptrdiff_t left = items_from(first);
-    left >= shape.warp_items() ? run.store(out + first) : run.store_partial(out + first, left);
+    left >= shape.warp_items() ? staged.store(out + first)
+                               : staged.store_partial(out + first, left);
   }
 };
 
@@ -128,13 +130,13 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
                                       [[maybe_unused]] std::size_t likely_tiles,
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
-  using value_run = warp_run<T, Tuning::shape.lane_items>;
+  using staged_values = staged_warp<T, Tuning::shape.lane_items>;
   if constexpr (is_light<T, Op> && segment_scan_suits_pipeline<T> &&
-                value_run::template moves_in_pieces<InputIt> && std::is_same_v<OutputIt, T*>) {
+                staged_values::template moves_in_pieces<InputIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
     constexpr auto kernel = scan_segments_pipeline_kernel<Tuning, Kind, T, OffsetIt, fold, Init>;
     using storage = typename scan_segments_step<Tuning, Kind, T, OffsetIt, fold, Init>::storage;
-    if (!value_run::is_aligned(in)) return cudaSuccess;
+    if (!staged_values::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
         likely_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,

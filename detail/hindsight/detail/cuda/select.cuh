@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -105,7 +106,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   unsigned keeps = cuda::selected_bits<neighbours>(in, stencil, at, items, predicate);
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(at.left);
-  const int warp_count = __reduce_add_sync(all_lanes, __popc(keeps));
+  const int warp_count = cuda::warp_sum(__popc(keeps));
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);

@@ -4,7 +4,7 @@
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/pipeline.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/select_outputs.cuh>
 #include <hindsight/detail/tuning/select.h>
@@ -26,11 +26,11 @@ struct select_step {
   static_assert(lane_items <= 32, "a lane has a bit for each of its items");
   static_assert(shape.tile_items() >= Tuning::shape.tile_items(),
                 "the workspace has room for both");
-  using run_type = warp_run<T, lane_items>;
+  using staged_items = staged_warp<T, lane_items>;
   using chain_type = tile_chain<std::uint32_t, hand_over::memory>;
 
   struct loaded_tile {
-    run_type runs[shape.warps];
+    staged_items items[shape.warps];
   };
   /// Selected items, then rejected ones. Item r sits in slot r + r / lane_items: lanes that stage
   /// all or none of their items then meet in no bank.
@@ -65,17 +65,17 @@ struct select_step {
     if (items_from(first) < shape.tile_items()) return;
     HINDSIGHT_ROLL
     for (int w = part; w < shape.warps; w += 2)
-      slot.stage.first().runs[w].begin_copy(in + first + w * shape.warp_items());
+      slot.stage.first().items[w].begin_copy(in + first + w * shape.warp_items());
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
     const int warp = warp_index();
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
     const int lane_begin = warp * shape.warp_items() + lane_index() * lane_items;
-    auto& run = slot.stage.first().runs[warp];
+    auto& loaded = slot.stage.first().items[warp];
     unsigned exist = ~0u >> (32 - lane_items);
     if (items_from(tile * shape.tile_items()) < shape.tile_items()) {
-      run.load_partial(in + first, items_from(first));
+      loaded.load_partial(in + first, items_from(first));
       const std::ptrdiff_t own = items_from(first) - lane_index() * lane_items;
       exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
     }
@@ -83,7 +83,7 @@ struct select_step {
     unsigned keeps = 0;
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      items[i].set(run.lane_item(i));
+      items[i].set(loaded.lane_item(i));
       keeps |= unsigned(bool(predicate(items[i].get()))) << i;
     }
     keeps &= exist;
@@ -147,10 +147,10 @@ void select_pipeline_kernel(Step step) {
 }
 
 /// Whether a selection may be a pipeline: from arrays of small items.
-template <class T, class InputIt, class SelectedIt, class Rejected, class Run>
+template <class T, class InputIt, class SelectedIt, class Rejected, class Staged>
 inline constexpr bool selects_in_pipeline = (std::is_same_v<Rejected, discard_rejected>
                                                  ? select_suits_pipeline<T>
-                                                 : partition_suits_pipeline<T>)&&Run::
+                                                 : partition_suits_pipeline<T>)&&Staged::
     template moves_in_pieces<InputIt>&& std::is_same_v<SelectedIt, T*>;
 
 /// Launches the pipeline where it pays; `launched` says whether it did. Its board takes less of the
@@ -164,10 +164,10 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
                                [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using T = value_of<InputIt>;
-  using run_type = warp_run<T, Tuning::pipeline_shape.lane_items>;
-  if constexpr (selects_in_pipeline<T, InputIt, SelectedIt, Rejected, run_type>) {
+  using staged_items = staged_warp<T, Tuning::pipeline_shape.lane_items>;
+  if constexpr (selects_in_pipeline<T, InputIt, SelectedIt, Rejected, staged_items>) {
     using step = select_step<Tuning, T, SelectedIt, Rejected, Predicate, CountIt>;
-    if (!run_type::is_aligned(in)) return cudaSuccess;
+    if (!staged_items::is_aligned(in)) return cudaSuccess;
     carver space{temp};
     const typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
     unsigned blocks = 0;

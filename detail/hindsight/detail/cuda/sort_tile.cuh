@@ -8,6 +8,8 @@
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 
+#include <type_traits>
+
 namespace hindsight::detail::cuda {
 
 template <class Tuning, class Key, class Value>

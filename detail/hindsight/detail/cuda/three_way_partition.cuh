@@ -102,8 +102,7 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   cuda::load_striped<neighbours>(in + at.first, at.left, items);
   const part_bits bits =
       cuda::parts_of(items, existing_items<neighbours, lane_items>(at.left), is_first, is_second);
-  const unsigned warp_count =
-      __reduce_add_sync(all_lanes, __popc(bits.first) | __popc(bits.second) << 16);
+  const unsigned warp_count = cuda::warp_sum(__popc(bits.first) | __popc(bits.second) << 16);
   if (lane_index() == 0) shared.warp_counts[warp] = warp_count;
   __syncthreads();
   const unsigned tile_counts = sum_first(shared.warp_counts, shape.warps);

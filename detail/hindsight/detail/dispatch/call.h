@@ -79,15 +79,16 @@ inline constexpr bool are_random_access = detail::check_random_access<Its...>();
 template <class... Ts>
 inline constexpr bool are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= 512) && ...);
 
-/// Types that kernels copy by assignment only: a tuple of plain types is one, though its assignment
-/// is not trivial.
+/// Types that kernels may copy by their constructors: a tuple of plain types is one, though its
+/// assignment is not trivial.
 template <class... Ts>
 inline constexpr bool are_copyable = ((std::is_trivially_copy_constructible_v<Ts> &&
                                        std::is_trivially_destructible_v<Ts> && sizeof(Ts) <= 512) &&
                                       ...);
 
-/// What an engine asks of types. The GPU's copies bytes and holds a tile in shared memory; host
-/// threads take any type. On both, stock takes ranges that are not random access.
+/// Whether an engine takes items of these types: `copies` where it only moves and compares them,
+/// `holds` where it also folds them, and so holds them as bytes in shared memory or on the board.
+/// Host threads take any type.
 template <class System, class... Ts>
 inline constexpr bool copies = are_copyable<Ts...>;
 template <class... Ts>
@@ -144,7 +145,7 @@ It advanced(It it, std::size_t n) {
   return it + static_cast<distance_t<It>>(n);
 }
 
-/// What a call without initial value, or without stencil, has instead.
+/// The value that a call was given (its initial value, its stencil), or else `fallback`.
 template <class Fallback>
 Fallback value_or(Fallback fallback) {
   return fallback;

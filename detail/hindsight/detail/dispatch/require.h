@@ -15,8 +15,8 @@
 
 namespace hindsight::detail::dispatch {
 
-/// The operator that is asked in place of Op whether it takes its arguments: less<T> says yes for
-/// any T, and fails within.
+/// An operator that can be asked, in place of Op, whether it takes its arguments. less<T> cannot:
+/// it says yes for any T, and its body does not compile.
 template <class Op>
 struct honest {
   using type = Op;

@@ -9,6 +9,7 @@
 #include <hindsight/detail/host/team.h>
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 

@@ -7,6 +7,7 @@
 #include <hindsight/detail/host/team.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace hindsight::detail::host {

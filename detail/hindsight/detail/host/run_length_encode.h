@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hindsight::detail::ranks {

@@ -55,8 +55,8 @@ inline cudaError_t id_of_current_context(unsigned long long& id) {
   return static_cast<cudaError_t>(get_id(nullptr, &id));  // both APIs number errors alike
 }
 
-/// Device memory that is cleared once for many small calls: each takes bytes that no call before it
-/// has had since then. It is one call's at a time, until the call's last kernel is done.
+/// Device memory that is cleared once for many small calls: each takes bytes that no call has had
+/// since then. One call has the chunk at a time, until its last kernel is done.
 struct clean_chunk {
   static constexpr std::size_t bytes = 256 * 1024;
   static constexpr std::size_t most_bytes = 16 * 1024;  ///< that a call may take

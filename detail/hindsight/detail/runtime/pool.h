@@ -11,6 +11,7 @@
 #include <thrust/system/detail/bad_alloc.h>
 #include <thrust/system_error.h>
 
+#include <cstddef>
 #include <string>
 
 namespace hindsight {

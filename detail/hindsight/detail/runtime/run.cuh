@@ -84,9 +84,9 @@ inline constexpr bool uses_pool = std::is_same_v<Derived, hindsight::cuda::par_t
                                   std::is_same_v<Derived, hindsight::cuda::par_nosync_t> ||
                                   std::is_same_v<Derived, hindsight::cuda::on_stream_nosync>;
 
-/// Whether a policy's memory comes from an allocator, or a get_temporary_buffer() of a program's
-/// own policy, that may hand it to anyone once it is given back; the pool and workspaces hand it to
-/// what comes later in the stream.
+/// Whether a policy's memory comes from an allocator, or from get_temporary_buffer() of a program's
+/// own policy. These may hand the memory to anyone as soon as they have it back. The pool and
+/// workspaces hand it only to what comes later in the stream.
 template <class Derived>
 inline constexpr bool has_own_allocator = !uses_pool<Derived>;
 template <class Allocator, template <class> class Base>
@@ -133,11 +133,11 @@ class temporary {
   thrust::detail::temporary_array<T, Derived> array_;
 };
 
-/// The answer to a question about the size where no temporary memory is needed.
+/// The size that the first phase writes where no temporary memory is needed.
 inline constexpr std::size_t no_temporary_bytes = 1;
 
-/// The end of a call's work in a stream. Whoever lends memory to kernels asks it whether they are
-/// done.
+/// The end of a call's work in a stream. Whoever lends memory to the call's kernels asks here
+/// whether they are done.
 class call_end {
  public:
   explicit call_end(cudaStream_t stream) : stream_{stream} {}
@@ -218,8 +218,8 @@ class clean_memory {
   void* data_ = nullptr;
 };
 
-/// A call in CUB's two phases, without its type: its code is compiled once, and what surrounds it
-/// once for each policy.
+/// A call in CUB's two phases, with its type erased: so what surrounds it is compiled once for each
+/// policy, not once for each call.
 class two_phase_call {
  public:
   template <class Call>
@@ -239,6 +239,7 @@ class two_phase_call {
   cudaError_t (*invoke_)(void*, temporary_memory, std::size_t&, cudaStream_t);
 };
 
+/// enqueue() of a call with its type erased.
 template <class Derived>
 void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>& policy,
                         const char* algorithm, two_phase_call call, call_end* end) {

@@ -17,4 +17,4 @@ class Hindsight(CMakePackage):
     variant("cuda", default=True, description="Take CCCL from the CUDA toolkit; without it your program names a CCCL")
 
     depends_on("cmake@3.25:", type="build")
-    depends_on("cuda@13:", when="+cuda")
+    depends_on("cuda@12.9:", when="+cuda")  # the first with CCCL 2.8

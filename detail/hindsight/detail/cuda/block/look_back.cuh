@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a tile learns what lies before it. Tiles form windows of 32; the carry into tile t of window
-// w is C(w) op S(w, t), where S folds the window's aggregates before t in Kogge and Stone's steps
-// and C(w+1) = C(w) op (all of window w). Whoever evaluates this, the scout or the tile itself,
-// takes the same operands in the same order: the bits do not depend on timing.
+// How a tile learns what lies before it (docs/design.md, section 2). 32 tiles form a window. S(w,
+// i) is the fold of window w's aggregates up to its tile i, in Kogge and Stone's steps, and C(w) is
+// the carry into its tile 0. The carry into its tile i > 0 is C(w) op S(w, i - 1), and that into
+// the next window is C(w + 1) = C(w) op S(w, 31). Whoever evaluates this, the scout or the tile
+// itself, takes the same operands in the same association: the bits do not depend on timing.
 #pragma once
 
 #include <hindsight/detail/board/baton.h>
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
@@ -19,12 +21,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
 static_assert(window_tiles == warp_lanes, "a warp folds a window");
 
-/// "There is nothing before tile 0": a scan without an initial value.
+/// In the place of an initial value: there is nothing before tile 0.
 struct no_init {};
 
 /// `before op value`, where there may be nothing before.
@@ -37,15 +40,15 @@ HINDSIGHT_DEVICE T prepend(const T& before, const T& value, Op op) {
   return op(before, value);
 }
 
-/// What a tile that has its carry may take for granted.
+/// What a carry hands over to a tile.
 enum class hand_over {
-  values,  ///< the carry
-  memory   ///< also that all lower tiles have read their input: it may be overwritten
+  values,  ///< itself
+  memory   ///< also the memory that lower tiles have read their input from: it may be overwritten
 };
 
 /// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
-/// cleared at once. A launch of one tile needs neither. `Most` is hand_over::memory for algorithms
-/// that may run in place: only their kernels have the code for it.
+/// cleared at once. A launch of one tile needs neither. `Most` is the most that a launch may hand
+/// over: `memory` for algorithms that may run in place. Only their kernels have the code for it.
 template <class T, hand_over Most = hand_over::values>
 struct tile_chain {
   tile_board<T> board;
@@ -61,15 +64,14 @@ struct tile_chain {
   }
   /// Empties the board. Refuses more tiles than a launch has blocks.
   cudaError_t prepare(const carver& space, cudaStream_t stream) const {
-    constexpr std::size_t most_blocks = 0x7fff'ffff;
-    if (num_tiles >= most_blocks) return cudaErrorInvalidConfiguration;
+    if (num_tiles >= max_blocks) return cudaErrorInvalidConfiguration;  // a scout may be one more
     const auto begin = reinterpret_cast<char*>(state);
     if (!begin || space.is_zero()) return cudaSuccess;
     return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
   }
-  /// Between reading from the board or from the input and writing to the board or to the output:
-  /// what was read before has arrived, and what is written after comes later for everyone who saw
-  /// the word. Board accesses are relaxed, so without this they order nothing but themselves.
+  /// Stands between reads of the board or the input and a write to the board or the output. What
+  /// this thread read before has arrived, and for everyone who sees the write, it came earlier.
+  /// Board accesses are relaxed: without this they order nothing but themselves.
   HINDSIGHT_DEVICE void order_memory() const {
     if constexpr (Most == hand_over::memory) {
       if (hands_over == hand_over::memory) fence_memory();
@@ -79,7 +81,7 @@ struct tile_chain {
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
 };
 
-/// The same in a kernel that has read how many items there are: no more tiles than these need.
+/// The chain of a kernel that has read how many items there are: only the tiles that these need.
 template <class T, hand_over Most>
 struct deferred_chain : tile_chain<T, Most> {
   HINDSIGHT_DEVICE deferred_chain(const tile_chain<T, Most>& launched, std::size_t n,
@@ -112,12 +114,13 @@ struct chain_storage {
 };
 
 /// The scout: a block that owns no tile and publishes the carry of every tile. Its warps take
-/// windows in turn, wait for the aggregates side by side, and hand the running carry along.
+/// windows in turn, wait for the aggregates of several windows at the same time, and hand the
+/// running carry from warp to warp.
 ///
 /// It waits for blocks that may not have started: this is the only wait against ticket order. So a
 /// warp gives up if its window is still incomplete `scout_patience` cycles after it turned to it;
-/// then the tiles walk. The carries of a window are published all or none, the first of the next
-/// window among them. So the walkers find theirs.
+/// then the tiles walk. All carries of a window are published or none, and the first one of the
+/// next window with them. So tiles that walk find the carry with which they begin.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
                             baton<T>& running_carry) {
@@ -207,9 +210,9 @@ HINDSIGHT_DEVICE unsigned take_ticket(const tile_chain<T, Most>& chain, chain_st
   return shared.ticket;
 }
 
-/// Gives the block a tile. False in the block that served as scout instead: it is done.
-/// Tiles are handed out in the order in which blocks start, so every lower tile already has a
-/// running owner, and a block may wait for it whatever the scheduler does.
+/// Gives the block a tile. False in the block that has been the scout instead: it is done. Tiles
+/// are handed out in the order in which blocks start. So every lower tile has an owner that has
+/// started, and a block may wait for it whatever the scheduler does.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init init,
                                  chain_storage<T>& shared, std::size_t& tile) {
@@ -221,7 +224,7 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init i
   return false;
 }
 
-/// The same where there may be fewer tiles than blocks: false also in the blocks beyond.
+/// The same for a launch that may have more blocks than there are tiles: false in those, too.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE bool claim_tile(const deferred_chain<T, Most>& chain, Op op, Init init,
                                  chain_storage<T>& shared, std::size_t& tile) {
@@ -266,7 +269,8 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
   shared.carry.set(carry.get());
 }
 
-/// The same from the scout, or by walking if the scout gave up. Called by one full warp.
+/// shared_carry = the carry into `tile` > 0, from the scout, or by walking if the scout gave up.
+/// Called by one full warp.
 template <class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE void ask_scout(const tile_chain<T, Most>& chain, std::size_t tile,
                                 const T& aggregate, Op op, Init init,

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/open_run.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 
 #include <cuda/std/functional>
 
@@ -18,8 +18,8 @@ template <class Key, class T, int LaneItems, int Warps>
 struct reduce_by_key_tile {
   static constexpr int tile_items = Warps * warp_lanes * LaneItems;
   struct loaded_tile {
-    warp_run<Key, LaneItems> keys[Warps];
-    warp_run<T, LaneItems> values[Warps];
+    staged_warp<Key, LaneItems> keys[Warps];
+    staged_warp<T, LaneItems> values[Warps];
   };
   /// Run r sits in slot r + r / 32: so lanes that close many runs each do not meet in one bank.
   class closed_runs {

@@ -4,8 +4,8 @@
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
-#include <hindsight/detail/cuda/block/scan_run.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/scan_tile.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 
 #include <type_traits>
 
@@ -14,23 +14,24 @@ namespace hindsight::detail::cuda {
 /// The values of a tile, and what its warps tell each other of them.
 template <class T, int LaneItems, int Warps>
 struct tile_of_runs {
-  warp_run<T, LaneItems> values[Warps];
+  staged_warp<T, LaneItems> values[Warps];
   unsigned warp_has_head[Warps];  ///< whether a run begins there
   uninitialized<T> warp_folds[Warps];
 };
 
 template <class Key, class T, int LaneItems, int Warps>
 struct scan_by_key_tile : tile_of_runs<T, LaneItems, Warps> {
-  warp_run<Key, LaneItems> keys[Warps];
+  staged_warp<Key, LaneItems> keys[Warps];
 };
 
 /// The fold of this lane's values since the last head. Bit i of `heads`: a run begins at item i.
 template <class T, int LaneItems, class Op, class Init>
-HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned heads, Op op, Init init) {
+HINDSIGHT_DEVICE T fold_own_run(staged_warp<T, LaneItems>& staged, unsigned heads, Op op,
+                                Init init) {
   uninitialized<T> fold;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    const T& item = run.lane_item(i);
+    const T& item = staged.lane_item(i);
     if (heads >> i & 1) {
       fold.set(cuda::prepend(init, item, op));
     } else {
@@ -43,13 +44,13 @@ HINDSIGHT_DEVICE T fold_own_run(warp_run<T, LaneItems>& run, unsigned heads, Op 
 /// Replaces this lane's values by their scan by run; `before` is the fold of the run that is open
 /// before the first of them, and means nothing where a run begins there.
 template <class Kind, class T, int LaneItems, class Op, class Init>
-HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned heads,
+HINDSIGHT_DEVICE void scan_own_runs(staged_warp<T, LaneItems>& staged, unsigned heads,
                                     const uninitialized<T>& before, Op op, Init init) {
   uninitialized<T> next, own_fold;  // the run's fold up to here; the part of it that is this lane's
   next.set(before.get());
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    T& slot = run.lane_item(i);
+    T& slot = staged.lane_item(i);
     const T item = slot;
     const bool is_head = heads >> i & 1;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = is_head ? init : next.get();
@@ -70,13 +71,13 @@ HINDSIGHT_DEVICE void scan_own_runs(warp_run<T, LaneItems>& run, unsigned heads,
 /// Which of this lane's keys differ from their predecessors, as bits. `before` is the predecessor
 /// of the first.
 template <class Key, int LaneItems, class Equal>
-HINDSIGHT_DEVICE unsigned find_heads(warp_run<Key, LaneItems>& run, const Key& before,
+HINDSIGHT_DEVICE unsigned find_heads(staged_warp<Key, LaneItems>& staged, const Key& before,
                                      Equal equal) {
   unsigned heads = 0;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    const Key& left = i > 0 ? run.lane_item(i - 1) : before;
-    heads |= unsigned(!equal(left, run.lane_item(i))) << i;
+    const Key& left = i > 0 ? staged.lane_item(i - 1) : before;
+    heads |= unsigned(!equal(left, staged.lane_item(i))) << i;
   }
   return heads;
 }

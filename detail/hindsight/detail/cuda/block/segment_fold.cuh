@@ -4,7 +4,7 @@
 
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/segment_search.cuh>
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/merged_segments.h>
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace hindsight::detail::cuda {
 /// segment.
 template <class T, int LaneItems>
 struct segment_fold_storage {
-  warp_run<T, LaneItems> items[2];
+  staged_warp<T, LaneItems> items[2];
   unsigned heads[LaneItems];
 };
 
@@ -23,19 +23,19 @@ struct segment_fold_storage {
 /// waiting, it ends a group of copies. Only whole tiles at a multiple of 16 bytes are fast. If the
 /// input begins at one, these are all tiles but a chunk's first and last.
 template <class T, int LaneItems, class It>
-HINDSIGHT_DEVICE void begin_load_tile(warp_run<T, LaneItems>& run, It in, int num_items) {
-  using run_of_items = warp_run<T, LaneItems>;
-  if constexpr (run_of_items::template copies_items<It>) {
-    if (num_items == run_of_items::items && run_of_items::is_aligned(in)) {
-      run.begin_copy(in);
+HINDSIGHT_DEVICE void begin_load_tile(staged_warp<T, LaneItems>& staged, It in, int num_items) {
+  using staged_items = staged_warp<T, LaneItems>;
+  if constexpr (staged_items::template copies_items<It>) {
+    if (num_items == staged_items::items && staged_items::is_aligned(in)) {
+      staged.begin_copy(in);
     } else if (num_items > 0) {
       HINDSIGHT_UNROLL_BY(4)
-      for (int i = lane_index(); i < run_of_items::items; i += warp_lanes)
-        __pipeline_memcpy_async(&run[i], in + ::cuda::std::min(i, num_items - 1), sizeof(T));
+      for (int i = lane_index(); i < staged_items::items; i += warp_lanes)
+        __pipeline_memcpy_async(&staged[i], in + ::cuda::std::min(i, num_items - 1), sizeof(T));
     }
     __pipeline_commit();
   } else {
-    run.begin_load_any(in, num_items);
+    staged.begin_load_any(in, num_items);
   }
 }
 
@@ -62,12 +62,12 @@ HINDSIGHT_DEVICE std::size_t mark_ended(const merged_segments<OffsetIt>& merged,
 /// The fold of a lane's first `own` items, in which no segment begins; of all its items, if `own`
 /// is not positive or not less than their number.
 template <class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
+HINDSIGHT_DEVICE T fold_inner(staged_warp<T, LaneItems>& staged, int own, Op op) {
   uninitialized<T> fold;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     if (i > 0 && i == own) break;
-    const T& item = run.lane_item(i);
+    const T& item = staged.lane_item(i);
     fold.set(i > 0 ? op(fold.get(), item) : item);
   }
   return fold.get();
@@ -75,38 +75,38 @@ HINDSIGHT_DEVICE T fold_inner(warp_run<T, LaneItems>& run, int own, Op op) {
 
 /// The fold of a tile's items, which lie in one segment. Requires num_items > 0.
 template <class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE T fold_tile(warp_run<T, LaneItems>& run, int num_items, Op op) {
+HINDSIGHT_DEVICE T fold_tile(staged_warp<T, LaneItems>& staged, int num_items, Op op) {
   const T own = num_items == warp_lanes * LaneItems
-                    ? cuda::fold_inner(run, LaneItems, op)
-                    : cuda::fold_inner(run, num_items - lane_index() * LaneItems, op);
+                    ? cuda::fold_inner(staged, LaneItems, op)
+                    : cuda::fold_inner(staged, num_items - lane_index() * LaneItems, op);
   return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op), (num_items - 1) / LaneItems);
 }
 
 /// Replaces the last item of each segment in the tile by the fold of the segment's items in the
 /// tile. A barrier of the warp has to follow.
 template <class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE void fold_tile_by_segment(warp_run<T, LaneItems>& run, const unsigned* heads,
+HINDSIGHT_DEVICE void fold_tile_by_segment(staged_warp<T, LaneItems>& staged, const unsigned* heads,
                                            int num_items, Op op) {
   const int lane = lane_index(), at = lane * LaneItems;
   const unsigned lane_heads = (heads[at / 32] >> at % 32) & (~0u >> (32 - LaneItems));
   uninitialized<T> folds[LaneItems];
   HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) folds[i].set(run.lane_item(i));
+  for (int i = 0; i < LaneItems; ++i) folds[i].set(staged.lane_item(i));
   HINDSIGHT_UNROLL
   for (int i = 1; i < LaneItems; ++i) {
     if (!(lane_heads >> i & 1)) folds[i].set(op(folds[i - 1].get(), folds[i].get()));
   }
   HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems - 1; ++i) run.lane_item(i) = folds[i].get();
+  for (int i = 0; i < LaneItems - 1; ++i) staged.lane_item(i) = folds[i].get();
   const T& own = folds[LaneItems - 1].get();
-  run.lane_item(LaneItems - 1) = own;
+  staged.lane_item(LaneItems - 1) = own;
 
   const unsigned lanes_with_head = __ballot_sync(all_lanes, lane_heads != 0);
   const T before = cuda::shuffle_up(cuda::warp_segmented_fold(own, lanes_with_head, op), 1);
   const int first_head = lane_heads != 0 ? __ffs(static_cast<int>(lane_heads)) - 1 : LaneItems;
   const int num_open = ::cuda::std::min(first_head, num_items - at);  // of an earlier segment
   if (lane > 0 && num_open > 0) {
-    T& fold = run.lane_item(num_open - 1);
+    T& fold = staged.lane_item(num_open - 1);
     fold = op(before, fold);
   }
 }

@@ -101,8 +101,38 @@ HINDSIGHT_DEVICE T warp_inclusive_fold(T value, Op op) {
   return value;
 }
 
-/// The same of several values of each lane, side by side: no step of one waits for a step of
-/// another.
+/// The fold of all lanes, in each lane. `op` commutes.
+template <class T, class Op>
+HINDSIGHT_DEVICE T warp_butterfly_fold(T value, Op op) {
+  HINDSIGHT_UNROLL
+  for (int distance = 1; distance < warp_lanes; distance *= 2)
+    value = op(value, cuda::shuffle_from(value, lane_index() ^ distance));
+  return value;
+}
+
+/// The sum, the maximum or the minimum of all lanes' 32-bit integers, in each lane: one instruction
+/// on compute capability 8.0 and later.
+template <class Integer>
+HINDSIGHT_DEVICE Integer warp_sum(Integer value) {
+  NV_IF_TARGET(
+      NV_PROVIDES_SM_80, (return __reduce_add_sync(all_lanes, value);),
+      (return cuda::warp_butterfly_fold(value, [](Integer a, Integer b) { return a + b; });))
+}
+template <class Integer>
+HINDSIGHT_DEVICE Integer warp_maximum(Integer value) {
+  NV_IF_TARGET(NV_PROVIDES_SM_80, (return __reduce_max_sync(all_lanes, value);),
+               (return cuda::warp_butterfly_fold(
+                           value, [](Integer a, Integer b) { return a < b ? b : a; });))
+}
+template <class Integer>
+HINDSIGHT_DEVICE Integer warp_minimum(Integer value) {
+  NV_IF_TARGET(NV_PROVIDES_SM_80, (return __reduce_min_sync(all_lanes, value);),
+               (return cuda::warp_butterfly_fold(
+                           value, [](Integer a, Integer b) { return b < a ? b : a; });))
+}
+
+/// warp_inclusive_fold of several values of each lane, side by side: no step of one waits for a
+/// step of another.
 template <int Count, class T, class Op>
 HINDSIGHT_DEVICE void warp_inclusive_folds(uninitialized<T> (&values)[Count], Op op) {
   const int lane = lane_index();

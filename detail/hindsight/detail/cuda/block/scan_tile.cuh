@@ -3,7 +3,7 @@
 // Every kernel that scans evaluates these, so all have the same association and the same bits.
 #pragma once
 
-#include <hindsight/detail/cuda/block/warp_run.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/tuning/scan.h>
 
 #include <type_traits>
@@ -13,14 +13,14 @@ namespace hindsight::detail::cuda {
 struct inclusive {};
 struct exclusive {};  ///< needs an initial value
 
-/// The fold of this lane's share of the run, in chains.
+/// The fold of this lane's items, in chains.
 template <class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
+HINDSIGHT_DEVICE T fold_own(staged_warp<T, LaneItems>& staged, Op op) {
   constexpr int chain_items = detail::chain_items<T>;
   uninitialized<T> fold, chain;
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    const T& item = run.lane_item(i);
+    const T& item = staged.lane_item(i);
     chain.set(i % chain_items > 0 ? op(chain.get(), item) : item);
     const bool is_last = i % chain_items == chain_items - 1 || i == LaneItems - 1;
     if (is_last) fold.set(i >= chain_items ? op(fold.get(), chain.get()) : chain.get());
@@ -28,15 +28,15 @@ HINDSIGHT_DEVICE T fold_own(warp_run<T, LaneItems>& run, Op op) {
   return fold.get();
 }
 
-/// Replaces this lane's share by its scan; `before` is the fold of all that precedes it, if any.
+/// Replaces this lane's items by their scan; `before` is the fold of all that precedes it, if any.
 template <class Kind, class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE void scan_own(warp_run<T, LaneItems>& run, const uninitialized<T>& before,
+HINDSIGHT_DEVICE void scan_own(staged_warp<T, LaneItems>& staged, const uninitialized<T>& before,
                                bool any_before, Op op) {
   uninitialized<T> next, own_fold;  // the fold up to here; the part of it that is this lane's
   if (any_before) next.set(before.get());
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
-    T& slot = run.lane_item(i);
+    T& slot = staged.lane_item(i);
     const T item = slot;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = next.get();
     if constexpr (folds_own_first<T>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A warp's run of items in shared memory. Global memory sees neighbouring lanes touch neighbouring
+// A warp's items, staged in shared memory. Global memory sees neighbouring lanes touch neighbouring
 // addresses; each lane sees its own `LaneItems` neighbours. Both views are free of bank conflicts.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems>
-class warp_run {
+class staged_warp {
  public:
   static constexpr int items = warp_lanes * LaneItems;
 
@@ -53,7 +53,7 @@ class warp_run {
     finish_loads();
   }
 
-  /// The same in two steps, so that several runs can be under way at once.
+  /// The same in two steps, so that several such objects can be filled at the same time.
   template <class It>
   HINDSIGHT_DEVICE void begin_load(It in) {
     if constexpr (moves_in_pieces<It>) {
@@ -184,7 +184,7 @@ class warp_run {
   }
 
  private:
-  /// How many of `count` items are this run's; `count` may be negative.
+  /// How many of `count` items are this warp's; `count` may be negative.
   static HINDSIGHT_DEVICE int existing(std::ptrdiff_t count) {
     return static_cast<int>(
         ::cuda::std::max<std::ptrdiff_t>(0, ::cuda::std::min<std::ptrdiff_t>(count, items)));
@@ -268,7 +268,7 @@ class warp_run {
     }
   }
 
-  /// Piece i * RowPieces + l of the run, l < RowPieces. Where the exclusive or of the columns
+  /// Piece i * RowPieces + l of the items, l < RowPieces. Where the exclusive or of the columns
   /// splits into one of l and one of i, the compiler knows the distances between rows.
   template <int RowPieces>
   HINDSIGHT_DEVICE piece& in_row(int i, int l) {
