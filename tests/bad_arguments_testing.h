@@ -39,7 +39,7 @@ struct bad_arguments : testing::Test {
       first_out = std::vector<int>(n, -1), second_out = std::vector<int>(n, -1);
   ranges good{in.data(), in.data() + n, other.data(), first_out.data(), second_out.data()};
 
-  /// The reason, which must be one line that names the library.
+  /// The reason, which must be one line that begins with the algorithm's name.
   std::string refusal_of(const row& one, const ranges& bad) {
     const auto all = [&] {
       return std::vector<std::vector<int>>{in, other, first_out, second_out};
@@ -49,7 +49,9 @@ struct bad_arguments : testing::Test {
       one.call(bad);
     } catch (const hindsight::invalid_call& refusal) {
       const std::string what = refusal.what();
-      EXPECT_EQ(what.find("hindsight::"), 0u) << what;
+      const std::string row = one.name;
+      EXPECT_EQ(what.find("hindsight::" + row.substr(0, row.find_first_of(", ")) + ":"), 0u)
+          << what;
       EXPECT_EQ(what.find('\n'), std::string::npos) << what;
       EXPECT_EQ(all(), before) << what;
       return what;

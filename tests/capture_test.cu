@@ -349,6 +349,46 @@ TEST(Capture, CallsThatReturnAValueThrowAndLeaveItAsItWas) {
   EXPECT_EQ(thrust::reduce(policy, first, last), sum);
 }
 
+// The legacy default stream would wait for a blocking stream, which no graph can express.
+TEST(Capture, ADefaultStreamThatWaitsForACaptureIsRefusedByName) {
+  cudaStream_t blocking = nullptr;
+  check(cudaStreamCreate(&blocking));
+  const arrays a(100003);
+  const auto items = items_for(a.size, 1);
+  a.reset(items);
+  const auto policy = par.on(cudaStreamLegacy);
+  const auto expect_refusal = [](const char* algorithm, auto call) {
+    try {
+      call();
+      ADD_FAILURE() << algorithm << " did not throw";
+    } catch (const thrust::system_error& error) {
+      EXPECT_EQ(error.code().value(), int(cudaErrorStreamCaptureImplicit)) << error.what();
+      const std::string what = error.what();
+      EXPECT_EQ(what.find(algorithm), 0u) << what;
+      EXPECT_NE(what.find("call with .on(stream)"), std::string::npos) << what;
+      EXPECT_EQ(what.find("earlier"), std::string::npos) << what;
+    }
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  };
+  {
+    const graph captured(blocking, [&] {
+      expect_refusal("hindsight::inclusive_scan", [&] {
+        thrust::inclusive_scan(policy, a.data.begin(), a.data.end(), a.out.data());
+      });
+      expect_refusal("hindsight::reduce",
+                     [&] { thrust::reduce(policy, a.data.begin(), a.data.end()); });
+      thrust::inclusive_scan(par.on(blocking), a.data.begin(), a.data.end(), a.out2.data());
+    });
+    captured.launch(blocking);
+    check(cudaStreamSynchronize(blocking));
+  }
+  EXPECT_EQ(a.out.to_host(), std::vector<u32>(a.size)) << "a refused call has written";
+  u32 sum = 0;
+  for (const u32 item : items) sum += item;
+  EXPECT_EQ(a.out2.to_host().back(), sum) << "the capture went on";
+  check(cudaStreamDestroy(blocking));
+}
+
 TEST(Capture, GraphOutlivesTheThreadThatCapturedIt) {
   const own_stream stream;
   const arrays a(300007);

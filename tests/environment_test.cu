@@ -275,6 +275,29 @@ TEST(Environment, OfCccl) {
   check(hindsight::DeviceReduce::Sum(items.data(), sum.data(), n, env));
   EXPECT_EQ(difference(sum.to_host(), {sum_of_any_gpu{}(in)}), "");
 }
+
+/// An environment as a program writes one.
+struct own_environment {
+  cudaStream_t stream;
+  ::cuda::stream_ref query(const ::cuda::get_stream_t&) const noexcept {
+    return ::cuda::stream_ref{stream};
+  }
+};
+
+TEST(Environment, ThatAProgramWrote) {
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(items), out{std::size_t(n)};
+  const own_stream stream;
+  const own_environment env{stream};
+  static_assert(!hindsight::detail::part_traits<own_environment>::has_memory);
+  check(hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), n, env));
+  stream.wait();
+  u32 sum = 0;
+  for (const u32 item : items) sum += item;
+  EXPECT_EQ(out.to_host().back(), sum);
+  check(hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), n,
+                                            ::cuda::std::execution::env{env}));
+}
 #endif
 
 TEST(Environment, AGraphCapturesASingleCall) {

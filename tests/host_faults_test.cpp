@@ -453,7 +453,7 @@ TEST_F(faults, null_pointers_are_refused) {
   expect_refused([&] { thrust::copy_if(par, p, e, null, pred); }, "copy_if");
   expect_refused([&] { thrust::copy_if(par, p, e, null, p, pred); }, "copy_if");
   expect_refused([&] { thrust::remove_if(par, p, e, null, pred); }, "remove_if");
-  expect_refused([&] { thrust::partition(par, null, null + 10, pred); }, "stable_partition");
+  expect_refused([&] { thrust::partition(par, null, null + 10, pred); }, "partition");
   expect_refused([&] { thrust::partition_copy(par, p, e, null, p, pred); }, "partition_copy");
   expect_refused([&] { thrust::sort(par, null, null + 10); }, "sort");
   expect_refused([&] { thrust::sort_by_key(par, p, e, null); }, "sort_by_key");

@@ -15,7 +15,8 @@ namespace hindsight {
 /// larger. It stands in the place of `last` in a call. Kernels read *count when they start, so the
 /// host need not know it.
 ///   count  an iterator that the call's policy can read. The call must not write there
-///   most   decides temporary memory and launches; outputs must have room for so many items
+///   most   decides temporary memory and launches; outputs must have room for so many items. A call
+///          with a negative one is refused
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::inclusive_scan(hindsight::par, in.begin(),

@@ -38,17 +38,7 @@ namespace hindsight {
 template <class D, class S, class CountIt, class OutputIt>
 OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt last,
                     OutputIt out) {
-  using offset = detail::item_t<OutputIt>;
-  using padded = detail::function::padded_counts<offset, CountIt>;
-  using counting = thrust::counting_iterator<std::size_t>;
-  constexpr auto name = "hindsight::offsets_of";
-  const std::size_t n = detail::length(first, last, name);
-  detail::dispatch::require_memory<S>(name, n, first);
-  detail::dispatch::require_memory<S>(name, n + 1, out);
-  const thrust::transform_iterator<padded, counting, offset, offset> counts(counting(0),
-                                                                            padded{first, n});
-  return hindsight::exclusive_scan(policy, counts, counts + static_cast<std::ptrdiff_t>(n + 1), out,
-                                   offset(0));
+  return detail::dispatch::offsets_of(policy, "hindsight::offsets_of", first, last, out);
 }
 
 /// Calls f(i, k, j) for each item i and each output j in [offsets[i], offsets[i + 1]), with k = j -
@@ -92,9 +82,7 @@ void for_each_output(const execution_policy<D, S>& policy, OffsetIt first, Offse
 template <class D, class S, class InputIt, class OffsetIt, class OutputIt>
 void expand(const execution_policy<D, S>& policy, InputIt items, OffsetIt offsets_first,
             OffsetIt offsets_last, OutputIt out) {
-  detail::dispatch::for_each_output<OutputIt>(
-      policy, "hindsight::expand", detail::segment_offsets<OffsetIt>{offsets_first, offsets_last},
-      detail::function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
+  detail::dispatch::expand(policy, "hindsight::expand", items, offsets_first, offsets_last, out);
 }
 
 /// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on, for the n items in
@@ -122,10 +110,10 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   std::size_t total = 0;
   detail::dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
     const auto& steps = detail::dispatch::without_wait(policy);
-    hindsight::offsets_of(steps, counts, counts_last, offsets);
-    hindsight::expand(steps, first, offsets, offsets + n + 1, out);
-    total = hindsight::reduce(policy, offsets + n, offsets + n + 1, std::size_t{0},
-                              ::cuda::std::plus<std::size_t>{});
+    detail::dispatch::offsets_of(steps, name, counts, counts_last, offsets);
+    detail::dispatch::expand(steps, name, first, offsets, offsets + n + 1, out);
+    total = detail::dispatch::reduce(policy, name, offsets + n, offsets + n + 1, std::size_t{0},
+                                     ::cuda::std::plus<std::size_t>{});
   });
   return detail::advanced(out, total);
 }
@@ -147,10 +135,11 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
 template <class D, class S, class InputIt, class OutputIt, class Pred>
 OutputIt pack_index(const execution_policy<D, S>& policy, InputIt first, InputIt last, OutputIt out,
                     Pred pred) {
-  const std::size_t n = detail::length(first, last, "hindsight::pack_index");
+  constexpr auto name = "hindsight::pack_index";
+  const std::size_t n = detail::length(first, last, name);
   const thrust::counting_iterator<std::size_t> numbers(0);
-  return hindsight::copy_if(policy, numbers, numbers + static_cast<std::ptrdiff_t>(n), first, out,
-                            pred);
+  return detail::dispatch::copy_if(policy, name, numbers, numbers + static_cast<std::ptrdiff_t>(n),
+                                   out, pred, first);
 }
 /// The same, of the items that are true.
 template <class D, class S, class InputIt, class OutputIt>

@@ -52,7 +52,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
                                  Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition(policy, first, last, pred);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition(
+                                 policy, "hindsight::stable_partition", first, last, pred);),
                      (return thrust::stable_partition(thrust::seq, first, last, pred);))
 }
 
@@ -62,7 +63,8 @@ template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It stable_partition(const execution_policy<D, S>& policy, It first, It last,
                                  StencilIt stencil, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::stable_partition(policy, first, last, pred, stencil);),
+      (return detail::dispatch::stable_partition(policy, "hindsight::stable_partition", first, last,
+                                                 pred, stencil);),
       (return thrust::stable_partition(thrust::seq, first, last, stencil, pred);))
 }
 
@@ -84,8 +86,8 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, TrueIt out_true,
     FalseIt out_false, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::stable_partition_copy(policy, first, last, out_true, out_false,
-                                                      pred);),
+      (return detail::dispatch::stable_partition_copy(policy, "hindsight::stable_partition_copy",
+                                                      first, last, out_true, out_false, pred);),
       (return thrust::stable_partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
 
@@ -95,8 +97,9 @@ template <class D, class S, class InputIt, class StencilIt, class TrueIt, class 
 HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, StencilIt stencil,
     TrueIt out_true, FalseIt out_false, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition_copy(policy, first, last, out_true,
-                                                                     out_false, pred, stencil);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::stable_partition_copy(
+                                 policy, "hindsight::stable_partition_copy", first, last, out_true,
+                                 out_false, pred, stencil);),
                      (return thrust::stable_partition_copy(thrust::seq, first, last, stencil,
                                                            out_true, out_false, pred);))
 }
@@ -113,7 +116,8 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_p
                                                                TrueIt out_true, FalseIt out_false,
                                                                Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::stable_partition_copy(policy, first, last, out_true, out_false, pred);),
+      (return detail::dispatch::stable_partition_copy(policy, "hindsight::partition_copy", first,
+                                                      last, out_true, out_false, pred);),
       (return thrust::partition_copy(thrust::seq, first, last, out_true, out_false, pred);))
 }
 
@@ -124,10 +128,11 @@ HINDSIGHT_HD ::cuda::std::pair<TrueIt, FalseIt> partition_copy(const execution_p
                                                                InputIt first, InputIt last,
                                                                StencilIt stencil, TrueIt out_true,
                                                                FalseIt out_false, Pred pred) {
-  HINDSIGHT_DISPATCH((return hindsight::stable_partition_copy(policy, first, last, stencil,
-                                                              out_true, out_false, pred);),
-                     (return thrust::partition_copy(thrust::seq, first, last, stencil, out_true,
-                                                    out_false, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::stable_partition_copy(policy, "hindsight::partition_copy", first,
+                                                      last, out_true, out_false, pred, stencil);),
+      (return thrust::partition_copy(thrust::seq, first, last, stencil, out_true, out_false,
+                                     pred);))
 }
 
 // With a range in place of first and last, and without a policy.

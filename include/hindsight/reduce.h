@@ -32,8 +32,9 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class T, class Op>
 HINDSIGHT_HD T reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init,
                       Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::reduce(policy, first, last, init, op);),
-                     (return thrust::reduce(thrust::seq, first, last, init, op);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::reduce(policy, "hindsight::reduce", first, last, init, op);),
+      (return thrust::reduce(thrust::seq, first, last, init, op);))
 }
 
 /// The same with op = plus<T>: on CUDA a T takes each item before it is added.
@@ -99,7 +100,8 @@ template <class D, class S, class InputIt, class Unary, class T, class Op>
 HINDSIGHT_HD T transform_reduce(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                 Unary unary, T init, Op op) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::transform_reduce(policy, first, last, unary, init, op);),
+      (return detail::dispatch::transform_reduce(policy, "hindsight::transform_reduce", first, last,
+                                                 unary, init, op);),
       (return thrust::transform_reduce(thrust::seq, first, last, unary, init, op);))
 }
 
@@ -143,8 +145,9 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Pred>
 HINDSIGHT_HD detail::distance_t<InputIt> count_if(const execution_policy<D, S>& policy,
                                                   InputIt first, InputIt last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::count_if(policy, first, last, pred);),
-                     (return thrust::count_if(thrust::seq, first, last, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::count_if(policy, "hindsight::count_if", first, last, pred);),
+      (return thrust::count_if(thrust::seq, first, last, pred);))
 }
 
 /// Number of the n items in [first, last) with in[i] == value.
@@ -158,9 +161,9 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Value>
 HINDSIGHT_HD detail::distance_t<InputIt> count(const execution_policy<D, S>& policy, InputIt first,
                                                InputIt last, const Value& value) {
-  HINDSIGHT_DISPATCH(
-      (return hindsight::count_if(policy, first, last, detail::function::equals<Value>{value});),
-      (return thrust::count(thrust::seq, first, last, value);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::count_if(policy, "hindsight::count", first, last,
+                                                        detail::function::equals<Value>{value});),
+                     (return thrust::count(thrust::seq, first, last, value);))
 }
 
 // With a range in place of first and last, and without a policy.

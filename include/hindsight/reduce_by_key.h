@@ -36,11 +36,11 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_p
                                                                ValueIt values_first,
                                                                KeyOut keys_out, ValueOut values_out,
                                                                Equal equal, Op op) {
-  HINDSIGHT_DISPATCH(
-      (return detail::dispatch::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
-                                              values_out, equal, op);),
-      (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first, keys_out,
-                                    values_out, equal, op);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::reduce_by_key(policy, "hindsight::reduce_by_key",
+                                                             keys_first, keys_last, values_first,
+                                                             keys_out, values_out, equal, op);),
+                     (return thrust::reduce_by_key(thrust::seq, keys_first, keys_last, values_first,
+                                                   keys_out, values_out, equal, op);))
 }
 
 /// The same with op = plus<T>, T being the output's value type.

@@ -29,7 +29,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(policy, first, last, out, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(policy, "hindsight::inclusive_scan",
+                                                              first, last, out, op);),
                      (return thrust::inclusive_scan(thrust::seq, first, last, out, op);))
 }
 
@@ -38,7 +39,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init, Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(policy, first, last, out, init, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan(policy, "hindsight::inclusive_scan",
+                                                              first, last, out, init, op);),
                      (return thrust::inclusive_scan(thrust::seq, first, last, out, init, op);))
 }
 
@@ -63,7 +65,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, T init, Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::exclusive_scan(policy, first, last, out, init, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::exclusive_scan(policy, "hindsight::exclusive_scan",
+                                                              first, last, out, init, op);),
                      (return thrust::exclusive_scan(thrust::seq, first, last, out, init, op);))
 }
 
@@ -101,8 +104,8 @@ template <class D, class S, class InputIt, class OutputIt, class Unary, class Op
 HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
                                                InputIt last, OutputIt out, Unary unary, Op op) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::inclusive_scan(
-                  policy,
+      (return detail::dispatch::inclusive_scan(
+                  policy, "hindsight::transform_inclusive_scan",
                   detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(first, unary),
                   detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(last, unary),
                   out, op);),
@@ -117,8 +120,8 @@ HINDSIGHT_HD OutputIt transform_inclusive_scan(const execution_policy<D, S>& pol
                                                InputIt last, OutputIt out, Unary unary, T init,
                                                Op op) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::inclusive_scan(
-                  policy,
+      (return detail::dispatch::inclusive_scan(
+                  policy, "hindsight::transform_inclusive_scan",
                   detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(first, unary),
                   detail::dispatch::seen_as<detail::transformed_t<InputIt, Unary>>(last, unary),
                   out, init, op);),
@@ -139,8 +142,10 @@ HINDSIGHT_HD OutputIt transform_exclusive_scan(const execution_policy<D, S>& pol
                                                InputIt last, OutputIt out, Unary unary, T init,
                                                Op op) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::exclusive_scan(policy, detail::dispatch::seen_as<T>(first, unary),
-                                        detail::dispatch::seen_as<T>(last, unary), out, init, op);),
+      (return detail::dispatch::exclusive_scan(policy, "hindsight::transform_exclusive_scan",
+                                               detail::dispatch::seen_as<T>(first, unary),
+                                               detail::dispatch::seen_as<T>(last, unary), out, init,
+                                               op);),
       (return thrust::transform_exclusive_scan(thrust::seq, first, last, out, unary, init, op);))
 }
 

@@ -35,8 +35,9 @@ template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class Eq
 HINDSIGHT_HD OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                             KeyIt keys_last, ValueIt values, OutputIt out,
                                             Equal equal, Op op) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan_by_key(policy, keys_first, keys_last,
-                                                                     values, out, equal, op);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::inclusive_scan_by_key(
+                                 policy, "hindsight::inclusive_scan_by_key", keys_first, keys_last,
+                                 values, out, equal, op);),
                      (return thrust::inclusive_scan_by_key(thrust::seq, keys_first, keys_last,
                                                            values, out, equal, op);))
 }
@@ -78,7 +79,8 @@ HINDSIGHT_HD OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy
                                             KeyIt keys_last, ValueIt values, OutputIt out, T init,
                                             Equal equal, Op op) {
   HINDSIGHT_DISPATCH((return detail::dispatch::exclusive_scan_by_key(
-                                 policy, keys_first, keys_last, values, out, init, equal, op);),
+                                 policy, "hindsight::exclusive_scan_by_key", keys_first, keys_last,
+                                 values, out, init, equal, op);),
                      (return thrust::exclusive_scan_by_key(thrust::seq, keys_first, keys_last,
                                                            values, out, init, equal, op);))
 }

@@ -30,8 +30,9 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               OutputIt out, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(policy, first, last, out, pred);),
-                     (return thrust::copy_if(thrust::seq, first, last, out, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::copy_if(policy, "hindsight::copy_if", first, last, out, pred);),
+      (return thrust::copy_if(thrust::seq, first, last, out, pred);))
 }
 
 /// The same, of the items with pred(stencil[i]); stencil [n].
@@ -39,7 +40,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                               StencilIt stencil, OutputIt out, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(policy, first, last, out, pred, stencil);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(policy, "hindsight::copy_if", first, last,
+                                                       out, pred, stencil);),
                      (return thrust::copy_if(thrust::seq, first, last, stencil, out, pred);))
 }
 
@@ -53,8 +55,9 @@ HINDSIGHT_HD OutputIt copy_if(const execution_policy<D, S>& policy, InputIt firs
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, first, last, pred);),
-                     (return thrust::remove_if(thrust::seq, first, last, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::remove_if(policy, "hindsight::remove_if", first, last, pred);),
+      (return thrust::remove_if(thrust::seq, first, last, pred);))
 }
 
 /// The same, of the items without pred(stencil[i]). stencil [n] must not overlap the range.
@@ -62,7 +65,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class StencilIt, class Pred>
 HINDSIGHT_HD It remove_if(const execution_policy<D, S>& policy, It first, It last,
                           StencilIt stencil, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, first, last, pred, stencil);),
+  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, "hindsight::remove_if", first,
+                                                         last, pred, stencil);),
                      (return thrust::remove_if(thrust::seq, first, last, stencil, pred);))
 }
 
@@ -77,9 +81,9 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Value>
 HINDSIGHT_HD It remove(const execution_policy<D, S>& policy, It first, It last,
                        const Value& value) {
-  HINDSIGHT_DISPATCH(
-      (return hindsight::remove_if(policy, first, last, detail::function::equals<Value>{value});),
-      (return thrust::remove(thrust::seq, first, last, value);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, "hindsight::remove", first, last,
+                                                         detail::function::equals<Value>{value});),
+                     (return thrust::remove(thrust::seq, first, last, value);))
 }
 
 /// Of the n items in [first, last), copies those without pred(in[i]) to `out`, in order. Returns
@@ -93,7 +97,8 @@ template <class D, class S, class InputIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, OutputIt out, Pred pred) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::copy_if(policy, first, last, out, detail::function::negated<Pred>{pred});),
+      (return detail::dispatch::copy_if(policy, "hindsight::remove_copy_if", first, last, out,
+                                        detail::function::negated<Pred>{pred});),
       (return thrust::remove_copy_if(thrust::seq, first, last, out, pred);))
 }
 
@@ -102,9 +107,10 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class StencilIt, class OutputIt, class Pred>
 HINDSIGHT_HD OutputIt remove_copy_if(const execution_policy<D, S>& policy, InputIt first,
                                      InputIt last, StencilIt stencil, OutputIt out, Pred pred) {
-  HINDSIGHT_DISPATCH((return hindsight::copy_if(policy, first, last, stencil, out,
-                                                detail::function::negated<Pred>{pred});),
-                     (return thrust::remove_copy_if(thrust::seq, first, last, stencil, out, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::copy_if(policy, "hindsight::remove_copy_if", first, last, out,
+                                        detail::function::negated<Pred>{pred}, stencil);),
+      (return thrust::remove_copy_if(thrust::seq, first, last, stencil, out, pred);))
 }
 
 /// Of the n items in [first, last), copies those that differ from `value` to `out`, in order.
@@ -118,9 +124,11 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Value>
 HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                   OutputIt out, const Value& value) {
-  HINDSIGHT_DISPATCH((return hindsight::remove_copy_if(policy, first, last, out,
-                                                       detail::function::equals<Value>{value});),
-                     (return thrust::remove_copy(thrust::seq, first, last, out, value);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::copy_if(
+                  policy, "hindsight::remove_copy", first, last, out,
+                  detail::function::negated<detail::function::equals<Value>>{{value}});),
+      (return thrust::remove_copy(thrust::seq, first, last, out, value);))
 }
 
 // With a range in place of first and last, and without a policy.

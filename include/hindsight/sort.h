@@ -38,8 +38,9 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Compare>
 HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It last,
                               Compare compare) {
-  HINDSIGHT_DISPATCH((detail::dispatch::sort(policy, first, last, compare);),
-                     (thrust::stable_sort(thrust::seq, first, last, compare);))
+  HINDSIGHT_DISPATCH(
+      (detail::dispatch::sort(policy, "hindsight::stable_sort", first, last, compare);),
+      (thrust::stable_sort(thrust::seq, first, last, compare);))
 }
 
 /// The same in ascending order, by less<>.
@@ -59,7 +60,7 @@ HINDSIGHT_HD void stable_sort(const execution_policy<D, S>& policy, It first, It
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Compare>
 HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
-  HINDSIGHT_DISPATCH((detail::dispatch::sort(policy, first, last, compare);),
+  HINDSIGHT_DISPATCH((detail::dispatch::sort(policy, "hindsight::sort", first, last, compare);),
                      (thrust::sort(thrust::seq, first, last, compare);))
 }
 
@@ -90,7 +91,8 @@ template <class D, class S, class KeyIt, class ValueIt, class Compare>
 HINDSIGHT_HD void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                                      KeyIt keys_last, ValueIt values_first, Compare compare) {
   HINDSIGHT_DISPATCH(
-      (detail::dispatch::sort_by_key(policy, keys_first, keys_last, values_first, compare);),
+      (detail::dispatch::sort_by_key(policy, "hindsight::stable_sort_by_key", keys_first, keys_last,
+                                     values_first, compare);),
       (thrust::stable_sort_by_key(thrust::seq, keys_first, keys_last, values_first, compare);))
 }
 
@@ -116,7 +118,8 @@ template <class D, class S, class KeyIt, class ValueIt, class Compare>
 HINDSIGHT_HD void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
                               KeyIt keys_last, ValueIt values_first, Compare compare) {
   HINDSIGHT_DISPATCH(
-      (detail::dispatch::sort_by_key(policy, keys_first, keys_last, values_first, compare);),
+      (detail::dispatch::sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last,
+                                     values_first, compare);),
       (thrust::sort_by_key(thrust::seq, keys_first, keys_last, values_first, compare);))
 }
 

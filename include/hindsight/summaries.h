@@ -97,9 +97,10 @@ item_t<InputIt> any_item(const cuda_policy<D>&, const char*, InputIt, InputIt) {
 ///     const double m = hindsight::mean(hindsight::par, items.begin(), items.end());  // 3
 template <class D, class S, class InputIt>
 double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
-  const std::size_t n = detail::length(first, last, "hindsight::mean");
-  const double sum = hindsight::transform_reduce(policy, first, last, detail::function::to_double{},
-                                                 0.0, ::cuda::std::plus<double>{});
+  constexpr const char* name = "hindsight::mean";
+  const std::size_t n = detail::length(first, last, name);
+  const double sum = detail::dispatch::transform_reduce(
+      policy, name, first, last, detail::function::to_double{}, 0.0, ::cuda::std::plus<double>{});
   return sum / static_cast<double>(n);
 }
 
@@ -113,7 +114,8 @@ double mean(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
 ///     const int p = hindsight::product(hindsight::par, items.begin(), items.end());  // 12
 template <class D, class S, class InputIt, class T>
 T product(const execution_policy<D, S>& policy, InputIt first, InputIt last, T init) {
-  return hindsight::reduce(policy, first, last, init, ::cuda::std::multiplies<T>{});
+  return detail::dispatch::reduce(policy, "hindsight::product", first, last, init,
+                                  ::cuda::std::multiplies<T>{});
 }
 /// The same from 1, in the type of the items.
 template <class D, class S, class InputIt>
@@ -143,10 +145,10 @@ template <class D, class S, class InputIt, class Less>
   if (detail::length(first, last, name) == 0)
     throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
   const item any = detail::any_item(policy, name, first, last);
-  const auto found =
-      hindsight::transform_reduce(policy, first, last, detail::function::to_extremes<item>{},
-                                  detail::function::extremes<item>{any, any, false},
-                                  detail::function::join_extremes<Less>{less});
+  const auto found = detail::dispatch::transform_reduce(
+      policy, name, first, last, detail::function::to_extremes<item>{},
+      detail::function::extremes<item>{any, any, false},
+      detail::function::join_extremes<Less>{less});
   return {found.least, found.greatest};
 }
 /// The same by <.
@@ -168,8 +170,9 @@ auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
 ///     hindsight::split(hindsight::par, items.begin(), items.end(), 0);  // 2, 6, 1, 3
 template <class D, class S, class It>
 It split(const execution_policy<D, S>& policy, It first, It last, int bit) {
-  return hindsight::stable_partition(policy, first, last,
-                                     detail::function::bit_is_clear<detail::item_t<It>>{bit});
+  return detail::dispatch::stable_partition(
+      policy, "hindsight::split", first, last,
+      detail::function::bit_is_clear<detail::item_t<It>>{bit});
 }
 
 // With a range in place of first and last, and without a policy.

@@ -41,8 +41,8 @@ template <class D, class S, class It, class OutputIt, class Compare = ::cuda::st
 OutputIt top_k(const execution_policy<D, S>& policy, It first, It last, std::size_t k, OutputIt out,
                Compare compare = {}) {
   detail::no_value* const none = nullptr;
-  return detail::advanced(
-      out, detail::dispatch::top_k(policy, first, last, none, k, out, none, compare));
+  return detail::advanced(out, detail::dispatch::top_k(policy, "hindsight::top_k", first, last,
+                                                       none, k, out, none, compare));
 }
 
 /// The same for the items of a range.
@@ -82,8 +82,9 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class
 ::cuda::std::pair<KeyOutputIt, ValueOutputIt> top_k_by_key(
     const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first,
     std::size_t k, KeyOutputIt keys_out, ValueOutputIt values_out, Compare compare = {}) {
-  const std::size_t written = detail::dispatch::top_k(policy, keys_first, keys_last, values_first,
-                                                      k, keys_out, values_out, compare);
+  const std::size_t written =
+      detail::dispatch::top_k(policy, "hindsight::top_k_by_key", keys_first, keys_last,
+                              values_first, k, keys_out, values_out, compare);
   return {detail::advanced(keys_out, written), detail::advanced(values_out, written)};
 }
 

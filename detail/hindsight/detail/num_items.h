@@ -3,12 +3,13 @@
 // read when the work starts.
 #pragma once
 
-#include <hindsight/detail/config.h>
 #include <hindsight/deferred.h>
+#include <hindsight/detail/config.h>
 
 #include <cuda/std/iterator>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail {
@@ -25,6 +26,14 @@ inline std::size_t most_items(std::size_t n) {
 template <class CountIt>
 std::size_t most_items(const deferred<CountIt>& size) {
   return size.most;
+}
+
+/// Whether the bound was negative, or is more than any memory has. As an unsigned number it would
+/// ask for that many blocks.
+inline constexpr std::size_t largest_bound = static_cast<std::size_t>(PTRDIFF_MAX);
+template <class CountIt>
+constexpr bool has_negative_bound(const deferred<CountIt>& size) {
+  return size.most > largest_bound;
 }
 
 /// The number of items, read where *count can be.

@@ -10,6 +10,7 @@
 #include <hindsight/detail/dispatch/run_length_encode.h>
 #include <hindsight/detail/dispatch/scan.h>
 #include <hindsight/detail/dispatch/select.h>
+#include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/dispatch/sort.h>
 #include <hindsight/detail/dispatch/unique.h>
 #include <hindsight/detail/num_items.h>
@@ -105,6 +106,7 @@ void run_reduce_by_key_into(const cuda_policy<D>& policy, const char* name, KeyI
 template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>
 void run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, Op op, T... init) {
+  dispatch::refuse_negative_bound(size, name);
   const auto start = detail::value_or(cuda::no_init{}, static_cast<Accum>(init)...);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return cuda::scan<Accum, cuda::inclusive>(temp, bytes, first, out, size, as_twin(op), start,
@@ -115,6 +117,7 @@ void run_inclusive(const cuda_policy<D>& policy, const char* name, InputIt first
 template <class D, class InputIt, class SizeIt, class OutputIt, class T, class Op>
 void run_exclusive(const cuda_policy<D>& policy, const char* name, InputIt first,
                    const deferred<SizeIt>& size, OutputIt out, T init, Op op) {
+  dispatch::refuse_negative_bound(size, name);
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return cuda::scan<T, cuda::exclusive>(temp, bytes, first, out, size, as_twin(op), init, stream);
   });
@@ -129,6 +132,7 @@ void run_sort(const cuda_policy<D>& policy, const char* name, It first,
   static_assert(are_pointers,
                 "hindsight: on the GPU a sort of a deferred size takes pointers or a vector's "
                 "iterators");
+  dispatch::refuse_negative_bound(size, name);
   auto* const raw_values =
       detail::value_or(static_cast<no_value*>(nullptr), cuda::unwrap(values)...);
   if constexpr (goes_by_radix<hindsight::cuda::system, item_t<It>, Compare> &&
@@ -226,9 +230,10 @@ template <class D, class It, class SizeIt, class Compare, class... ValueIt>
 void run_sort(const host_policy<D>& policy, const char* name, It first,
               const deferred<SizeIt>& size, Compare compare, ValueIt... values) {
   if constexpr (sizeof...(ValueIt) == 0) {
-    dispatch::sort(policy, first, dispatch::last_of(first, size, name), compare);
+    dispatch::sort(policy, name, first, dispatch::last_of(first, size, name), compare);
   } else {
-    dispatch::sort_by_key(policy, first, dispatch::last_of(first, size, name), values..., compare);
+    dispatch::sort_by_key(policy, name, first, dispatch::last_of(first, size, name), values...,
+                          compare);
   }
 }
 

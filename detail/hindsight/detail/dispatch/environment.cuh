@@ -138,14 +138,27 @@ struct determinism_of<Env, std::void_t<requirements_of<Env>>> {
       std::declval<const ::cuda::execution::determinism::__get_determinism_t&>()))>;
 };
 
-template <class Part>
-inline constexpr bool is_cccl_environment = false;
+/// Whether `Env` has a query() of its own for one of these questions.
+template <class Env, class Query, class = void>
+inline constexpr bool answers = false;
+template <class Env, class Query>
+inline constexpr bool
+    answers<Env, Query,
+            std::void_t<decltype(std::declval<const Env&>().query(std::declval<const Query&>()))>> =
+        true;
+
+/// CCCL's own environments, and classes of a program that answer what an environment is asked.
+/// Streams and memory resources may answer too, but are parts of their own.
+template <class Part, class = void>
+inline constexpr bool is_cccl_environment =
+    (answers<Part, ::cuda::get_stream_t> || answers<Part, ::cuda::mr::get_memory_resource_t> ||
+     answers<Part, ::cuda::execution::__get_requirements_t>)&&!is_stream<Part> &&
+    !is_resource<Part>;
 template <class... Parts>
 inline constexpr bool is_cccl_environment<::cuda::std::execution::env<Parts...>> = true;
 template <class Query, class Value>
 inline constexpr bool is_cccl_environment<::cuda::std::execution::prop<Query, Value>> = true;
 
-/// CCCL's own environments.
 template <class Env>
 struct part_traits<Env, std::enable_if_t<is_cccl_environment<Env>>> {
   static constexpr bool has_stream = std::is_invocable_v<::cuda::get_stream_t, const Env&>;

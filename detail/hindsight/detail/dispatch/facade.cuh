@@ -36,17 +36,6 @@ inline constexpr bool is_num_items = std::is_convertible_v<NumItems, std::int64_
 template <class NumItems>
 using if_num_items = std::enable_if_t<is_num_items<NumItems>, int>;
 
-template <class NumItems>
-constexpr bool is_negative(const NumItems& n) {
-  static_assert(is_num_items<NumItems>,
-                "hindsight: the number of items is an integer, or hindsight::deferred");
-  if constexpr (!std::is_convertible_v<NumItems, std::int64_t> || std::is_unsigned_v<NumItems>) {
-    return false;
-  } else {
-    return static_cast<std::int64_t>(n) < 0;
-  }
-}
-
 /// The number of items as the engine takes it.
 template <class NumItems>
 constexpr auto to_size(const NumItems& n) {
@@ -60,6 +49,20 @@ constexpr auto to_size(const NumItems& n) {
     return static_cast<std::size_t>(n);
   } else {
     return static_cast<std::size_t>(static_cast<std::int64_t>(n));
+  }
+}
+
+template <class NumItems>
+constexpr bool is_negative(const NumItems& n) {
+  static_assert(is_num_items<NumItems>,
+                "hindsight: the number of items is an integer, or hindsight::deferred");
+  if constexpr (is_deferred<NumItems> || is_cccl_deferred<NumItems>) {
+    return detail::has_negative_bound(detail::to_size(n));
+  } else if constexpr (!std::is_convertible_v<NumItems, std::int64_t> ||
+                       std::is_unsigned_v<NumItems>) {
+    return false;
+  } else {
+    return static_cast<std::int64_t>(n) < 0;
   }
 }
 

@@ -4,8 +4,13 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/scan.h>
 #include <hindsight/detail/dispatch/segments.h>
 #include <hindsight/detail/dispatch/temporary.h>
+
+#include <cuda/std/functional>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/for_each_output.cuh>
@@ -73,6 +78,29 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
     });
 #endif
   }
+}
+
+template <class D, class S, class CountIt, class OutputIt>
+OutputIt offsets_of(const execution_policy<D, S>& policy, const char* name, CountIt first,
+                    CountIt last, OutputIt out) {
+  using offset = item_t<OutputIt>;
+  using padded = function::padded_counts<offset, CountIt>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  const std::size_t n = detail::length(first, last, name);
+  dispatch::require_memory<S>(name, n, first);
+  dispatch::require_memory<S>(name, n + 1, out);
+  const thrust::transform_iterator<padded, counting, offset, offset> counts(counting(0),
+                                                                            padded{first, n});
+  return dispatch::exclusive_scan(policy, name, counts, detail::advanced(counts, n + 1), out,
+                                  offset(0), ::cuda::std::plus<>{});
+}
+
+template <class D, class S, class InputIt, class OffsetIt, class OutputIt>
+void expand(const execution_policy<D, S>& policy, const char* name, InputIt items,
+            OffsetIt offsets_first, OffsetIt offsets_last, OutputIt out) {
+  dispatch::for_each_output<OutputIt>(
+      policy, name, segment_offsets<OffsetIt>{offsets_first, offsets_last},
+      function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
 }
 
 }  // namespace dispatch

@@ -88,12 +88,12 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
 }
 
 template <class D, class S, class It, class Pred, class... StencilIt>
-It stable_partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
-                    StencilIt... stencil) {
+It stable_partition(const execution_policy<D, S>& policy, const char* name, It first, It last,
+                    Pred pred, StencilIt... stencil) {
   if constexpr (are_random_access<It, StencilIt...> &&
                 copies<S, item_t<It>, item_t<StencilIt>...>) {
-    return dispatch::run_partition<cuda::in_input_order>(policy, "hindsight::stable_partition",
-                                                         first, last, pred, stencil...);
+    return dispatch::run_partition<cuda::in_input_order>(policy, name, first, last, pred,
+                                                         stencil...);
   } else {
     using thrust::system::detail::generic::stable_partition;
     return stable_partition(as_stock(policy), first, last, stencil..., pred);
@@ -104,7 +104,8 @@ template <class D, class S, class It, class Pred, class... StencilIt>
 It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
              StencilIt... stencil) {
   if constexpr (is_host<S>) {
-    return dispatch::stable_partition(policy, first, last, pred, stencil...);
+    return dispatch::stable_partition(policy, "hindsight::partition", first, last, pred,
+                                      stencil...);
   } else if constexpr (are_random_access<It, StencilIt...> &&
                        copies<S, item_t<It>, item_t<StencilIt>...>) {
     return dispatch::run_partition<cuda::from_the_end>(policy, "hindsight::partition", first, last,
@@ -118,13 +119,14 @@ It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
 template <class D, class S, class InputIt, class TrueIt, class FalseIt, class Pred,
           class... StencilIt>
 ::cuda::std::pair<TrueIt, FalseIt> stable_partition_copy(const execution_policy<D, S>& policy,
-                                                         InputIt first, InputIt last,
-                                                         TrueIt out_true, FalseIt out_false,
-                                                         Pred pred, StencilIt... stencil) {
+                                                         const char* name, InputIt first,
+                                                         InputIt last, TrueIt out_true,
+                                                         FalseIt out_false, Pred pred,
+                                                         StencilIt... stencil) {
   if constexpr (are_random_access<InputIt, TrueIt, FalseIt, StencilIt...> &&
                 copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
-    return dispatch::run_partition_copy(policy, "hindsight::partition_copy", first, last, out_true,
-                                        out_false, pred, stencil...);
+    return dispatch::run_partition_copy(policy, name, first, last, out_true, out_false, pred,
+                                        stencil...);
   } else {
     using thrust::system::detail::generic::stable_partition_copy;
     return stable_partition_copy(as_stock(policy), first, last, stencil..., out_true, out_false,

@@ -128,11 +128,11 @@ T run_inner_product(const host_policy<D>& policy, const char* name, It1 first1, 
 }
 
 template <class D, class S, class It, class T, class Op>
-T reduce(const execution_policy<D, S>& policy, It first, It last, T init, Op op) {
+T reduce(const execution_policy<D, S>& policy, const char* name, It first, It last, T init, Op op) {
   if constexpr (!require_operator<S, Op, T, item_t<It>>()) {
     return init;
   } else if constexpr (are_random_access<It> && folds<S, Op, It, T>) {
-    return dispatch::run_reduce(policy, "hindsight::reduce", first, last, init, op);
+    return dispatch::run_reduce(policy, name, first, last, init, op);
   } else {
     using thrust::system::detail::generic::reduce;
     return reduce(as_stock(policy), first, last, init, op);
@@ -143,19 +143,19 @@ T reduce(const execution_policy<D, S>& policy, It first, It last, T init, Op op)
 template <class D, class S, class It, class OutputIt, class T, class Op>
 void reduce_into(const execution_policy<D, S>& policy, It first, It last, OutputIt out, T init,
                  Op op) {
+  const char* const name = "hindsight::reduce_into";
   if constexpr (are_random_access<It> && folds<S, Op, It, T>) {
-    dispatch::run_reduce_into(policy, "hindsight::reduce_into", first, last, out, init, op);
+    dispatch::run_reduce_into(policy, name, first, last, out, init, op);
   } else {
-    thrust::fill_n(derived(policy), out, 1, dispatch::reduce(policy, first, last, init, op));
+    thrust::fill_n(derived(policy), out, 1, dispatch::reduce(policy, name, first, last, init, op));
   }
 }
 
 template <class D, class S, class It, class Unary, class T, class Op>
-T transform_reduce(const execution_policy<D, S>& policy, It first, It last, Unary unary, T init,
-                   Op op) {
+T transform_reduce(const execution_policy<D, S>& policy, const char* name, It first, It last,
+                   Unary unary, T init, Op op) {
   if constexpr (are_random_access<It> && folds<S, Op, It, T, Unary> && copies<S, item_t<It>>) {
-    return dispatch::run_transform_reduce(policy, "hindsight::transform_reduce", first, last, unary,
-                                          init, op);
+    return dispatch::run_transform_reduce(policy, name, first, last, unary, init, op);
   } else {
     using thrust::system::detail::generic::transform_reduce;
     return transform_reduce(as_stock(policy), first, last, unary, init, op);
@@ -176,14 +176,15 @@ T inner_product(const execution_policy<D, S>& policy, It1 first1, It1 last1, It2
 }
 
 template <class D, class S, class It, class Pred>
-distance_t<It> count_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
+distance_t<It> count_if(const execution_policy<D, S>& policy, const char* name, It first, It last,
+                        Pred pred) {
   using count = distance_t<It>;
   if constexpr (!require_predicate<S, Pred, item_t<It>, const item_t<It>*>()) {
     return 0;
   } else if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
     const function::one_if<count, item_t<It>, Pred> one{pred};
-    return dispatch::run_reduce(policy, "hindsight::count_if", first, last, count(0),
-                                ::cuda::std::plus<count>{}, one);
+    return dispatch::run_reduce(policy, name, first, last, count(0), ::cuda::std::plus<count>{},
+                                one);
   } else {
     using thrust::system::detail::generic::count_if;
     return count_if(as_stock(policy), first, last, pred);

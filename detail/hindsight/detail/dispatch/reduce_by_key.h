@@ -16,8 +16,7 @@ namespace hindsight::detail::dispatch {
 
 /// What reduce_by_key adds by default: the output's value type, or the input's if it has none.
 template <class ValueIt, class ValueOut>
-using sum_by_key_t =
-    std::conditional_t<only_writes<ValueOut>, item_t<ValueIt>, item_t<ValueOut>>;
+using sum_by_key_t = std::conditional_t<only_writes<ValueOut>, item_t<ValueIt>, item_t<ValueOut>>;
 
 #if HINDSIGHT_CUDA
 template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
@@ -50,14 +49,14 @@ std::size_t run_reduce_by_key(const host_policy<D>& policy, const char* name, Ke
 template <class D, class S, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
           class Op>
 ::cuda::std::pair<KeyOut, ValueOut> reduce_by_key(const execution_policy<D, S>& policy,
-                                                  KeyIt keys_first, KeyIt keys_last,
-                                                  ValueIt values_first, KeyOut keys_out,
-                                                  ValueOut values_out, Equal equal, Op op) {
+                                                  const char* name, KeyIt keys_first,
+                                                  KeyIt keys_last, ValueIt values_first,
+                                                  KeyOut keys_out, ValueOut values_out, Equal equal,
+                                                  Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, KeyOut, ValueOut> && copies<S, item_t<KeyIt>> &&
                 holds<S, item_t<ValueIt>>) {
-    const std::size_t num_runs =
-        dispatch::run_reduce_by_key(policy, "hindsight::reduce_by_key", keys_first, keys_last,
-                                    values_first, keys_out, values_out, equal, op);
+    const std::size_t num_runs = dispatch::run_reduce_by_key(
+        policy, name, keys_first, keys_last, values_first, keys_out, values_out, equal, op);
     return {detail::advanced(keys_out, num_runs), detail::advanced(values_out, num_runs)};
   } else {
     using thrust::system::detail::generic::reduce_by_key;

@@ -62,12 +62,11 @@ OutputIt run_exclusive(const host_policy<D>& policy, const char* name, InputIt f
 }
 
 template <class D, class S, class InputIt, class OutputIt, class Op>
-OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first, InputIt last,
-                        OutputIt out, Op op) {
+OutputIt inclusive_scan(const execution_policy<D, S>& policy, const char* name, InputIt first,
+                        InputIt last, OutputIt out, Op op) {
   using accumulator = item_t<InputIt>;
   if constexpr (are_random_access<InputIt, OutputIt> && holds<S, accumulator>) {
-    return dispatch::run_inclusive<accumulator>(policy, "hindsight::inclusive_scan", first, last,
-                                                out, op);
+    return dispatch::run_inclusive<accumulator>(policy, name, first, last, out, op);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
     return inclusive_scan(as_stock(policy), first, last, out, op);
@@ -75,12 +74,11 @@ OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first, Inp
 }
 
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
-OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first, InputIt last,
-                        OutputIt out, T init, Op op) {
+OutputIt inclusive_scan(const execution_policy<D, S>& policy, const char* name, InputIt first,
+                        InputIt last, OutputIt out, T init, Op op) {
   using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
   if constexpr (are_random_access<InputIt, OutputIt> && holds<S, accumulator>) {
-    return dispatch::run_inclusive<accumulator>(policy, "hindsight::inclusive_scan", first, last,
-                                                out, op, init);
+    return dispatch::run_inclusive<accumulator>(policy, name, first, last, out, op, init);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
     return inclusive_scan(as_stock(policy), first, last, out, init, op);
@@ -88,10 +86,10 @@ OutputIt inclusive_scan(const execution_policy<D, S>& policy, InputIt first, Inp
 }
 
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
-OutputIt exclusive_scan(const execution_policy<D, S>& policy, InputIt first, InputIt last,
-                        OutputIt out, T init, Op op) {
+OutputIt exclusive_scan(const execution_policy<D, S>& policy, const char* name, InputIt first,
+                        InputIt last, OutputIt out, T init, Op op) {
   if constexpr (are_random_access<InputIt, OutputIt> && holds<S, T>) {
-    return dispatch::run_exclusive(policy, "hindsight::exclusive_scan", first, last, out, init, op);
+    return dispatch::run_exclusive(policy, name, first, last, out, init, op);
   } else {
     using thrust::system::detail::generic::exclusive_scan;
     return exclusive_scan(as_stock(policy), first, last, out, init, op);

@@ -55,12 +55,12 @@ OutputIt run_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_f
 }
 
 template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
-OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
-                               KeyIt keys_last, ValueIt values, OutputIt out, Equal equal, Op op) {
+OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, const char* name,
+                               KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
+                               Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && copies<S, item_t<KeyIt>> &&
                 holds<S, item_t<ValueIt>>) {
-    return dispatch::run_by_key(policy, "hindsight::inclusive_scan_by_key", keys_first, keys_last,
-                                values, out, equal, op);
+    return dispatch::run_by_key(policy, name, keys_first, keys_last, values, out, equal, op);
   } else {
     using thrust::system::detail::generic::inclusive_scan_by_key;
     return inclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, equal, op);
@@ -69,13 +69,12 @@ OutputIt inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_
 
 template <class D, class S, class KeyIt, class ValueIt, class OutputIt, class T, class Equal,
           class Op>
-OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
-                               KeyIt keys_last, ValueIt values, OutputIt out, T init, Equal equal,
-                               Op op) {
+OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, const char* name,
+                               KeyIt keys_first, KeyIt keys_last, ValueIt values, OutputIt out,
+                               T init, Equal equal, Op op) {
   if constexpr (are_random_access<KeyIt, ValueIt, OutputIt> && copies<S, item_t<KeyIt>> &&
                 holds<S, T>) {
-    return dispatch::run_by_key(policy, "hindsight::exclusive_scan_by_key", keys_first, keys_last,
-                                values, out, equal, op, init);
+    return dispatch::run_by_key(policy, name, keys_first, keys_last, values, out, equal, op, init);
   } else {
     using thrust::system::detail::generic::exclusive_scan_by_key;
     return exclusive_scan_by_key(as_stock(policy), keys_first, keys_last, values, out, init, equal,

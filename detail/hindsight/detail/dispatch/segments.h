@@ -7,6 +7,7 @@
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/reduce_by_key.h>
 #include <hindsight/detail/dispatch/scan_by_key.h>
+#include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/num_items.h>
 
@@ -140,6 +141,7 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
 /// On hosts: the segments that exist. On CUDA: `most` segments; those that do not exist are empty.
 template <class System, class OffsetIt, class SizeIt>
 auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char* algorithm) {
+  dispatch::refuse_negative_bound(segments.size, algorithm);
   if constexpr (is_host<System>) {
     dispatch::refuse_null(algorithm, 1, segments.size.count);
     dispatch::refuse_null(algorithm, 1, segments.first);
@@ -243,7 +245,7 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
       out, function::after<accumulator, Op>{static_cast<accumulator>(init), op});
   const auto fold = [&](auto items) {
     const auto ends = dispatch::reduce_by_key(
-        policy, segments.flags, detail::advanced(segments.flags, n), items,
+        policy, name, segments.flags, detail::advanced(segments.flags, n), items,
         thrust::make_discard_iterator(), sums, function::continues_segment{}, op);
     return out + (ends.second - sums);
   };
@@ -310,11 +312,11 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
                        Op op) {
   const auto flags_last = detail::advanced(segments.flags, detail::length(first, last, name));
   if constexpr (std::is_same_v<Init, no_segment_init>) {
-    return dispatch::inclusive_scan_by_key(policy, segments.flags, flags_last, first, out,
+    return dispatch::inclusive_scan_by_key(policy, name, segments.flags, flags_last, first, out,
                                            function::continues_segment{}, op);
   } else {
-    return dispatch::exclusive_scan_by_key(policy, segments.flags, flags_last, first, out, init,
-                                           function::continues_segment{}, op);
+    return dispatch::exclusive_scan_by_key(policy, name, segments.flags, flags_last, first, out,
+                                           init, function::continues_segment{}, op);
   }
 }
 

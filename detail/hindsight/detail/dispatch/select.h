@@ -46,14 +46,14 @@ OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt firs
 }
 
 template <class D, class S, class InputIt, class OutputIt, class Pred, class... StencilIt>
-OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt last, OutputIt out,
-                 Pred pred, StencilIt... stencil) {
+OutputIt copy_if(const execution_policy<D, S>& policy, const char* name, InputIt first,
+                 InputIt last, OutputIt out, Pred pred, StencilIt... stencil) {
   using marks = decltype(detail::value_or(first, stencil...));
   if constexpr (!require_predicate<S, Pred, item_t<marks>, marks>()) {
     return out;
   } else if constexpr (are_random_access<InputIt, OutputIt, StencilIt...> &&
                        copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
-    return dispatch::run_select(policy, "hindsight::copy_if", first, last, out, pred, stencil...);
+    return dispatch::run_select(policy, name, first, last, out, pred, stencil...);
   } else {
     using thrust::system::detail::generic::copy_if;
     return copy_if(as_stock(policy), first, last, stencil..., out, pred);
@@ -62,7 +62,7 @@ OutputIt copy_if(const execution_policy<D, S>& policy, InputIt first, InputIt la
 
 /// Host threads leave items that are dear to copy to stock: ours copies them twice.
 template <class D, class S, class It, class Pred, class... StencilIt>
-It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred,
+It remove_if(const execution_policy<D, S>& policy, const char* name, It first, It last, Pred pred,
              StencilIt... stencil) {
   using marks = decltype(detail::value_or(first, stencil...));
   if constexpr (!require_writable<It>() || !require_predicate<S, Pred, item_t<marks>, marks>()) {
@@ -70,8 +70,8 @@ It remove_if(const execution_policy<D, S>& policy, It first, It last, Pred pred,
   } else if constexpr (are_random_access<It, StencilIt...> &&
                        copies<S, item_t<It>, item_t<StencilIt>...> &&
                        (!is_host<S> || host::is_cheap<item_t<It>>)) {
-    return dispatch::run_select(policy, "hindsight::remove_if", first, last, first,
-                                function::negated<Pred>{pred}, stencil...);
+    return dispatch::run_select(policy, name, first, last, first, function::negated<Pred>{pred},
+                                stencil...);
   } else {
     using thrust::system::detail::generic::remove_if;
     return remove_if(as_stock(policy), first, last, stencil..., pred);

@@ -5,10 +5,21 @@
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/errors.h>
 
 #include <cstddef>
+#include <string>
 
 namespace hindsight::detail::dispatch {
+
+/// Refuses a deferred size whose bound was negative.
+template <class SizeIt>
+void refuse_negative_bound(const deferred<SizeIt>& size, const char* name) {
+  if (detail::has_negative_bound(size))
+    throw invalid_call(std::string{name} + ": a deferred size is at most " +
+                       std::to_string(static_cast<std::ptrdiff_t>(size.most)) +
+                       "; pass a bound of 0 or more");
+}
 
 /// The items of a call from `first` to `last`, or as many as a deferred size says.
 template <class It>
@@ -16,7 +27,8 @@ std::size_t size_of(It first, It last, const char* name) {
   return detail::length(first, last, name);
 }
 template <class It, class SizeIt>
-deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char*) {
+deferred<SizeIt> size_of(It, const deferred<SizeIt>& size, const char* name) {
+  dispatch::refuse_negative_bound(size, name);
   return size;
 }
 
@@ -27,6 +39,7 @@ It last_of(It, It last, const char*) {
 }
 template <class It, class SizeIt>
 It last_of(It first, const deferred<SizeIt>& size, const char* name) {
+  dispatch::refuse_negative_bound(size, name);
   dispatch::refuse_null(name, 1, size.count);
   return detail::advanced(first, detail::read_items(size));
 }

@@ -25,9 +25,9 @@ namespace hindsight::detail::dispatch {
 
 /// Numbers, pairs, tuples and arrays of numbers by less or greater; on hosts of up to 16 bytes.
 template <class S, class Key, class Compare>
-inline constexpr bool goes_by_radix = is_host<S> ? host::sorts_by_digits<Key, Compare>
-                                                 : is_radix_sortable<Key, Compare> ||
-                                                       is_composite_sortable<Key, Compare>;
+inline constexpr bool goes_by_radix =
+    is_host<S> ? host::sorts_by_digits<Key, Compare>
+               : is_radix_sortable<Key, Compare> || is_composite_sortable<Key, Compare>;
 
 #if HINDSIGHT_CUDA
 /// Calls work(pointer) on the items themselves, or on a copy of them that is then copied back. Does
@@ -181,14 +181,15 @@ void run_comparison_sort(const host_policy<D>& policy, const char* name, KeyIt f
 }
 
 template <class D, class S, class It, class Compare>
-void sort(const execution_policy<D, S>& policy, It first, It last, Compare compare) {
+void sort(const execution_policy<D, S>& policy, const char* name, It first, It last,
+          Compare compare) {
   if constexpr (!require_random_access<It>() || !require_writable<It>() ||
                 !require_order<S, Compare, item_t<It>>()) {
   } else if constexpr (are_random_access<It> && goes_by_radix<S, item_t<It>, Compare>) {
-    dispatch::run_sort(policy, "hindsight::sort", first, last, compare);
+    dispatch::run_sort(policy, name, first, last, compare);
   } else if constexpr (are_random_access<It> && moves<S, item_t<It>>) {
-    dispatch::run_comparison_sort(policy, "hindsight::sort", first, last,
-                                  static_cast<no_value*>(nullptr), compare);
+    dispatch::run_comparison_sort(policy, name, first, last, static_cast<no_value*>(nullptr),
+                                  compare);
   } else {
     using thrust::system::detail::generic::stable_sort;
     stable_sort(as_stock(policy), first, last, compare);
@@ -196,18 +197,16 @@ void sort(const execution_policy<D, S>& policy, It first, It last, Compare compa
 }
 
 template <class D, class S, class KeyIt, class ValueIt, class Compare>
-void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last,
-                 ValueIt values_first, Compare compare) {
+void sort_by_key(const execution_policy<D, S>& policy, const char* name, KeyIt keys_first,
+                 KeyIt keys_last, ValueIt values_first, Compare compare) {
   if constexpr (!require_writable<KeyIt>() || !require_writable<ValueIt>() ||
                 !require_order<S, Compare, item_t<KeyIt>>()) {
   } else if constexpr (are_random_access<KeyIt, ValueIt> &&
                        goes_by_radix<S, item_t<KeyIt>, Compare> && copies<S, item_t<ValueIt>>) {
-    dispatch::run_sort_by_key(policy, "hindsight::sort_by_key", keys_first, keys_last, values_first,
-                              compare);
+    dispatch::run_sort_by_key(policy, name, keys_first, keys_last, values_first, compare);
   } else if constexpr (are_random_access<KeyIt, ValueIt> &&
                        moves<S, item_t<KeyIt>, item_t<ValueIt>>) {
-    dispatch::run_comparison_sort(policy, "hindsight::sort_by_key", keys_first, keys_last,
-                                  values_first, compare);
+    dispatch::run_comparison_sort(policy, name, keys_first, keys_last, values_first, compare);
   } else {
     using thrust::system::detail::generic::stable_sort_by_key;
     stable_sort_by_key(as_stock(policy), keys_first, keys_last, values_first, compare);

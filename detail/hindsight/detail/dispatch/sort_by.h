@@ -48,7 +48,7 @@ void run_sort_by(const cuda_policy<D>& policy, const char* name, It first, It la
   if (n < 2) return;
   with_pointer(policy, name, first, last, [&](item_t<It>* items) {
     enqueue_composite_sort<Key, Compare>(policy, name, items, static_cast<no_value*>(nullptr), n,
-                                     function::key_of_item<KeyOf>{key_of});
+                                         function::key_of_item<KeyOf>{key_of});
   });
   wait_as_asked(policy, name);
 }
@@ -72,8 +72,8 @@ void run_sort_by(const host_policy<D>& policy, const char* name, It first, It la
 
 /// Whether keys are made once, and sorted by radix.
 template <class S, class It, class Key, class Compare>
-inline constexpr bool sorts_made_keys = are_random_access<It>&& moves<S, item_t<It>> &&
-                                        goes_by_radix<S, Key, Compare>;
+inline constexpr bool sorts_made_keys =
+    are_random_access<It>&& moves<S, item_t<It>>&& goes_by_radix<S, Key, Compare>;
 
 template <class D, class S, class It, class KeyOf, class Compare>
 void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_of,
@@ -82,7 +82,8 @@ void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_
   if constexpr (sorts_made_keys<S, It, Key, Compare>) {
     dispatch::run_sort_by<Key>(policy, "hindsight::sort_by", first, last, key_of, compare);
   } else {
-    dispatch::sort(policy, first, last, function::compare_by<KeyOf, Compare>{{key_of}, compare});
+    dispatch::sort(policy, "hindsight::sort_by", first, last,
+                   function::compare_by<KeyOf, Compare>{{key_of}, compare});
   }
 }
 

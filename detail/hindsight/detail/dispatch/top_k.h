@@ -37,11 +37,11 @@ void top_k_of_sorted(const cuda_policy<D>& policy, const char* name, KeyIt keys,
   temporary<Key, D> copy(policy, n, name);
   thrust::copy(in_order, keys, detail::advanced(keys, n), copy.data());
   if constexpr (std::is_same_v<Value, no_value>) {
-    dispatch::sort(policy, copy.data(), copy.data() + n, compare);
+    dispatch::sort(policy, name, copy.data(), copy.data() + n, compare);
   } else {
     temporary<Value, D> value_copy(policy, n, name);
     thrust::copy(in_order, values, detail::advanced(values, n), value_copy.data());
-    dispatch::sort_by_key(policy, copy.data(), copy.data() + n, value_copy.data(), compare);
+    dispatch::sort_by_key(policy, name, copy.data(), copy.data() + n, value_copy.data(), compare);
     thrust::copy(in_order, value_copy.data(), value_copy.data() + k, values_out);
   }
   thrust::copy(in_order, copy.data(), copy.data() + k, keys_out);
@@ -84,7 +84,7 @@ void run_nth_element(const cuda_policy<D>& policy, const char* name, It first, I
       return;
     }
   }
-  dispatch::sort(policy, first, last, compare);
+  dispatch::sort(policy, name, first, last, compare);
 }
 #endif
 
@@ -114,14 +114,16 @@ template <class D, class It, class Compare>
 void run_nth_element(const host_policy<D>& policy, const char* name, It first, It nth, It last,
                      Compare compare) {
   const std::size_t n = dispatch::host_length(name, first, last);
-  if (dispatch::host_length(name, first, nth) < n) dispatch::sort(policy, first, last, compare);
+  if (dispatch::host_length(name, first, nth) < n)
+    dispatch::sort(policy, name, first, last, compare);
 }
 
 /// Returns how many items were written. Values may be null pointers to no_value.
 template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class ValueOutputIt,
           class Compare>
-std::size_t top_k(const execution_policy<D, S>& policy, KeyIt first, KeyIt last, ValueIt values,
-                  std::size_t k, KeyOutputIt keys_out, ValueOutputIt values_out, Compare compare) {
+std::size_t top_k(const execution_policy<D, S>& policy, const char* name, KeyIt first, KeyIt last,
+                  ValueIt values, std::size_t k, KeyOutputIt keys_out, ValueOutputIt values_out,
+                  Compare compare) {
   if constexpr (!require_random_access<KeyIt>() || !require_random_access<ValueIt>() ||
                 !require_random_access<KeyOutputIt>() || !require_random_access<ValueOutputIt>() ||
                 !require_order<S, Compare, item_t<KeyIt>>()) {
@@ -129,7 +131,6 @@ std::size_t top_k(const execution_policy<D, S>& policy, KeyIt first, KeyIt last,
   } else {
     static_assert(moves<S, item_t<KeyIt>, item_t<ValueIt>>,
                   "hindsight: items of top_k on a GPU are copied as bytes");
-    const char* const name = "hindsight::top_k";
     const std::size_t n = detail::length(first, last, name);
     k = std::min(k, n);
     if (k > 0)
@@ -160,11 +161,11 @@ void partial_sort(const execution_policy<D, S>& policy, It first, It middle, It 
     if constexpr (!is_host<S> && selects<It, Compare>()) {
       if (detail::length(first, last, name) >= fewest_selected) {
         dispatch::run_nth_element(policy, name, first, middle - 1, last, compare);
-        return dispatch::sort(policy, first, middle, compare);
+        return dispatch::sort(policy, name, first, middle, compare);
       }
     }
 #endif
-    dispatch::sort(policy, first, last, compare);
+    dispatch::sort(policy, name, first, last, compare);
   }
 }
 

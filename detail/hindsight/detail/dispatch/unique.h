@@ -55,7 +55,8 @@ distance_t<It> run_unique_count(const cuda_policy<D>& policy, const char* name, 
   if (n == 0) return 0;
   const auto neighbours = thrust::make_zip_iterator(first, first + 1);
   const function::differ<Equal> differ{equal};
-  return 1 + dispatch::count_if(policy, neighbours, detail::advanced(neighbours, n - 1), differ);
+  return 1 +
+         dispatch::count_if(policy, name, neighbours, detail::advanced(neighbours, n - 1), differ);
 }
 #endif
 

@@ -28,6 +28,10 @@ namespace hindsight::detail {
     what += " (this binary has no code for the GPU's architecture: compile with -arch for it)";
   } else if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) {
     what += " (there is no usable GPU: hindsight::host::par runs without one)";
+  } else if (status == cudaErrorStreamCaptureImplicit) {
+    what +=
+        " (a stream is being captured that waits for the default stream: call with .on(stream), or "
+        "make that stream with cudaStreamNonBlocking)";
   }
   throw thrust::system_error(static_cast<int>(status), thrust::cuda_category(), what);
 }
@@ -53,10 +57,13 @@ HINDSIGHT_OUT_OF_LINE inline void require_gpu(const char* algorithm) {
 }
 
 /// Throws if an earlier CUDA call of this thread failed and nobody asked for its error. Each launch
-/// is checked by cudaPeekAtLastError, which could not tell that error from its own.
+/// is checked by cudaPeekAtLastError, which could not tell that error from its own. One error may
+/// be of this call: it asked whether the default stream runs now, while a stream that waits for it
+/// is captured.
 HINDSIGHT_OUT_OF_LINE inline void refuse_older_error(const char* algorithm) {
   const cudaError_t status = cudaPeekAtLastError();
   if (status == cudaSuccess) return;
+  if (status == cudaErrorStreamCaptureImplicit) throw_on_error(status, algorithm);
   const std::string what = std::string{algorithm} +
                            ": nothing was launched, because an earlier CUDA call failed and its "
                            "error was not cleared (cudaGetLastError)";
