@@ -196,6 +196,15 @@ struct differ {
   }
 };
 
+/// The same answer for each item.
+template <bool Answer>
+struct always {
+  template <class Item>
+  bool operator()(const Item&) const {
+    return Answer;
+  }
+};
+
 template <class Pred>
 struct negated {
   mutable Pred pred;
