@@ -78,7 +78,7 @@ template <class D, class S, class It, class Value>
 HINDSIGHT_HD It remove(const execution_policy<D, S>& policy, It first, It last,
                        const Value& value) {
   HINDSIGHT_DISPATCH(
-      (return hindsight::remove_if(policy, first, last, detail::function::equals<Value>{value});),
+      (return hindsight::remove_if(policy, first, last, detail::equals_value<It, Value>{value});),
       (return thrust::remove(thrust::seq, first, last, value);))
 }
 
@@ -118,9 +118,10 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Value>
 HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                   OutputIt out, const Value& value) {
-  HINDSIGHT_DISPATCH((return hindsight::remove_copy_if(policy, first, last, out,
-                                                       detail::function::equals<Value>{value});),
-                     (return thrust::remove_copy(thrust::seq, first, last, out, value);))
+  HINDSIGHT_DISPATCH(
+      (return hindsight::remove_copy_if(policy, first, last, out,
+                                        detail::equals_value<InputIt, Value>{value});),
+      (return thrust::remove_copy(thrust::seq, first, last, out, value);))
 }
 
 // With a range in place of first and last, and without a policy.
