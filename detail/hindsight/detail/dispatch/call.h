@@ -236,9 +236,9 @@ struct mapped {
 
 }  // namespace function
 
-/// Whether an item of an iterator is equal to `value`.
+/// Whether an item of an iterator is equal to `value`. Of a string literal it keeps the address.
 template <class It, class Value>
-using equals_value = function::equals<Value, item_t<It>>;
+using equals_value = function::equals<std::decay_t<const Value>, item_t<It>>;
 
 // What is made of an operator has a twin if the operator has one.
 template <class Count, class Item, class Pred>
