@@ -75,14 +75,7 @@ struct arrays {
     out.fill(0);
     out2.fill(0);
   }
-  std::vector<u32> all() const {
-    auto items = data.to_host();
-    for (const auto* more : {&out, &out2}) {
-      const auto other = more->to_host();
-      items.insert(items.end(), other.begin(), other.end());
-    }
-    return items;
-  }
+  std::vector<u32> all() const { return items_of(data, out, out2); }
 
   std::size_t size;
   device_array<u32> data, out, out2;

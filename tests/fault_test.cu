@@ -20,6 +20,7 @@
 
 #include "faulty_runtime.h"
 #include "fresh_process.h"
+#include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
 #include <new>
@@ -30,9 +31,6 @@ using u32 = std::uint32_t;
 using hindsight::cuda::par;
 using hindsight::cuda::par_nosync;
 
-struct by_low_bits {
-  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return (a & 0xfff) < (b & 0xfff); }
-};
 struct ten_times {
   HINDSIGHT_HD u32 operator()(u32 i) const { return 10 * i; }
 };
@@ -44,14 +42,7 @@ struct arrays {
     out.fill_with_poison();
     out2.fill_with_poison();
   }
-  std::vector<u32> all() const {
-    auto all = data.to_host();
-    for (const auto* more : {&out, &out2}) {
-      const auto other = more->to_host();
-      all.insert(all.end(), other.begin(), other.end());
-    }
-    return all;
-  }
+  std::vector<u32> all() const { return items_of(data, out, out2); }
   std::vector<u32> items;
   device_array<u32> data, out, out2;
 };
@@ -125,7 +116,7 @@ TEST(Faults, OfCallsWithoutAValue) {
     thrust::sort(policy, a.data.begin(), a.data.end());
   });
   expect_no_harm("sort by a comparator", [](const auto& policy, const arrays& a) {
-    thrust::stable_sort(policy, a.data.begin(), a.data.end(), by_low_bits{});
+    thrust::stable_sort(policy, a.data.begin(), a.data.end(), by_twelve_bits{});
   });
   expect_no_harm("adjacent_difference", [](const auto& policy, const arrays& a) {
     thrust::adjacent_difference(policy, a.data.begin(), a.data.end(), a.data.begin());

@@ -44,6 +44,12 @@ struct equal_tens {
     return static_cast<long long>(a) / 10 == static_cast<long long>(b) / 10;
   }
 };
+/// Many items are equivalent.
+struct by_twelve_bits {
+  HINDSIGHT_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
+    return (a & 0xfff) < (b & 0xfff);
+  }
+};
 struct less_by_tens {
   template <class T>
   HINDSIGHT_HD bool operator()(const T& a, const T& b) const {

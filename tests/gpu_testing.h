@@ -103,6 +103,17 @@ class device_array {
   std::size_t n_, shift_;
 };
 
+/// The items of several arrays, one array after the other.
+template <class T, class... Arrays>
+std::vector<T> items_of(const device_array<T>& first, const Arrays&... others) {
+  std::vector<T> items = first.to_host();
+  const auto append = [&](const std::vector<T>& more) {
+    items.insert(items.end(), more.begin(), more.end());
+  };
+  (append(others.to_host()), ...);
+  return items;
+}
+
 /// Calls call(temp, bytes) in CUB's two phases, with memory of that alignment, and waits.
 template <class Call>
 void in_two_phases_at(std::size_t shift, Call call) {

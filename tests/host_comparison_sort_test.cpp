@@ -460,4 +460,60 @@ TEST_F(comparison_sorts, zipped_values_whose_copies_throw_are_all_destroyed) {
   check([](std::uint32_t a, std::uint32_t b) { return a < b; });
 }
 
+/// It can only be moved, and its moves may throw, before they move anything.
+struct moved_if_lucky {
+  static inline long moves_left = -1;
+  std::unique_ptr<int> value;
+  explicit moved_if_lucky(int v) : value{new int{v}} {}
+  moved_if_lucky(moved_if_lucky&& other) : value{taken(other)} {}
+  moved_if_lucky& operator=(moved_if_lucky&& other) {
+    value = std::move(other.value);
+    return *this;
+  }
+  static std::unique_ptr<int> taken(moved_if_lucky& other) {
+    if (moves_left >= 0 && moves_left-- == 0) throw std::runtime_error{"move"};
+    return std::move(other.value);
+  }
+};
+
+TEST_F(comparison_sorts, a_move_that_throws_leaves_all_in_place) {
+  const int n = 500;
+  const auto is_there = [](const moved_if_lucky& item, int value) {
+    return item.value && *item.value == value;
+  };
+  const auto by_pointee = [](const moved_if_lucky& a, const moved_if_lucky& b) {
+    return *a.value < *b.value;
+  };
+  std::vector<moved_if_lucky> items, values;
+  std::vector<int> keys;
+  for (int i = 0; i < n; ++i) {
+    items.emplace_back(i * 7 % n), values.emplace_back(i), keys.push_back(i * 7 % n);
+  }
+  const std::vector<int> old_keys = keys;
+  const auto expect_all_in_place = [&] {
+    moved_if_lucky::moves_left = -1;
+    for (int i = 0; i < n; ++i) {
+      ASSERT_TRUE(is_there(items[std::size_t(i)], i * 7 % n)) << i;
+      ASSERT_TRUE(is_there(values[std::size_t(i)], i)) << i;
+      ASSERT_EQ(keys[std::size_t(i)], old_keys[std::size_t(i)]);
+    }
+  };
+  for (const long moves : {0, 1, 250, 499, 500, 800}) {
+    SCOPED_TRACE(moves);
+    if (moves < n) {
+      moved_if_lucky::moves_left = moves;
+      EXPECT_THROW(thrust::sort(par, items.begin(), items.end(), by_pointee), std::runtime_error);
+      expect_all_in_place();
+      moved_if_lucky::moves_left = moves;  // by digits
+      EXPECT_THROW(thrust::sort_by_key(par, keys.begin(), keys.end(), values.begin()),
+                   std::runtime_error);
+      expect_all_in_place();
+    }
+    moved_if_lucky::moves_left = moves;
+    EXPECT_THROW(thrust::sort_by_key(par, items.begin(), items.end(), values.begin(), by_pointee),
+                 std::runtime_error);
+    expect_all_in_place();
+  }
+}
+
 }  // namespace

@@ -505,6 +505,31 @@ TEST_F(faults, null_is_an_output_of_nothing) {
   EXPECT_EQ(out, std::vector<int>(2, -1));
 }
 
+/// A predicate with a state, such as one that draws random numbers, is asked once for each item.
+TEST_F(faults, null_outputs_do_not_ask_the_predicate_again) {
+  const std::size_t n = 1000;
+  std::vector<int> v(n, 3), out(n);
+  int *const p = v.data(), *const e = p + n, *const o = out.data(), *const null = nullptr;
+  std::atomic<std::size_t> calls{0};
+  const auto none = [&](int) { return ++calls, false; };
+  const auto all = [&](int) { return ++calls, true; };
+  const auto expect_calls = [&](const char* what) {
+    EXPECT_EQ(calls, n) << what;
+    calls = 0;
+  };
+  EXPECT_EQ(thrust::copy_if(par, p, e, null, none), null);
+  expect_calls("copy_if");
+  EXPECT_EQ(thrust::remove_copy_if(par, p, e, null, all), null);
+  expect_calls("remove_copy_if");
+  EXPECT_EQ(thrust::partition_copy(par, p, e, null, o, none).second, o + n);
+  expect_calls("partition_copy, none");
+  EXPECT_EQ(thrust::partition_copy(par, p, e, o, null, all).first, o + n);
+  expect_calls("partition_copy, all");
+  EXPECT_EQ(out, v);
+  expect_refused([&] { thrust::partition_copy(par, p, e, null, null, none); }, "partition_copy",
+                 "1000 items");
+}
+
 // --- bins
 // ------------------------------------------------------------------------------------------
 

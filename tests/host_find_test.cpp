@@ -4,10 +4,12 @@
 // find, find_if, find_if_not, all_of, any_of and none_of on host threads.
 #include <hindsight/find.h>
 #include <hindsight/reduce.h>
+#include <hindsight/select.h>
 
 #include <thrust/count.h>
 #include <thrust/find.h>
 #include <thrust/logical.h>
+#include <thrust/remove.h>
 
 #include "functors_testing.h"
 #include <algorithm>
@@ -77,6 +79,17 @@ TEST(HostFindTypes, OfItemsWhoseEqualityIsNoBool) {
   const std::vector<item_with_answer> items{{1}, {2}, {2}};
   EXPECT_EQ(thrust::find(par, items.begin(), items.end(), item_with_answer{2}) - items.begin(), 1);
   EXPECT_EQ(thrust::count(par, items.begin(), items.end(), item_with_answer{2}), 2);
+}
+
+TEST(HostFindTypes, OfStringLiterals) {
+  std::vector<std::string> words{"a", "b", "a"}, out(3);
+  EXPECT_EQ(thrust::find(par, words.begin(), words.end(), "b") - words.begin(), 1);
+  EXPECT_EQ(hindsight::find(words, "b") - words.begin(), 1);
+  EXPECT_EQ(thrust::count(par, words.begin(), words.end(), "a"), 2);
+  EXPECT_EQ(thrust::remove_copy(par, words.begin(), words.end(), out.begin(), "a") - out.begin(),
+            1);
+  EXPECT_EQ(hindsight::remove(words, "a") - words.begin(), 1);
+  EXPECT_EQ(words[0], "b");
 }
 
 TEST(HostFindTypes, PassesOnWhatIsThrown) {

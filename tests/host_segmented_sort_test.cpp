@@ -6,6 +6,8 @@
 #include <hindsight/sort.h>
 #include <hindsight/sort_segments.h>
 
+#include <thrust/iterator/constant_iterator.h>
+
 #include "nan_keys_testing.h"
 #include "segmented_sort_testing.h"
 #include <cstddef>
@@ -50,6 +52,21 @@ TEST(HostSegmentedSort, AnyThreadsAndChunks) {
       EXPECT_EQ(difference(keys, expected.sorted), "") << threads << " " << chunk;
     }
   }
+}
+
+/// As one thread would cut them: 2^36 segments without an item.
+TEST(HostSegmentedSort, ChunksOfHugeCallsHaveCountsOfTypeInt) {
+  const std::size_t num_segments = std::size_t{1} << 36;
+  const hindsight::detail::merged_segments merged{thrust::constant_iterator<int>{0}, num_segments};
+  const host::tiling chunks = host::segment_chunks<int>(merged.total(), {1, 0});
+  std::size_t num_ends = 0;
+  for (std::size_t chunk = 0; chunk < chunks.num_tiles; ++chunk) {
+    const std::size_t begin = chunks.begin(chunk);
+    const auto part = host::part_of(merged, begin, begin + chunks.size(chunk));
+    ASSERT_GE(part.num_ends, 0);
+    num_ends += std::size_t(part.num_ends);
+  }
+  EXPECT_EQ(num_ends, num_segments);
 }
 
 TEST(HostSegmentedSort, NumbersAsRadixSorts) {

@@ -2,19 +2,24 @@
 // labels: asan tsan
 // systems: CPP OMP
 // The unique family on host threads, against the standard library.
+#include <hindsight/counts.h>
 #include <hindsight/detail/host/select.h>
 #include <hindsight/unique.h>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/unique.h>
 
 #include "functors_testing.h"
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <gtest/gtest.h>
 #include <list>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -103,6 +108,72 @@ TEST(HostUniqueTypes, OfStringsListsAndBits) {
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = i / 5 % 2 != 0;
   EXPECT_EQ(thrust::unique(par, bits.begin(), bits.end()) - bits.begin(), 20001);
   EXPECT_TRUE(!bits[0] && bits[1] && !bits[20000]);
+}
+
+/// In place, but the library cannot compare where input and output begin. Without equal neighbours
+/// each item is written where it was read. Under ThreadSanitizer.
+TEST(HostUniqueTypes, InPlaceThroughTwoTypesOfIterators) {
+  for (const unsigned one_in : {0u, 2u, 1000u}) {
+    std::mt19937 random{one_in};
+    std::deque<int> items;
+    for (int i = 0; i < 300007; ++i)
+      items.push_back(one_in > 0 && i > 0 && random() % one_in == 0 ? items.back() : i);
+    std::deque<int> expected = items, others = items;
+    expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+    std::size_t count = 0;
+    hindsight::unique_copy_into(par, items.cbegin(), items.cend(), items.begin(), &count);
+    ASSERT_EQ(count, expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), items.begin()));
+
+    const auto first = [](const auto& a, const auto& b) {
+      return thrust::get<0>(a) == thrust::get<0>(b);
+    };
+    const auto in = thrust::make_zip_iterator(others.cbegin(), thrust::counting_iterator<int>{});
+    std::vector<int> places(others.size());
+    hindsight::unique_copy_into(par, in, in + std::ptrdiff_t(others.size()),
+                                thrust::make_zip_iterator(others.begin(), places.begin()), &count,
+                                first);
+    ASSERT_EQ(count, expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), others.begin()));
+    ASSERT_TRUE(one_in > 0 || places.back() == 300006);
+  }
+}
+
+/// Throws at one of its calls.
+struct equal_until {
+  std::atomic<long>* calls_left;
+  bool operator()(int a, int b) const {
+    if (--*calls_left == 0) throw std::runtime_error{"equal"};
+    return a == b;
+  }
+};
+
+/// No value loses its key, and no first pair of a run is lost.
+TEST(HostUniqueTypes, KeysKeepTheirValuesWhenEqualThrows) {
+  const int n = 200003;
+  std::vector<int> keys, values;
+  for (int i = 0; i < n; ++i) keys.push_back(i / 3 * 2), values.push_back(i);
+  for (const long call : {1l, 7l, 100000l, 150000l, 199999l, 200002l, 250000l}) {
+    SCOPED_TRACE(testing::Message() << "call " << call);
+    std::atomic<long> calls_left{call};
+    auto k = keys;
+    auto v = values;
+    const auto run = [&] {
+      thrust::unique_by_key(par, k.begin(), k.end(), v.begin(), equal_until{&calls_left});
+    };
+    if (call < n) {
+      EXPECT_THROW(run(), std::runtime_error);
+    } else {
+      run();
+      EXPECT_EQ(calls_left, call - (n - 1));  // one call for each pair of neighbours
+    }
+    std::vector<bool> is_there(std::size_t(n), false);
+    for (std::size_t i = 0; i < std::size_t(n); ++i) {
+      is_there[std::size_t(v[i])] = true;
+      ASSERT_EQ(k[i], keys[std::size_t(v[i])]) << i;
+    }
+    for (std::size_t i = 0; i < std::size_t(n); i += 3) ASSERT_TRUE(is_there[i]) << i;
+  }
 }
 
 TEST(HostUniqueTypes, RefusesReversedRanges) {

@@ -25,6 +25,7 @@
 #include <thrust/sort.h>
 #include <thrust/unique.h>
 
+#include "functors_testing.h"
 #include "stress_testing.h"
 #include <algorithm>
 #include <array>
@@ -48,9 +49,6 @@ struct stock {
   static auto policy(cudaStream_t stream) { return thrust::cuda::par_nosync.on(stream); }
 };
 
-struct by_low_bits {
-  HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return (a & 0xfff) < (b & 0xfff); }
-};
 struct is_low {
   u32 level;
   HINDSIGHT_HD bool operator()(u32 item) const { return item < level; }
@@ -72,7 +70,7 @@ struct sort_by_comparator {
   static cudaError_t run(void* temp, std::size_t& bytes, const inputs& in, const results& out,
                          int n, cudaStream_t stream) {
     return Api::merge_sort::StableSortKeysCopy(temp, bytes, in.items.data(), out.first, n,
-                                               by_low_bits{}, stream);
+                                               by_twelve_bits{}, stream);
   }
 };
 struct unique_by_key {
@@ -128,7 +126,7 @@ struct segments_of_calls {
       for (int s = 0; s < num_segments; ++s) {
         const u32 begin = begins[s], end = begins[s + 1];
         std::partial_sum(items.begin() + begin, items.begin() + end, sums.begin() + begin);
-        std::stable_sort(sorted.begin() + begin, sorted.begin() + end, by_low_bits{});
+        std::stable_sort(sorted.begin() + begin, sorted.begin() + end, by_twelve_bits{});
       }
       check(cudaMemcpy(out.first, sums.data(), copied, cudaMemcpyDefault));
       return cudaMemcpy(out.second, sorted.data(), copied, cudaMemcpyDefault);
@@ -139,7 +137,7 @@ struct segments_of_calls {
       const cudaError_t status =
           cudaMemcpyAsync(out.second, items, copied, cudaMemcpyDeviceToDevice, stream);
       hindsight::inclusive_scan_segments(policy, items, items + n, segments, out.first);
-      hindsight::sort_segments(policy, out.second, out.second + n, segments, by_low_bits{});
+      hindsight::sort_segments(policy, out.second, out.second + n, segments, by_twelve_bits{});
       return status;
     }
   }
@@ -157,7 +155,7 @@ struct policy_calls {
     if (status == cudaSuccess)
       status = cudaMemcpyAsync(out.second, items, copied, cudaMemcpyDeviceToDevice, stream);
     thrust::adjacent_difference(policy, out.first, out.first + n, out.first, difference_of_bits{});
-    thrust::stable_sort_by_key(policy, out.first, out.first + n, out.second, by_low_bits{});
+    thrust::stable_sort_by_key(policy, out.first, out.first + n, out.second, by_twelve_bits{});
     return status;
   }
 };
@@ -174,8 +172,8 @@ struct values_of_calls {
       std::unique_copy(keys.begin(), keys.end(), std::back_inserter(kept));
       check(cudaMemcpyAsync(out.first, kept.data(), kept.size() * sizeof(u32), cudaMemcpyDefault,
                             stream));
-      const auto least = std::min_element(items.begin(), items.end(), by_low_bits{});
-      const auto greatest = std::max_element(items.begin(), items.end(), by_low_bits{});
+      const auto least = std::min_element(items.begin(), items.end(), by_twelve_bits{});
+      const auto greatest = std::max_element(items.begin(), items.end(), by_twelve_bits{});
       const auto found = std::find(items.begin(), items.end(), 12345u);
       return write({std::ptrdiff_t(kept.size()), least - items.begin(), greatest - items.begin(),
                     found - items.begin()},
@@ -184,7 +182,7 @@ struct values_of_calls {
       const u32 *const items = in.items.data(), *const keys = in.keys.data();
       const auto policy = Api::policy(stream);
       const auto kept = thrust::unique_copy(policy, keys, keys + n, out.first);
-      const auto extrema = thrust::minmax_element(policy, items, items + n, by_low_bits{});
+      const auto extrema = thrust::minmax_element(policy, items, items + n, by_twelve_bits{});
       const auto found = thrust::find(policy, items, items + n, 12345u);
       return write({kept - out.first, extrema.first - items, extrema.second - items, found - items},
                    out, n, stream);
@@ -202,8 +200,10 @@ struct values_of_calls {
 };
 
 std::vector<row> rows() {
-  return {row_of<sort_by_comparator>("sort_by_comparator"), row_of<unique_by_key>("unique_by_key"),
-          row_of<segmented_sum>("segmented_sum"), row_of<policy_calls>("policy_calls"),
+  return {row_of<sort_by_comparator>("sort_by_comparator"),
+          row_of<unique_by_key>("unique_by_key"),
+          row_of<segmented_sum>("segmented_sum"),
+          row_of<policy_calls>("policy_calls"),
           row_of<three_way_partition>("three_way_partition"),
           row_of<segments_of_calls>("segments_of_calls"),
           row_of<values_of_calls>("values_of_calls", true)};

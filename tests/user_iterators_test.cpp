@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Host threads: calls through iterators that a user wrote.
+#include <thrust/count.h>
+#include <thrust/find.h>
+
 #include "user_iterators_testing.h"
 #include <utility>
 
@@ -67,6 +70,26 @@ class over_celsius {
  private:
   celsius* item_;
 };
+
+TEST(UserIterators, ValuesAmongItemsBehindProxiesWithoutOperators) {
+  const auto par = hindsight::host::par.threads(4);
+  const std::size_t n = 30000;
+  std::vector<celsius> items(n), out(n);
+  for (std::size_t i = 0; i < n; ++i) items[i].value = int(i / 3);
+  const over_celsius first{items.data()}, last = first + std::ptrdiff_t(n);
+  const celsius sought{5000};
+  EXPECT_EQ(thrust::find(par, first, last, sought) - first, 15000);
+  EXPECT_EQ(thrust::count(par, first, last, sought), 3);
+  const over_celsius copied{out.data()};
+  EXPECT_EQ(thrust::remove_copy(par, first, last, copied, sought) - copied, 29997);
+  EXPECT_EQ(out[15000].value, 5001);
+  EXPECT_EQ(thrust::remove(par, first, last, sought) - first, 29997);
+  EXPECT_EQ(items[15000].value, 5001);
+  std::size_t count = 0;
+  hindsight::remove_into(par, first, first + 29997, &count, celsius{5001});
+  EXPECT_EQ(count, 29994u);
+  EXPECT_EQ(items[15000].value, 5002);
+}
 
 TEST(UserIterators, RunsOfItemsBehindProxiesWithoutOperators) {
   const auto par = hindsight::host::par.threads(4);

@@ -58,10 +58,9 @@ void remove_into(const execution_policy<D, S>& policy, It first, Last last, Coun
                  const Value& value) {
   detail::dispatch::require_ours<S, It>();
   detail::dispatch::require_copies<S, detail::item_t<It>>();
-  const detail::function::equals<Value> is_value{value};
-  detail::dispatch::run_select_into(
-      policy, "hindsight::remove_into", first, last, first, count,
-      detail::function::negated<detail::function::equals<Value>>{is_value});
+  using is_value = detail::equals_value<It, Value>;
+  detail::dispatch::run_select_into(policy, "hindsight::remove_into", first, last, first, count,
+                                    detail::function::negated<is_value>{is_value{value}});
 }
 
 /// Of the n items from `first` on, moves the first one of every run of equal neighbours to the

@@ -161,9 +161,10 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class Value>
 HINDSIGHT_HD detail::distance_t<InputIt> count(const execution_policy<D, S>& policy, InputIt first,
                                                InputIt last, const Value& value) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::count_if(policy, "hindsight::count", first, last,
-                                                        detail::function::equals<Value>{value});),
-                     (return thrust::count(thrust::seq, first, last, value);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::count_if(policy, "hindsight::count", first, last,
+                                         detail::equals_value<InputIt, Value>{value});),
+      (return thrust::count(thrust::seq, first, last, value);))
 }
 
 // With a range in place of first and last, and without a policy.

@@ -82,7 +82,7 @@ template <class D, class S, class It, class Value>
 HINDSIGHT_HD It remove(const execution_policy<D, S>& policy, It first, It last,
                        const Value& value) {
   HINDSIGHT_DISPATCH((return detail::dispatch::remove_if(policy, "hindsight::remove", first, last,
-                                                         detail::function::equals<Value>{value});),
+                                                         detail::equals_value<It, Value>{value});),
                      (return thrust::remove(thrust::seq, first, last, value);))
 }
 
@@ -127,7 +127,7 @@ HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt 
   HINDSIGHT_DISPATCH(
       (return detail::dispatch::copy_if(
                   policy, "hindsight::remove_copy", first, last, out,
-                  detail::function::negated<detail::function::equals<Value>>{{value}});),
+                  detail::function::negated<detail::equals_value<InputIt, Value>>{{value}});),
       (return thrust::remove_copy(thrust::seq, first, last, out, value);))
 }
 

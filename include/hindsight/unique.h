@@ -106,9 +106,11 @@ HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> unique_by_key_copy(
 /// Moves the first key and the first value of each run of the n keys to the front, in order;
 /// returns both ends. Values [n]. Runs are those of unique_copy. What lies behind the ends is
 /// unspecified.
-///   Time, Memory  as unique_by_key_copy
+///   Time    n calls of equal; every key and value is read once, every one kept is written once
+///   Memory  as unique_copy of items of a key and a value
 ///   Order, Sync  as unique_copy
-///   Errors  as unique_copy. If memory runs out on host threads, the values may be moved already
+///   Errors  as unique_copy. On host threads, if equal throws, some first keys and values may have
+///           moved to the front already. All others are where they were
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000, 3);
 ///     auto ends = hindsight::unique_by_key(keys, values.begin());

@@ -165,13 +165,24 @@ struct one_if {
   HINDSIGHT_HD Count operator()(const Item& item) const { return pred(item) ? Count(1) : Count(0); }
 };
 
-template <class Value>
+template <class A, class B, class = void>
+inline constexpr bool can_be_equal = false;
+template <class A, class B>
+inline constexpr bool can_be_equal<
+    A, B, std::void_t<decltype(std::declval<const A&>() == std::declval<const B&>())>> = true;
+
+/// A proxy for an Item that has no operator == is converted to one.
+template <class Value, class Item>
 struct equals {
   Value value;
   _CCCL_EXEC_CHECK_DISABLE
-  template <class Item>
-  HINDSIGHT_HD bool operator()(const Item& item) const {
-    return bool(item == value);
+  template <class Reference>
+  HINDSIGHT_HD bool operator()(const Reference& item) const {
+    if constexpr (!can_be_equal<Reference, Value> && can_be_equal<Item, Value>) {
+      return bool(static_cast<Item>(item) == value);
+    } else {
+      return bool(item == value);
+    }
   }
 };
 
@@ -197,6 +208,15 @@ struct differ {
   }
 };
 
+/// The same answer for each item.
+template <bool Answer>
+struct always {
+  template <class Item>
+  bool operator()(const Item&) const {
+    return Answer;
+  }
+};
+
 template <class Pred>
 struct negated {
   mutable Pred pred;
@@ -216,6 +236,10 @@ struct mapped {
 };
 
 }  // namespace function
+
+/// Whether an item of an iterator is equal to `value`. Of a string literal it keeps the address.
+template <class It, class Value>
+using equals_value = function::equals<std::decay_t<const Value>, item_t<It>>;
 
 // What is made of an operator has a twin if the operator has one.
 template <class Count, class Item, class Pred>

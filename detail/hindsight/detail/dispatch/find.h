@@ -58,7 +58,7 @@ It find_if_not(const execution_policy<D, S>& policy, It first, It last, Pred pre
 }
 template <class D, class S, class It, class Value>
 It find(const execution_policy<D, S>& policy, It first, It last, const Value& value) {
-  const function::equals<Value> equal{value};
+  const equals_value<It, Value> equal{value};
   return dispatch::find_if(policy, "hindsight::find", first, last, equal);
 }
 template <class D, class S, class It, class Pred>

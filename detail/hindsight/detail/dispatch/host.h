@@ -129,17 +129,25 @@ std::size_t host_length(const char* algorithm, It first, It last, Its... others)
   return n;
 }
 
-/// Refuses a null pointer to what a selection of n items writes, unless it writes nothing there: a
-/// program may have counted first and have allocated memory for no item.
-///   is_written  whether item i goes there; asked for a null pointer only
-template <class It, class Pred>
-void refuse_null_output(const char* algorithm, std::size_t n, It out, Pred is_written) {
+/// Whether the output of a selection is a null pointer. Then the selection may only write nothing
+/// there: a program may have counted first and have allocated memory for no item.
+template <class It>
+bool is_null_output(It out) {
   dispatch::require_host_memory<It>();
   if constexpr (std::is_pointer_v<decltype(host::plain(out))>) {
-    if (host::plain(out) != nullptr) return;
-    for (std::size_t i = 0; i < n; ++i)
-      if (is_written(i)) dispatch::refuse_null(algorithm, n, out);
+    return host::plain(out) == nullptr;
+  } else {
+    return false;
   }
+}
+
+/// Refuses a null output if one of n items goes there. It asks for each item once, so the selection
+/// need not ask again.
+///   is_written  whether item i goes there
+template <class It, class Pred>
+void refuse_null_output(const char* algorithm, std::size_t n, It out, Pred is_written) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (is_written(i)) dispatch::refuse_null(algorithm, n, out);
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

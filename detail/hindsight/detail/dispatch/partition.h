@@ -79,12 +79,22 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
+  const auto copy = [&](auto is_true) {
+    const std::size_t count =
+        host::partition_copy(first, marks, out_true, out_false, n, is_true, memory);
+    return dispatch::ends_of_partition(out_true, out_false, n, count);
+  };
   const auto is_true = [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); };
-  dispatch::refuse_null_output(name, n, out_true, is_true);
-  dispatch::refuse_null_output(name, n, out_false, [&](std::size_t i) { return !is_true(i); });
-  const std::size_t count =
-      host::partition_copy(first, marks, out_true, out_false, n, pred, memory);
-  return dispatch::ends_of_partition(out_true, out_false, n, count);
+  if (dispatch::is_null_output(out_true)) {
+    dispatch::refuse_null_output(name, n, out_true, is_true);
+    if (n > 0) dispatch::refuse_null(name, n, out_false);
+    return copy(function::always<false>{});
+  }
+  if (dispatch::is_null_output(out_false)) {
+    dispatch::refuse_null_output(name, n, out_false, [&](std::size_t i) { return !is_true(i); });
+    return copy(function::always<true>{});
+  }
+  return copy(pred);
 }
 
 template <class D, class S, class It, class Pred, class... StencilIt>

@@ -40,8 +40,11 @@ OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt firs
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
-  dispatch::refuse_null_output(name, n, out,
-                               [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); });
+  if (dispatch::is_null_output(out)) {
+    dispatch::refuse_null_output(name, n, out,
+                                 [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); });
+    return out;
+  }
   return detail::advanced(out, host::copy_if(first, marks, out, n, pred, memory));
 }
 

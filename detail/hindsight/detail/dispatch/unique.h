@@ -40,6 +40,14 @@ std::size_t run_unique_by_key(const cuda_policy<D>& policy, const char* name, Ke
       function::on_keys<twin_t<Equal>>{as_twin(equal)});
 }
 
+/// In place.
+template <class D, class KeyIt, class ValueIt, class Equal>
+std::size_t run_unique_by_key(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
+                              KeyIt keys_last, ValueIt values_first, Equal equal) {
+  return dispatch::run_unique_by_key(policy, name, keys_first, keys_last, values_first, keys_first,
+                                     values_first, equal);
+}
+
 template <class D, class InputIt, class OutputIt, class Equal>
 std::size_t run_unique_copy(const cuda_policy<D>& policy, const char* name, InputIt first,
                             InputIt last, OutputIt out, Equal equal) {
@@ -76,7 +84,7 @@ std::size_t run_unique_copy(const host_policy<D>& policy, const char* name, Inpu
   return host::unique_by_key(first, first, out, n, as_twin(equal), memory);
 }
 
-/// Copies values first: keys tell where runs begin, and copying keys may overwrite them.
+/// Nothing overlaps. Keys are read twice.
 template <class D, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal>
 std::size_t run_unique_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
                               KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
@@ -86,6 +94,14 @@ std::size_t run_unique_by_key(const host_policy<D>& policy, const char* name, Ke
   auto memory = dispatch::memory_of(policy);
   host::unique_by_key(keys_first, values_first, values_out, n, as_twin(equal), memory);
   return dispatch::run_unique_copy(policy, name, keys_first, keys_last, keys_out, equal);
+}
+
+template <class D, class KeyIt, class ValueIt, class Equal>
+std::size_t run_unique_by_key(const host_policy<D>& policy, const char* name, KeyIt keys_first,
+                              KeyIt keys_last, ValueIt values_first, Equal equal) {
+  const std::size_t n = dispatch::host_length(name, keys_first, keys_last, values_first);
+  auto memory = dispatch::memory_of(policy);
+  return host::unique_pairs(keys_first, values_first, n, as_twin(equal), memory);
 }
 
 template <class D, class S, class It, class Equal>
@@ -121,9 +137,8 @@ template <class D, class S, class KeyIt, class ValueIt, class Equal>
   if constexpr (are_random_access<KeyIt, ValueIt> && copies<S, item_t<KeyIt>, item_t<ValueIt>> &&
                 (!is_host<S> ||
                  (host::is_cheap<item_t<KeyIt>> && host::is_cheap<item_t<ValueIt>>))) {
-    const std::size_t num_runs =
-        dispatch::run_unique_by_key(policy, "hindsight::unique_by_key", keys_first, keys_last,
-                                    values_first, keys_first, values_first, equal);
+    const std::size_t num_runs = dispatch::run_unique_by_key(
+        policy, "hindsight::unique_by_key", keys_first, keys_last, values_first, equal);
     return {detail::advanced(keys_first, num_runs), detail::advanced(values_first, num_runs)};
   } else {
     using thrust::system::detail::generic::unique_by_key;

@@ -102,14 +102,19 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
   const Index* const order = sorter.sort();
   moved_values<Key> moved_keys{key_room};
   moved_values<Value> moved{value_room};
-  // What may throw when it is moved is copied instead, and before the rest is moved. If a copy
-  // throws, all keys and values are still where they were.
+  // What may throw when it is moved is copied instead, if it can be, and before the rest is moved.
+  // If a copy or a move throws, all keys and values are where they were.
   if constexpr (moves_without_throwing<Key, KeyIt>) {
     moved.take(values, order, n, with);
     moved_keys.take(keys, order, n, with);
   } else {
     moved_keys.take(keys, order, n, with);
-    moved.take(values, order, n, with);
+    try {
+      moved.take(values, order, n, with);
+    } catch (...) {
+      moved_keys.give_back(keys, order);
+      throw;
+    }
   }
   moved_keys.put_back(keys, with);
   moved.put_back(values, with);

@@ -105,12 +105,17 @@ bool is_in_place(const InputIt& in, const OutputIt& out) {
   }
 }
 
-/// Whether out[0] may be in[0]. Two iterators of different types, unless both are pointers, cannot
-/// be compared: then it may be.
+/// Whether is_in_place() knows the answer. Two iterators of different types, unless both are
+/// pointers, cannot be compared.
+template <class InputIt, class OutputIt>
+inline constexpr bool tells_if_in_place = std::is_same_v<InputIt, OutputIt> ||
+                                          (std::is_pointer_v<InputIt> &&
+                                           std::is_pointer_v<OutputIt>);
+
+/// Whether out[0] may be in[0]: if nobody knows, it may be.
 template <class InputIt, class OutputIt>
 bool may_be_in_place(const InputIt& in, const OutputIt& out) {
-  constexpr bool are_pointers = std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>;
-  if constexpr (are_pointers || std::is_same_v<InputIt, OutputIt>) {
+  if constexpr (tells_if_in_place<InputIt, OutputIt>) {
     return host::is_in_place(in, out);
   } else {
     return true;

@@ -36,10 +36,53 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
   return count;
 }
 
+/// Whether item i is the first of a run of equal neighbours.
+template <class It, class Equal>
+struct is_head {
+  It in;
+  mutable Equal equal;
+  bool operator()(std::size_t i) const { return i == 0 || !bool(equal(in[i - 1], in[i])); }
+};
+
+/// Whether a tile's predicates also look at the last item of the tile before.
+template <class Pred>
+inline constexpr bool looks_back = false;
+template <class It, class Equal>
+inline constexpr bool looks_back<is_head<It, Equal>> = true;
+
+/// The last item of each tile, if the next tile writes it: in place it may be read until the next
+/// tile has its carry. That is only so where all items up to it are kept. Empty: a tile writes all
+/// of its items itself.
+template <class T>
+class last_items {
+ public:
+  void carve(carver& space, const tiling& tiles) {
+    num_tiles_ = tiles.num_tiles;
+    items_ = host::take_room<T>(space, num_tiles_);
+  }
+  /// Called before the tile publishes its count. Returns how many items are left to the next tile
+  /// if all up to here are kept.
+  std::size_t leave(std::size_t tile, const T& item) {
+    if (tile + 1 >= num_tiles_) return 0;
+    host::put(items_ + tile, item);
+    return 1;
+  }
+  /// Called when the tile has its carry, if all items before it are kept.
+  template <class OutputIt>
+  void write_previous(std::size_t tile, std::size_t begin, OutputIt out) {
+    if (tile > 0 && num_tiles_ > 0) out[begin - 1] = items_[tile - 1];
+  }
+
+ private:
+  std::size_t num_tiles_ = 0;
+  T* items_ = nullptr;
+};
+
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
 /// Calls pred once per item. `out` may be `in`; one thread then, if copies are not cheap: a tile's
 /// items would be written over items that another thread has yet to copy.
-///   Memory  a tile for each thread; if copies are not cheap, a flag for each item of a tile
+///   Memory  a tile for each thread; if copies are not cheap, a flag for each item of a tile. An
+///           item per tile if pred looks back and the iterators do not tell whether `out` is `in`
 template <class InputIt, class StencilIt, class OutputIt, class Pred>
 std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, std::size_t n,
                     Pred pred, resources with = {}) {
@@ -49,14 +92,19 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto stencil = host::plain(stencil_first);
   const auto out = host::plain(out_first);
   const bool in_place = host::is_in_place(in, out);
+  constexpr bool leaves_last =
+      is_cheap<T> && looks_back<Pred> &&
+      !tells_if_in_place<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(out)>>;
   cut wanted = with.cut_for<OutputIt>();
   if (in_place && !is_cheap<T>) wanted.num_threads = 1;
   const tiling tiles{n, weight_of<T>, wanted};
   count_chain counts{tiles};
   rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
+  [[maybe_unused]] last_items<T> last;
   const scratch memory{*with.memory, [&](carver& space) {
                          counts.carve(space);
                          kept_by.carve(space, tiles.num_threads, tiles.tile_items);
+                         if (leaves_last && tiles.num_threads > 1) last.carve(space, tiles);
                        }};
   std::size_t total = 0;
   counts.run([&](std::size_t tile, unsigned rank) {
@@ -65,11 +113,17 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
     std::size_t before, count;
     if constexpr (is_cheap<T>) {
       count = host::compact(in + begin, stencil + begin, size, pred, kept);
+      std::size_t left = 0;
+      if constexpr (leaves_last)
+        if (count == size) left = last.leave(tile, kept[size - 1]);
       before = counts.carry_into(tile, count);
+      if constexpr (leaves_last)
+        if (before == begin) last.write_previous(tile, begin, out);
+      if (before != begin) left = 0;
       // If all items up to here are kept, they are in their places already. They are not written
       // again, since the thread of the next tile may be reading the last one.
       const bool is_done = in_place && before == begin && count == size;
-      if (!is_done) std::copy(kept, kept + count, out + before);
+      if (!is_done) std::copy(kept, kept + (count - left), out + before);
     } else {
       count = host::mark(stencil + begin, size, pred, kept);
       before = counts.carry_into(tile, count);
@@ -83,14 +137,6 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   });
   return total;
 }
-
-/// Whether item i is the first of a run of equal neighbours.
-template <class It, class Equal>
-struct is_head {
-  It in;
-  mutable Equal equal;
-  bool operator()(std::size_t i) const { return i == 0 || !bool(equal(in[i - 1], in[i])); }
-};
 
 /// Number of runs.
 template <class Count, class It, class Equal>
@@ -110,6 +156,52 @@ std::size_t unique_by_key(KeyIt keys_first, InputIt in, OutputIt out, std::size_
   const auto keys = host::plain(keys_first);
   const is_head<std::remove_const_t<decltype(keys)>, Equal> head{keys, equal};
   return host::copy_if(in, places{}, out, n, head, with);
+}
+
+/// Moves the first key and the first value of each run to the front, in order; returns how many.
+/// Copies of both are cheap.
+///   Memory  a tile of keys and values for each thread
+///   Errors  if equal throws, the tiles before that one have moved their keys and values, and all
+///           other items are where they were. Each key still has its value
+template <class KeyIt, class ValueIt, class Equal>
+std::size_t unique_pairs(KeyIt keys_first, ValueIt values_first, std::size_t n, Equal equal,
+                         resources with = {}) {
+  using Key = value_of<KeyIt>;
+  using Value = value_of<ValueIt>;
+  if (n == 0) return 0;
+  const auto keys = host::plain(keys_first);
+  const auto values = host::plain(values_first);
+  const is_head<std::remove_const_t<decltype(keys)>, Equal> head{keys, equal};
+  const tiling tiles{n, weight_of<Key> + weight_of<Value>, with.cut_for<KeyIt, ValueIt>()};
+  count_chain counts{tiles};
+  rooms<Key> kept_keys;
+  rooms<Value> kept_values;
+  const scratch memory{*with.memory, [&](carver& space) {
+                         counts.carve(space);
+                         kept_keys.carve(space, tiles.num_threads, tiles.tile_items);
+                         kept_values.carve(space, tiles.num_threads, tiles.tile_items);
+                       }};
+  std::size_t total = 0;
+  counts.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    Key* const own_keys = kept_keys[rank];
+    Value* const own_values = kept_values[rank];
+    auto own_head = head;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const bool keep = own_head(begin + i);
+      host::put(own_keys + count, keys[begin + i]);
+      host::put(own_values + count, values[begin + i]);
+      count += keep;
+    }
+    const std::size_t before = counts.carry_into(tile, count);
+    if (before != begin || count != size) {  // else all are in their places, as in copy_if()
+      std::copy(own_keys, own_keys + count, keys + before);
+      std::copy(own_values, own_values + count, values + before);
+    }
+    if (tile + 1 == tiles.num_tiles) total = before + count;
+  });
+  return total;
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -175,7 +175,8 @@ class moved_values {
   ~moved_values() { std::destroy_n(room_, count_); }
 
   /// Moves items[order[i]] here, for i in [0, n). Items whose move may throw are copied instead:
-  /// then all items are still where they were if a copy throws.
+  /// then all items are still where they were if a copy throws. If there is no copy either, those
+  /// that were moved go back when a move throws.
   template <class It, class Index>
   void take(It items, const Index* order, std::size_t n, resources with) {
     if constexpr (moves_without_throwing<T, It>) {
@@ -184,11 +185,22 @@ class moved_values {
       });
       count_ = n;
     } else {
-      for (; count_ < n; ++count_) {
-        auto&& item = items[order[count_]];  // a reference, or a proxy for one
-        host::put(room_ + count_, std::move_if_noexcept(item));
+      try {
+        for (; count_ < n; ++count_) {
+          auto&& item = items[order[count_]];  // a reference, or a proxy for one
+          host::put(room_ + count_, std::move_if_noexcept(item));
+        }
+      } catch (...) {
+        give_back(items, order);
+        throw;
       }
     }
+  }
+  /// Undoes take() where it moved items that cannot be copied.
+  template <class It, class Index>
+  void give_back([[maybe_unused]] It items, [[maybe_unused]] const Index* order) {
+    if constexpr (!moves_without_throwing<T, It> && !std::is_copy_constructible_v<T>)
+      for (std::size_t i = 0; i < count_; ++i) items[order[i]] = std::move(room_[i]);
   }
   template <class It>
   void put_back(It items, resources with) {

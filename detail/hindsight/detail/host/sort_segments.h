@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace hindsight::detail::host {
@@ -49,13 +50,15 @@ class segment_sorter {
 };
 
 /// Cuts the merged sequence of items and ends of segments into chunks, which threads take. A
-/// segment of more items than a chunk is long.
+/// segment of more items than a chunk is long. A segment_part counts the members of a chunk by int.
 template <class Item>
 tiling segment_chunks(std::size_t total, cut wanted) {
   const unsigned threads =
       host::worthwhile_threads(total, 1, wanted, engine_tuning::sort_thread_items);
   const tiling whole{total, sizeof(Item), {threads, 0}};
-  const std::size_t share = total / (engine_tuning::chunks_per_thread * whole.num_threads) + 1;
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  const std::size_t share =
+      std::min(total / (engine_tuning::chunks_per_thread * whole.num_threads) + 1, most);
   const std::size_t chunk =
       wanted.tile_items ? wanted.tile_items : std::max(whole.tile_items, share);
   return {total, sizeof(Item), {whole.num_threads, chunk}};
