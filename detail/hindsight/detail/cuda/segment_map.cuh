@@ -69,15 +69,13 @@ HINDSIGHT_DEVICE int count_passes(const segment_map& map, std::size_t num_items,
 }
 
 /// Sets the bit of each lane's item, if the lane has one. No two lanes have the same item. The bits
-/// of a word are set by one atomic operation. All lanes call it. It is a template, so that programs
-/// which do not call it compile for nvcc's default GPU, which has no __reduce_add_sync.
-template <class Item>
-HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, Item item, bool has_item) {
+/// of a word are set by one atomic operation. All lanes call it.
+HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, std::size_t item, bool has_item) {
   const auto word = static_cast<unsigned long long>(item / 32);
   for (unsigned left = __ballot_sync(all_lanes, has_item); left != 0;) {
     const int leader = __ffs(static_cast<int>(left)) - 1;
     const bool is_same = word == cuda::shuffle_from(word, leader) && has_item;
-    const unsigned mask = __reduce_add_sync(all_lanes, is_same ? 1u << item % 32 : 0u);
+    const unsigned mask = cuda::warp_sum(is_same ? 1u << item % 32 : 0u);
     if (lane_index() == leader) atomicOr(bits + word, mask);
     left &= ~__ballot_sync(all_lanes, is_same);
   }
