@@ -42,11 +42,20 @@ inline constexpr bool loads_async =
     std::is_pointer_v<It> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
     alignof(T) == sizeof(T) && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
 
-/// A key and its value, as they move through shared memory.
-template <class Key, class Value>
+/// A key and its value, as they move through shared memory. What has the smaller alignment comes
+/// first: else there would be padding behind it, which the compiler moves byte by byte, in a
+/// register for each.
+template <class Key, class Value, bool ValueFirst = (alignof(Key) > alignof(Value))>
 struct keyed {
   Key key;
   Value value;
+  HINDSIGHT_DEVICE keyed(const Key& k, const Value& v) : key(k), value(v) {}
+};
+template <class Key, class Value>
+struct keyed<Key, Value, true> {
+  Value value;
+  Key key;
+  HINDSIGHT_DEVICE keyed(const Key& k, const Value& v) : value(v), key(k) {}
 };
 template <class Key, class Value>
 HINDSIGHT_DEVICE Key& key_of(keyed<Key, Value>& item) {
@@ -88,7 +97,7 @@ struct item_range {
   }
   /// *to = item i, seen after __pipeline_wait_prior(0) and a barrier.
   HINDSIGHT_DEVICE void begin_load(item* to, std::size_t i) const {
-    __pipeline_memcpy_async(to, keys + i, sizeof(Key));
+    __pipeline_memcpy_async(::cuda::std::addressof(cuda::key_of(*to)), keys + i, sizeof(Key));
     if constexpr (has_values)
       __pipeline_memcpy_async(::cuda::std::addressof(to->value), values + i, sizeof(Value));
   }
