@@ -48,7 +48,8 @@ struct sort_tuning {
     if (Size == tiles::small) return row_step;
     if (Size == tiles::medium) return 2 * row_step;
     if (Size == tiles::one && sizeof(Key) == 8 && item_bytes == 8) return 4 * row_step;
-    if (Size == tiles::segment && has_values && item_bytes == 8) return 6 * row_step;
+    if (Size == tiles::segment && has_values && item_bytes <= 8)
+      return item_bytes <= 4 ? 5 * row_step : 6 * row_step;
     constexpr bool has_room = max_shared_bytes > 64 * 1024;
     if (item_bytes > 8) return has_room ? 12 : 8;
     if (item_bytes > 4 && !has_room) return 16;
@@ -59,7 +60,10 @@ struct sort_tuning {
   static constexpr int lane_items = choose_lane_items();
   static constexpr int tile_items = block_threads * lane_items;
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
-  static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ? 2 : 3;
+  static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ||
+                                            (Size == tiles::segment && has_values)
+                                        ? 2
+                                        : 3;
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
   /// Up to this many of them, one launch does all; wide keys are then better split into segments.
