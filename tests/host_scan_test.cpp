@@ -3,6 +3,7 @@
 // The host engine's scans: against the standard library where every order gives one result, and
 // against the documented order, evaluated naively, where it does not.
 #include <hindsight/detail/host/scan.h>
+#include <hindsight/scan.h>
 
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -11,6 +12,7 @@
 #include <thrust/tuple.h>
 
 #include "host_engine_testing.h"
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
@@ -117,6 +119,19 @@ TEST(host_scan, fancy_iterators_and_types_that_cannot_be_relayed) {
   EXPECT_EQ(words[2], "abc");
   host::exclusive_scan<std::string>(words.begin(), words.begin(), 3, std::plus<>{}, "-");
   EXPECT_EQ(words[2], "-aab");
+}
+
+/// A std::any can be made of every argument of a call.
+TEST(host_scan, items_that_are_made_of_anything) {
+  std::vector<std::any> items{1, 2, 3}, out(3);
+  const auto add = [](const std::any& a, const std::any& b) {
+    return std::any(std::any_cast<int>(a) + std::any_cast<int>(b));
+  };
+  hindsight::inclusive_scan(hindsight::host::par, items.begin(), items.end(), out.begin(), add);
+  EXPECT_EQ(std::any_cast<int>(out[2]), 6);
+  hindsight::exclusive_scan(hindsight::host::par, items.begin(), items.end(), out.begin(),
+                            std::any(10), add);
+  EXPECT_EQ(std::any_cast<int>(out[2]), 13);
 }
 
 TEST(host_scan, rethrows_and_does_not_hang) {

@@ -49,4 +49,15 @@ TEST(HostSortBy, ItemsBehindProxies) {  // as a device_vector's on host threads
   }
 }
 
+struct without_address {
+  int key;
+  void operator&() const = delete;
+};
+
+TEST(HostSortBy, ItemsWithAnOperatorOfAddressOfTheirOwn) {
+  std::vector<without_address> items{{3}, {1}, {2}};
+  hindsight::sort_by(items, [](const without_address& item) { return item.key; });
+  EXPECT_TRUE(items[0].key == 1 && items[1].key == 2 && items[2].key == 3);
+}
+
 }  // namespace

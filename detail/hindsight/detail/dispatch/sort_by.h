@@ -8,6 +8,8 @@
 #include <cuda/std/functional>
 #include <thrust/detail/raw_reference_cast.h>
 
+#include <type_traits>
+
 namespace hindsight::detail {
 namespace function {
 
@@ -18,7 +20,11 @@ struct key_of_item {
   _CCCL_EXEC_CHECK_DISABLE
   template <class Item>
   HINDSIGHT_HD decltype(auto) operator()(Item& item) const {
-    return ::cuda::std::invoke(key_of, thrust::raw_reference_cast(item));  // of a device_vector's
+    if constexpr (std::is_same_v<typename thrust::detail::raw_reference<Item>::type, Item&>) {
+      return ::cuda::std::invoke(key_of, item);  // its type may have an operator & of its own
+    } else {
+      return ::cuda::std::invoke(key_of, thrust::raw_reference_cast(item));  // device_vector's
+    }
   }
 };
 

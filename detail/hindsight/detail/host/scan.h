@@ -95,10 +95,11 @@ void inclusive_scan(InputIt in, OutputIt out, std::size_t n, Op op, resources wi
   host::scan<Accum, emits::with_item, Tuning>(in, out, n, op, nullptr, with);
 }
 
-/// out[i] = init op in[0] op ... op in[i].
+/// out[i] = init op in[0] op ... op in[i]. Accum may be made of anything, also of `with`, so the
+/// number of arguments says which function is meant.
 template <class Accum, class Tuning = scan_tuning<Accum>, class InputIt, class OutputIt, class Op>
 void inclusive_scan(InputIt in, OutputIt out, std::size_t n, Op op,
-                    const std::common_type_t<Accum>& init, resources with = {}) {
+                    const std::common_type_t<Accum>& init, resources with) {
   host::scan<Accum, emits::with_item, Tuning>(in, out, n, op, std::addressof(init), with);
 }
 
