@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The GPU: calls through iterators that a user wrote.
+#include <thrust/find.h>
+#include <thrust/unique.h>
+
 #include "gpu_testing.h"
 #include "user_iterators_testing.h"
 
@@ -19,6 +22,21 @@ class device_items {
 TEST(UserIterators, OverEveryOtherItem) {
   for (const std::size_t n : {0, 1, 33, 5000, 300'007, 3'000'001})
     expect_right_results<device_items>(hindsight::cuda::par, n);
+}
+
+TEST(UserIterators, OverVolatileItems) {
+  const auto& par = hindsight::cuda::par;
+  expect_volatile_items_are_taken<device_items>(par);
+
+  const device_items in({1, 1, 2, 2, 2, 5}), keys(std::vector<int>(6)), sums(std::vector<int>(6));
+  volatile int *const first = in.data(), *const last = first + 6;
+  volatile int *const keys_out = keys.data(), *const sums_out = sums.data();
+  const auto ends = thrust::reduce_by_key(par, first, last, first, keys_out, sums_out);
+  EXPECT_EQ(ends.first - keys_out, 3);
+  EXPECT_EQ(keys.all(), (std::vector<int>{1, 2, 5, 0, 0, 0}));
+  EXPECT_EQ(sums.all(), (std::vector<int>{2, 6, 5, 0, 0, 0}));
+  EXPECT_EQ(thrust::find_if(par, first, last, is_odd_int{}), first);
+  EXPECT_EQ(thrust::unique(par, first, last) - first, 3);
 }
 
 }  // namespace
