@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The GPU: calls through iterators that a user wrote.
 #include <thrust/find.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/unique.h>
 
 #include "gpu_testing.h"
@@ -37,6 +38,44 @@ TEST(UserIterators, OverVolatileItems) {
   EXPECT_EQ(sums.all(), (std::vector<int>{2, 6, 5, 0, 0, 0}));
   EXPECT_EQ(thrust::find_if(par, first, last, is_odd_int{}), first);
   EXPECT_EQ(thrust::unique(par, first, last) - first, 3);
+}
+
+/// As a generic lambda by auto&: it takes two operands of one type, also const ones, but no
+/// temporary.
+struct same_of_any {
+  template <class T>
+  HINDSIGHT_HD bool operator()(T& a, T& b) {
+    return a == b;
+  }
+};
+/// The same of the first elements of tuples.
+struct same_first_of_any {
+  template <class T>
+  HINDSIGHT_HD bool operator()(T& a, T& b) {
+    return thrust::get<0>(a) == thrust::get<0>(b);
+  }
+};
+
+TEST(UserFunctors, EqualitiesThatTakeLvalues) {
+  const auto& par = hindsight::cuda::par;
+  const std::vector<int> items{1, 1, 2, 2, 2, 5};
+  const device_items in(items), out(std::vector<int>(6)), more(std::vector<int>(6));
+  int *const first = in.data(), *const last = first + 6;
+  thrust::inclusive_scan_by_key(par, first, last, first, out.data(), same_of_any{});
+  EXPECT_EQ(out.all(), (std::vector<int>{1, 2, 2, 4, 6, 5}));
+  thrust::exclusive_scan_by_key(par, first, last, first, out.data(), 0, same_of_any{});
+  EXPECT_EQ(out.all(), (std::vector<int>{0, 1, 0, 2, 4, 0}));
+  const auto zipped = thrust::make_zip_iterator(first, first);
+  thrust::inclusive_scan_by_key(par, zipped, zipped + 6, first, out.data(), same_first_of_any{});
+  EXPECT_EQ(out.all(), (std::vector<int>{1, 2, 2, 4, 6, 5}));
+  const auto sums =
+      thrust::reduce_by_key(par, first, last, first, more.data(), out.data(), same_of_any{});
+  EXPECT_EQ(sums.second - out.data(), 3);
+  const auto runs =
+      hindsight::run_length_encode(par, first, last, more.data(), out.data(), same_of_any{});
+  EXPECT_EQ(runs.second - out.data(), 3);
+  EXPECT_EQ(thrust::unique_copy(par, first, last, out.data(), same_of_any{}) - out.data(), 3);
+  EXPECT_EQ(thrust::unique_count(par, first, last, same_of_any{}), 3);
 }
 
 }  // namespace

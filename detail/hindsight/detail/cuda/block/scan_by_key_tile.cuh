@@ -7,6 +7,8 @@
 #include <hindsight/detail/cuda/block/scan_run.cuh>
 #include <hindsight/detail/cuda/block/warp_run.cuh>
 
+#include <cuda/std/utility>
+
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -76,7 +78,7 @@ HINDSIGHT_DEVICE unsigned find_heads(warp_run<Key, LaneItems>& run, const Key& b
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     const Key& left = i > 0 ? run.lane_item(i - 1) : before;
-    heads |= unsigned(!equal(left, run.lane_item(i))) << i;
+    heads |= unsigned(!equal(left, ::cuda::std::as_const(run.lane_item(i)))) << i;
   }
   return heads;
 }
