@@ -25,6 +25,10 @@ TEST(UserIterators, OverEveryOtherItem) {
     expect_right_results<host_items>(hindsight::host::par, n);
 }
 
+TEST(UserIterators, OverVolatileItems) {
+  expect_volatile_items_are_taken<host_items>(hindsight::host::par);
+}
+
 struct celsius {
   int value;
   bool operator==(const celsius& other) const { return value == other.value; }

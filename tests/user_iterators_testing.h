@@ -197,4 +197,24 @@ void expect_right_results(const Policy& policy, std::size_t n) {
   EXPECT_EQ(rest.before(thrust::remove_if(policy, rest.begin(), rest.end(), is_odd_int{})), even);
 }
 
+/// Pointers to volatile items, of an Array with data() and all().
+template <class Array, class Policy>
+void expect_volatile_items_are_taken(const Policy& policy) {
+  const std::size_t n = 100'003;
+  std::vector<int> items(n), sums(n), odd;
+  for (std::size_t i = 0; i < n; ++i) items[i] = int(i * 2654435761u % 1013 / 3 % 5);
+  std::partial_sum(items.begin(), items.end(), sums.begin());
+  std::copy_if(items.begin(), items.end(), std::back_inserter(odd), is_odd_int{});
+
+  const Array in(items), out(std::vector<int>(n, -2));
+  volatile int *const first = in.data(), *const last = first + n, *const to = out.data();
+  EXPECT_EQ(thrust::inclusive_scan(policy, first, last, to), to + n);
+  EXPECT_EQ(out.all(), sums);
+  const auto end = thrust::copy_if(policy, first, last, to, is_odd_int{});
+  EXPECT_EQ(end - to, std::ptrdiff_t(odd.size()));
+  auto kept = out.all();
+  kept.resize(odd.size());
+  EXPECT_EQ(kept, odd);
+}
+
 }  // namespace hindsight_test

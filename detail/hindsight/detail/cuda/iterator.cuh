@@ -17,14 +17,22 @@ namespace hindsight::detail::cuda {
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 
+/// The same pointer, to items that are not volatile: only kernels of one launch use them, and no
+/// wide load takes volatile ones.
+template <class T>
+HINDSIGHT_HD auto without_volatile(T* pointer) {
+  return const_cast<std::remove_volatile_t<T>*>(pointer);
+}
+
 /// A raw pointer if the iterator wraps one, else the iterator itself: kernels then move wide words,
 /// and one kernel serves all spellings of a pointer.
 template <class It>
 HINDSIGHT_HD auto unwrap(It it) {
   if constexpr (std::is_pointer_v<It>) {
-    return it;  // Thrust would ask for the address of an item, which a user's & may refuse
+    // Thrust would ask for the address of an item, which a user's & may refuse.
+    return cuda::without_volatile(it);
   } else if constexpr (is_contiguous<It>) {
-    return thrust::unwrap_contiguous_iterator(it);
+    return cuda::without_volatile(thrust::unwrap_contiguous_iterator(it));
   } else {
     return it;
   }

@@ -102,8 +102,9 @@ HINDSIGHT_KERNEL void save_tile_heads_kernel(KeyIt keys, Size num_items, std::si
                                              Equal equal, bool* tile_heads) {
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
   const std::size_t first = tile * tile_items;
-  if (first < detail::read_items(num_items))
-    tile_heads[tile] = !equal(keys[first - 1], keys[first]);
+  if (first >= detail::read_items(num_items)) return;
+  const value_of<KeyIt> before = keys[first - 1], item = keys[first];
+  tile_heads[tile] = !equal(before, item);
 }
 
 /// Host side, in CUB's two phases. T is the accumulator.

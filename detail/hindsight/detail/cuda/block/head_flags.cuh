@@ -4,6 +4,8 @@
 
 #include <hindsight/detail/cuda/block/striped.cuh>
 
+#include <cuda/std/utility>
+
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
@@ -45,7 +47,7 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
   unsigned heads = 0;
   cuda::visit_neighbours<V>(items, row_before, [&](int i, uninitialized<T>& item, const T& before) {
-    heads |= unsigned(!equal(before, item.get())) << i;
+    heads |= unsigned(!equal(before, ::cuda::std::as_const(item.get()))) << i;
     visit(item, before);
   });
   if (first == 0) heads |= 1;
@@ -61,7 +63,8 @@ HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdi
   constexpr unsigned row_firsts = ~0u / ((1u << V) - 1);  // the first of each V neighbours
   unsigned before = cuda::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
   if (lane_index() == 0) {  // before its row comes the last lane's row before
-    const bool is_head = first < 2 || left <= 0 || !equal(T(in[first - 2]), T(in[first - 1]));
+    const auto differ = [&](const T& a, const T& b) { return !equal(a, b); };
+    const bool is_head = first < 2 || left <= 0 || differ(T(in[first - 2]), T(in[first - 1]));
     before = before << 1 | unsigned(is_head);
   } else {
     before >>= V - 1;

@@ -7,6 +7,8 @@
 #include <hindsight/detail/cuda/block/scan_tile.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 
+#include <cuda/std/utility>
+
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -77,7 +79,7 @@ HINDSIGHT_DEVICE unsigned find_heads(staged_warp<Key, LaneItems>& staged, const 
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     const Key& left = i > 0 ? staged.lane_item(i - 1) : before;
-    heads |= unsigned(!equal(left, staged.lane_item(i))) << i;
+    heads |= unsigned(!equal(left, ::cuda::std::as_const(staged.lane_item(i)))) << i;
   }
   return heads;
 }
