@@ -19,9 +19,10 @@ namespace hindsight {
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    CUDA: every item is read and written once. If a segment lies in several tiles (of
 ///           about 8000 small items), its items are read and written once more each time that the
-///           number of its tiles doubles. How items are spread over segments changes nothing else
-///   Memory  CUDA: room for n items, a bit for each, and tables; two or three indices for items of
-///           more than 16 bytes; another n where the iterator is not contiguous. Host threads: 64
+///           number of its tiles doubles; numbers in segments by offsets, by less or greater: once
+///           for each 8 bits instead. How items are spread over segments changes nothing else
+///   Memory  CUDA: room for n items, and tables of at most as much again; two or three indices for
+///           items of more than 16 bytes; another n where the iterator is not contiguous. Host: 64
 ///           KB for each, or room for an eighth of the items in all, if that is more; then what
 ///           stable_sort takes for the longest segment; with flags also 8 n bytes
 ///   Order   of numbers, and of members of tuples: by value; -0.0 and 0.0 are equivalent, NaNs go by
@@ -31,7 +32,8 @@ namespace hindsight {
 ///           they begin; on the host also if the first or the last offset lies outside of the
 ///           items: nothing is launched then. If memory runs out or compare throws on the host,
 ///           some segments may be sorted; all items are still there
-///   Source  Baxter 2013, "Modern GPU: Segmented Sort"
+///   Source  Baxter 2013, "Modern GPU: Segmented Sort"; for numbers Adinets & Merrill 2022,
+///           "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"
 ///   Example
 ///     thrust::device_vector<int> orders = std::vector<int>{5, 20, 7, 1};
 ///     thrust::device_vector<int> customers = std::vector<int>{0, 3, 3, 4};
