@@ -25,8 +25,8 @@ namespace hindsight {
 ///           items of more than 16 bytes; another n where the iterator is not contiguous. Host: 64
 ///           KB for each, or room for an eighth of the items in all, if that is more; then what
 ///           stable_sort takes for the longest segment; with flags also 8 n bytes
-///   Order   of numbers, and of members of tuples: by value; -0.0 and 0.0 are equivalent, NaNs go by
-///           their bits
+///   Order   of numbers, and of members of tuples: by value; -0.0 and 0.0 are equivalent, NaNs go
+///           by their bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first, or the offsets end before
 ///           they begin; on the host also if the first or the last offset lies outside of the
