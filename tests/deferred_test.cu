@@ -13,6 +13,7 @@
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_select.cuh>
 #include <hindsight/histogram.h>
+#include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>
 #include <hindsight/sort.h>
 
@@ -83,6 +84,9 @@ void expect_policy_calls(const two_calls& t) {
   t.expect_same<float>("exclusive_scan_by_key", [&](auto n, float* out, auto...) {
     hindsight::exclusive_scan_by_key(par, keys, end_of(keys, n), floats, out, 0.5f);
   });
+  t.expect_same<float>("exclusive_scan_by_key from zero", [&](auto n, float* out, auto...) {
+    hindsight::exclusive_scan_by_key(par, keys, end_of(keys, n), floats, out);
+  });
   t.expect_same("inclusive_scan_by_key into the keys", [&](auto n, u32* out, auto...) {
     check(cudaMemcpy(out, keys, t.n * sizeof(u32), cudaMemcpyDefault));
     hindsight::inclusive_scan_by_key(par, out, end_of(out, n), keys, out);
@@ -94,15 +98,48 @@ void expect_policy_calls(const two_calls& t) {
   });
 }
 
+struct tripled {
+  HINDSIGHT_HD float operator()(float x) const { return 3 * x; }
+};
+
+void expect_scans(const two_calls& t) {
+  const auto floats = t.floats.data();
+  const auto plus = ::cuda::std::plus<>{};
+  t.expect_same<float>("exclusive_scan from zero", [&](auto n, float* out, auto...) {
+    hindsight::exclusive_scan(par, floats, end_of(floats, n), out);
+  });
+  t.expect_same<float>("transform_inclusive_scan", [&](auto n, float* out, auto...) {
+    hindsight::transform_inclusive_scan(par, floats, end_of(floats, n), out, tripled{}, plus);
+  });
+  t.expect_same<float>("the same with an initial value", [&](auto n, float* out, auto...) {
+    hindsight::transform_inclusive_scan(par, floats, end_of(floats, n), out, tripled{}, 0.5f, plus);
+  });
+  t.expect_same<float>("transform_exclusive_scan", [&](auto n, float* out, auto...) {
+    hindsight::transform_exclusive_scan(par, floats, end_of(floats, n), out, tripled{}, 0.5f, plus);
+  });
+}
+
 struct by_remainder {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a % 1000 < b % 1000; }
 };
 
-void expect_sorts_by_comparators(const two_calls& t) {
+void expect_sorts(const two_calls& t) {
   t.expect_same("sort_by_key", [&](auto n, u32* out, u32* out2, auto) {
     check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
     check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
     hindsight::sort_by_key(par, out, end_of(out, n), out2, by_remainder{});
+  });
+  t.expect_same("stable_sort_by_key", [&](auto n, u32* out, u32* out2, auto) {
+    check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::stable_sort_by_key(par, out, end_of(out, n), out2, by_remainder{});
+    hindsight::stable_sort_by_key(par, out, end_of(out, n), out2);
+  });
+  t.expect_same("stable_sort", [&](auto n, u32* out, u32* out2, auto) {
+    check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::stable_sort(par, out, end_of(out, n));
+    hindsight::stable_sort(par, out2, end_of(out2, n), by_remainder{});
   });
   t.expect_same("DeviceMergeSort", [&](auto n, u32* out, auto...) {
     check(hindsight::DeviceMergeSort::SortKeysCopy(t.items.data(), out, n, by_remainder{}));
@@ -186,7 +223,8 @@ TEST(Deferred, NumbersOfItems) {
     SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
     const two_calls t(n, most);
     expect_policy_calls(t);
-    expect_sorts_by_comparators(t);
+    expect_scans(t);
+    expect_sorts(t);
     expect_histograms(t);
     expect_in_cubs_shape(t);
   }
