@@ -229,7 +229,8 @@ void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
 /// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns, of as many items
 /// as `size` says when the work starts. `out` has room for size.most items, and may be `first`.
 /// `op` is associative.
-///   Time    as inclusive_scan, and n calls of unary, up to 2 n on host threads
+///   Time    2 n calls of op, and few more; n of unary, up to 2 n on host threads; every item is
+///           read once and written once
 ///   Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
