@@ -15,6 +15,7 @@
 #include <hindsight/histogram.h>
 #include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>
+#include <hindsight/segments.h>
 #include <hindsight/sort.h>
 
 #include "functors_testing.h"
@@ -228,6 +229,57 @@ TEST(Deferred, NumbersOfItems) {
     expect_histograms(t);
     expect_in_cubs_shape(t);
   }
+}
+
+/// Nobody may write &item.
+template <int NumWords>
+struct no_address {
+  u32 word;
+  u32 rest[NumWords - 1];
+  void operator&() const = delete;
+};
+template <>
+struct no_address<1> {
+  u32 word;
+  void operator&() const = delete;
+};
+struct add_first_words {
+  template <class Item>
+  HINDSIGHT_HD Item operator()(Item a, const Item& b) const {
+    a.word += b.word;
+    return a;
+  }
+};
+
+template <int NumWords>
+void expect_without_addresses() {
+  using item = no_address<NumWords>;
+  const std::size_t n = 3000000;
+  const device_array<item> in(std::vector<item>(n, item{2})), out(n), by_key(n), sums(n);
+  const device_array<u32> keys(std::vector<u32>(n, 7)), offsets(std::vector<u32>{0, 9, 9, 3000});
+  const device_array<std::size_t> size(std::vector<std::size_t>{n});
+  const deferred deferred_size{size.data(), n};
+  hindsight::inclusive_scan(par, in.data(), deferred_size, out.data(), add_first_words{});
+  hindsight::inclusive_scan_by_key(par, keys.data(), deferred_size, in.data(), by_key.data(),
+                                   ::cuda::std::equal_to<>{}, add_first_words{});
+  const auto segments = hindsight::by_offsets(offsets.begin(), offsets.end());
+  hindsight::reduce_segments(par, in.begin(), in.end(), segments, sums.data(), item{5},
+                             add_first_words{});
+  const auto scanned = out.to_host(), scanned_by_key = by_key.to_host();
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(scanned[i].word, 2 * (i + 1));
+    ASSERT_EQ(scanned_by_key[i].word, 2 * (i + 1));
+  }
+  const auto folds = sums.to_host(3);
+  EXPECT_EQ(folds[0].word, 5u + 2 * 9);
+  EXPECT_EQ(folds[1].word, 5u);
+  EXPECT_EQ(folds[2].word, 5u + 2 * 2991);
+}
+
+TEST(Deferred, ItemsWithoutAnAddress) {
+  expect_without_addresses<1>();
+  expect_without_addresses<4>();
+  expect_without_addresses<9>();
 }
 
 #if __has_include(<cuda/argument>)
