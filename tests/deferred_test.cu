@@ -255,7 +255,9 @@ template <int NumWords>
 void expect_without_addresses() {
   using item = no_address<NumWords>;
   const std::size_t n = 3000000;
-  const device_array<item> in(std::vector<item>(n, item{2})), out(n), by_key(n), sums(n);
+  item two{}, five{};
+  two.word = 2, five.word = 5;
+  const device_array<item> in(std::vector<item>(n, two)), out(n), by_key(n), sums(n);
   const device_array<u32> keys(std::vector<u32>(n, 7)), offsets(std::vector<u32>{0, 9, 9, 3000});
   const device_array<std::size_t> size(std::vector<std::size_t>{n});
   const deferred deferred_size{size.data(), n};
@@ -263,7 +265,7 @@ void expect_without_addresses() {
   hindsight::inclusive_scan_by_key(par, keys.data(), deferred_size, in.data(), by_key.data(),
                                    ::cuda::std::equal_to<>{}, add_first_words{});
   const auto segments = hindsight::by_offsets(offsets.begin(), offsets.end());
-  hindsight::reduce_segments(par, in.begin(), in.end(), segments, sums.data(), item{5},
+  hindsight::reduce_segments(par, in.begin(), in.end(), segments, sums.data(), five,
                              add_first_words{});
   const auto scanned = out.to_host(), scanned_by_key = by_key.to_host();
   for (std::size_t i = 0; i < n; ++i) {
