@@ -13,7 +13,9 @@
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_select.cuh>
 #include <hindsight/histogram.h>
+#include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>
+#include <hindsight/segments.h>
 #include <hindsight/sort.h>
 
 #include "functors_testing.h"
@@ -83,6 +85,9 @@ void expect_policy_calls(const two_calls& t) {
   t.expect_same<float>("exclusive_scan_by_key", [&](auto n, float* out, auto...) {
     hindsight::exclusive_scan_by_key(par, keys, end_of(keys, n), floats, out, 0.5f);
   });
+  t.expect_same<float>("exclusive_scan_by_key from zero", [&](auto n, float* out, auto...) {
+    hindsight::exclusive_scan_by_key(par, keys, end_of(keys, n), floats, out);
+  });
   t.expect_same("inclusive_scan_by_key into the keys", [&](auto n, u32* out, auto...) {
     check(cudaMemcpy(out, keys, t.n * sizeof(u32), cudaMemcpyDefault));
     hindsight::inclusive_scan_by_key(par, out, end_of(out, n), keys, out);
@@ -94,15 +99,48 @@ void expect_policy_calls(const two_calls& t) {
   });
 }
 
+struct tripled {
+  HINDSIGHT_HD float operator()(float x) const { return 3 * x; }
+};
+
+void expect_scans(const two_calls& t) {
+  const auto floats = t.floats.data();
+  const auto plus = ::cuda::std::plus<>{};
+  t.expect_same<float>("exclusive_scan from zero", [&](auto n, float* out, auto...) {
+    hindsight::exclusive_scan(par, floats, end_of(floats, n), out);
+  });
+  t.expect_same<float>("transform_inclusive_scan", [&](auto n, float* out, auto...) {
+    hindsight::transform_inclusive_scan(par, floats, end_of(floats, n), out, tripled{}, plus);
+  });
+  t.expect_same<float>("the same with an initial value", [&](auto n, float* out, auto...) {
+    hindsight::transform_inclusive_scan(par, floats, end_of(floats, n), out, tripled{}, 0.5f, plus);
+  });
+  t.expect_same<float>("transform_exclusive_scan", [&](auto n, float* out, auto...) {
+    hindsight::transform_exclusive_scan(par, floats, end_of(floats, n), out, tripled{}, 0.5f, plus);
+  });
+}
+
 struct by_remainder {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a % 1000 < b % 1000; }
 };
 
-void expect_sorts_by_comparators(const two_calls& t) {
+void expect_sorts(const two_calls& t) {
   t.expect_same("sort_by_key", [&](auto n, u32* out, u32* out2, auto) {
     check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
     check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
     hindsight::sort_by_key(par, out, end_of(out, n), out2, by_remainder{});
+  });
+  t.expect_same("stable_sort_by_key", [&](auto n, u32* out, u32* out2, auto) {
+    check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::stable_sort_by_key(par, out, end_of(out, n), out2, by_remainder{});
+    hindsight::stable_sort_by_key(par, out, end_of(out, n), out2);
+  });
+  t.expect_same("stable_sort", [&](auto n, u32* out, u32* out2, auto) {
+    check(cudaMemcpy(out, t.items.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    check(cudaMemcpy(out2, t.keys.data(), t.n * sizeof(u32), cudaMemcpyDefault));
+    hindsight::stable_sort(par, out, end_of(out, n));
+    hindsight::stable_sort(par, out2, end_of(out2, n), by_remainder{});
   });
   t.expect_same("DeviceMergeSort", [&](auto n, u32* out, auto...) {
     check(hindsight::DeviceMergeSort::SortKeysCopy(t.items.data(), out, n, by_remainder{}));
@@ -186,10 +224,64 @@ TEST(Deferred, NumbersOfItems) {
     SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
     const two_calls t(n, most);
     expect_policy_calls(t);
-    expect_sorts_by_comparators(t);
+    expect_scans(t);
+    expect_sorts(t);
     expect_histograms(t);
     expect_in_cubs_shape(t);
   }
+}
+
+/// Nobody may write &item.
+template <int NumWords>
+struct no_address {
+  u32 word;
+  u32 rest[NumWords - 1];
+  void operator&() const = delete;
+};
+template <>
+struct no_address<1> {
+  u32 word;
+  void operator&() const = delete;
+};
+struct add_first_words {
+  template <class Item>
+  HINDSIGHT_HD Item operator()(Item a, const Item& b) const {
+    a.word += b.word;
+    return a;
+  }
+};
+
+template <int NumWords>
+void expect_without_addresses() {
+  using item = no_address<NumWords>;
+  const std::size_t n = 3000000;
+  item two{}, five{};
+  two.word = 2, five.word = 5;
+  const device_array<item> in(std::vector<item>(n, two)), out(n), by_key(n), sums(n);
+  const device_array<u32> keys(std::vector<u32>(n, 7)), offsets(std::vector<u32>{0, 9, 9, 3000});
+  const device_array<std::size_t> size(std::vector<std::size_t>{n});
+  const deferred deferred_size{size.data(), n};
+  hindsight::inclusive_scan(par, in.data(), deferred_size, out.data(), add_first_words{});
+  hindsight::inclusive_scan_by_key(par, keys.data(), deferred_size, in.data(), by_key.data(),
+                                   ::cuda::std::equal_to<>{}, add_first_words{});
+  const auto segments = hindsight::by_offsets(offsets.begin(), offsets.end());
+  hindsight::reduce_segments(par, in.begin(), in.end(), segments, sums.data(), five,
+                             add_first_words{});
+  const auto scanned = out.to_host(), scanned_by_key = by_key.to_host();
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(scanned[i].word, 2 * (i + 1));
+    ASSERT_EQ(scanned_by_key[i].word, 2 * (i + 1));
+  }
+  const auto folds = sums.to_host(3);
+  EXPECT_EQ(folds[0].word, 5u + 2 * 9);
+  EXPECT_EQ(folds[1].word, 5u);
+  EXPECT_EQ(folds[2].word, 5u + 2 * 2991);
+}
+
+TEST(Deferred, ItemsWithoutAnAddress) {
+  expect_without_addresses<1>();
+  expect_without_addresses<4>();
+  expect_without_addresses<9>();
 }
 
 #if __has_include(<cuda/argument>)

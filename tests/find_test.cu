@@ -57,6 +57,22 @@ TYPED_TEST(FindOf, TheFirstWhereverItIs) {
   }
 }
 
+struct marked {
+  int number;
+  bool is_good;
+};
+
+TEST(Find, ItemsWithoutAMember) {  // stock takes pointers to members here
+  std::vector<marked> items(100000, marked{1, true});
+  const device_array<marked> good(items);
+  items[70000].is_good = false;
+  const device_array<marked> one_bad(items);
+  EXPECT_TRUE(thrust::all_of(par, good.begin(), good.end(), &marked::is_good));
+  EXPECT_FALSE(thrust::all_of(par, one_bad.begin(), one_bad.end(), &marked::is_good));
+  const auto found = hindsight::find_if_not(par, one_bad.begin(), one_bad.end(), &marked::is_good);
+  EXPECT_EQ(found - one_bad.begin(), 70000);
+}
+
 TEST(Find, LongRangesAndMany) {
   const thrust::counting_iterator<long long> zero(0);
   const long long n = (1LL << 32) + 1000;

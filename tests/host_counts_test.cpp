@@ -5,8 +5,10 @@
 #include <hindsight/counts.h>
 #include <hindsight/counts_in_place.h>
 #include <hindsight/histogram.h>
+#include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>
 #include <hindsight/segments.h>
+#include <hindsight/sort.h>
 #include <hindsight/sort_segments.h>
 
 #include <algorithm>
@@ -134,6 +136,28 @@ void expect_as_with_known_size(int n, std::size_t room) {
   out = blank;
   hindsight::exclusive_scan_by_key(par, first, size, first, out.begin(), 5);
   expect_begins(out, expected);
+  hindsight::exclusive_scan_by_key(par, first, last, first, expected.begin());
+  out = blank;
+  hindsight::exclusive_scan_by_key(par, first, size, first, out.begin());
+  expect_begins(out, expected);
+  hindsight::exclusive_scan(par, first, last, expected.begin());
+  out = blank;
+  hindsight::exclusive_scan(par, first, size, out.begin());
+  expect_begins(out, expected);
+  const auto tripled = [](int i) { return 3L * i; };
+  const ::cuda::std::plus<> plus;
+  hindsight::transform_inclusive_scan(par, first, last, expected.begin(), tripled, plus);
+  out = blank;
+  hindsight::transform_inclusive_scan(par, first, size, out.begin(), tripled, plus);
+  expect_begins(out, expected);
+  hindsight::transform_inclusive_scan(par, first, last, expected.begin(), tripled, 7, plus);
+  out = blank;
+  hindsight::transform_inclusive_scan(par, first, size, out.begin(), tripled, 7, plus);
+  expect_begins(out, expected);
+  hindsight::transform_exclusive_scan(par, first, last, expected.begin(), tripled, 9, plus);
+  out = blank;
+  hindsight::transform_exclusive_scan(par, first, size, out.begin(), tripled, 9, plus);
+  expect_begins(out, expected);
   hindsight::adjacent_difference(par, first, last, expected.begin());
   out = blank;
   hindsight::adjacent_difference(par, first, size, out.begin());
@@ -148,6 +172,41 @@ void expect_as_with_known_size(int n, std::size_t room) {
   hindsight::histogram_range(par, first, last, levels.begin(), levels.end(), known.begin());
   hindsight::histogram_range(par, first, size, levels.begin(), levels.end(), counters.begin());
   EXPECT_EQ(counters, known);
+}
+
+template <class Count, class... Compare>
+void expect_stable_sorts(int n, std::size_t room, Compare... compare) {
+  SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(room));
+  const Count num_items = Count(n);
+  const deferred size{&num_items, room};
+  auto in = some_items(n);
+  in.resize(room, untouched);
+  std::vector<int> places(room, untouched);
+  std::iota(places.begin(), places.begin() + n, 0);
+
+  auto items = in;
+  auto expected = in;
+  hindsight::stable_sort(par, items.begin(), size, compare...);
+  std::stable_sort(expected.begin(), expected.begin() + n, compare...);
+  EXPECT_EQ(items, expected);
+
+  items = in;
+  auto values = places;
+  hindsight::stable_sort_by_key(par, items.begin(), size, values.begin(), compare...);
+  EXPECT_EQ(items, expected);
+  expected = in;
+  hindsight::stable_sort_by_key(par, expected.begin(), expected.begin() + n, places.begin(),
+                                compare...);
+  EXPECT_EQ(values, places);
+}
+
+TEST(Counts, StableSorts) {
+  const auto by_last_digit = [](int a, int b) { return a % 10 < b % 10; };
+  for (const int n : {0, 1, 1000, 100003}) {
+    expect_stable_sorts<int>(n, std::size_t(n));
+    expect_stable_sorts<std::size_t>(n, std::size_t(n) + 500);
+    expect_stable_sorts<int>(n, std::size_t(n) + 500, by_last_digit);
+  }
 }
 
 TEST(Counts, EqualCallsOfKnownSize) {

@@ -52,6 +52,25 @@ TYPED_TEST(HostFind, TheFirstWhereverItIs) {
   }
 }
 
+struct marked {
+  int number;
+  bool is_good;
+  bool is_odd() const { return number % 2 != 0; }
+};
+
+// Stock's find_if_not and all_of take pointers to members, and no other call of its does.
+TEST(HostFindTypes, PointersToMembers) {
+  std::vector<marked> items(100000, marked{1, true});
+  const auto first = items.begin(), last = items.end();
+  EXPECT_TRUE(hindsight::all_of(items, &marked::is_good));
+  EXPECT_TRUE(thrust::all_of(par, first, last, &marked::is_odd));
+  EXPECT_EQ(hindsight::find_if_not(items, &marked::is_good), last);
+  items[70000] = marked{2, false};
+  EXPECT_FALSE(thrust::all_of(par, first, last, &marked::is_good));
+  EXPECT_EQ(thrust::find_if_not(par, first, last, &marked::is_good) - first, 70000);
+  EXPECT_EQ(hindsight::find_if_not(items, &marked::is_odd) - first, 70000);
+}
+
 TEST(HostFindTypes, OfStringsListsAndNothing) {
   const std::vector<std::string> words{"a", "b", "b"};
   EXPECT_EQ(hindsight::find(words, std::string{"b"}) - words.begin(), 1);

@@ -18,10 +18,12 @@ HEAD = """
 #include <thrust/universal_vector.h>
 #include <array>
 #include <vector>
+struct mark { int weight; bool is_set; };
 void f(thrust::device_vector<int>& d, std::vector<int>& v, thrust::host_vector<int>& h,
-       thrust::universal_vector<int>& u, std::vector<float>& levels) {
+       thrust::universal_vector<int>& u, std::vector<float>& levels, mark* marks) {
   int* raw = thrust::raw_pointer_cast(d.data());
 """
+MEMBER = "a pointer to a member cannot be called as a function"
 MIXED = "mixes iterators of device memory and of a host container"
 UNREACHABLE = "host::par cannot reach device memory"
 REFUSED = {
@@ -33,6 +35,9 @@ REFUSED = {
     "hindsight::filter(std::array<int, 3>{}, ::cuda::std::identity{});": "so the range has to be a vector",
     "thrust::sort(hindsight::host::par, d.begin(), d.end());": UNREACHABLE,
     "thrust::inclusive_scan(hindsight::host::par, v.begin(), v.end(), d.begin());": UNREACHABLE,
+    "hindsight::count_if(hindsight::cuda::par, marks, marks + 9, &mark::is_set);": MEMBER,
+    "hindsight::copy_if_into(hindsight::cuda::par, marks, marks + 9, marks, raw, &mark::is_set);": MEMBER,
+    "hindsight::transform_reduce(hindsight::cuda::par, marks, marks + 9, &mark::weight, 0, ::cuda::std::plus<>{});": MEMBER,
 }
 OUTPUT = "is given by where it begins: pass v.begin(), not the container"
 NO_ITERATOR = "has something else in the place of an iterator"
@@ -45,7 +50,11 @@ HOST_HEAD = """
 #include <list>
 #include <string>
 #include <vector>
-struct point { float x, y; };
+struct point {
+  float x, y;
+  bool is_set;
+  bool is_before(const point&) const;
+};
 struct doubled {
   using element_type = const int;
   using reference = int;
@@ -78,6 +87,17 @@ REFUSED_ON_HOST = {
     "hindsight::partial_sort(c.begin(), c.begin() + 1, c.end());": "but the range is const",
     "hindsight::inclusive_scan(hindsight::host::par, v, w);": NO_ITERATOR,
     "hindsight::inclusive_scan(hindsight::host::par, three, three_more, std::plus<>{});": NO_ITERATOR,
+    "hindsight::count_if(p, &point::is_set);": MEMBER,
+    "hindsight::copy_if(p, p.begin(), &point::is_set);": MEMBER,
+    "hindsight::remove_copy_if(p, p.begin(), &point::is_set);": MEMBER,
+    "hindsight::any_of(p, &point::is_set);": MEMBER,
+    "hindsight::partition(p, &point::is_set);": MEMBER,
+    "hindsight::partition_copy(p, p.begin(), p.begin(), &point::is_set);": MEMBER,
+    "hindsight::copy_if_into(hindsight::host::par, p.begin(), p.end(), p.begin(), v.begin(), &point::is_set);": MEMBER,
+    "hindsight::transform_reduce(p, &point::x, 0.0f, std::plus<>{});": MEMBER,
+    "hindsight::transform_inclusive_scan(p, v.begin(), &point::x, std::plus<>{});": MEMBER,
+    "hindsight::sort(p, &point::is_before);": MEMBER,
+    "hindsight::run_length_encode(p, p.begin(), v.begin(), &point::is_before);": MEMBER,
 }
 # What is said to functions in CUB's shape.
 DEVICE_HEAD = """
@@ -166,6 +186,7 @@ MOST_LINES = 150
 TAKEN = """
   hindsight::inclusive_scan(d, raw);  // a raw pointer may point to device memory
   hindsight::inclusive_scan(v, h.begin());
+  hindsight::all_of(hindsight::cuda::par, marks, marks + 9, &mark::is_set);  // as stock
   hindsight::histogram_range(d, levels.begin(), levels.end(), d.begin());  // levels may be anywhere
   thrust::sort(hindsight::cuda::par, v.begin(), v.end());  // where the GPU reaches the host's memory
   thrust::sort(hindsight::host::par, u.begin(), u.end());

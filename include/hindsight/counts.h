@@ -211,19 +211,74 @@ void inclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
 
 /// out[i] = init op in[0] op ... op in[i - 1], in the type of init, of as many items as `size` says
 /// when the work starts. `out` has room for size.most items, and may be `first`. `op` is
-/// associative.
+/// associative. Without init, from a zero of the input's type.
 ///   Time, Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::exclusive_scan(hindsight::par, in.begin(),
 ///         hindsight::deferred{num_items.begin(), 1000}, out.begin(), 0);
-template <class D, class S, class InputIt, class SizeIt, class OutputIt, class T,
-          class Op = ::cuda::std::plus<>>
+template <class D, class S, class InputIt, class SizeIt, class OutputIt,
+          class T = detail::item_t<InputIt>, class Op = ::cuda::std::plus<>>
 void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
-                    OutputIt out, T init, Op op = {}) {
+                    OutputIt out, T init = {}, Op op = {}) {
   detail::dispatch::require_ours<S, InputIt, OutputIt>();
   detail::dispatch::require_copies<S, T>();
   detail::dispatch::run_exclusive(policy, "hindsight::exclusive_scan", first, size, out, init, op);
+}
+
+/// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns, of as many items
+/// as `size` says when the work starts. `out` has room for size.most items, and may be `first`.
+/// `op` is associative.
+///   Time    2 n calls of op, and few more; n of unary, up to 2 n on host threads; every item is
+///           read once and written once
+///   Memory, Order, Sync, Errors  as inclusive_scan
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::transform_inclusive_scan(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, out.begin(), thrust::negate<int>{},
+///         thrust::plus<int>{});  // -2 -4 -6 ...
+template <class D, class S, class InputIt, class SizeIt, class OutputIt, class Unary, class Op>
+void transform_inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
+                              deferred<SizeIt> size, OutputIt out, Unary unary, Op op) {
+  using accumulator = detail::transformed_t<InputIt, Unary>;
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, accumulator>();
+  detail::dispatch::run_inclusive<accumulator>(policy, "hindsight::transform_inclusive_scan",
+                                               detail::dispatch::seen_as<accumulator>(first, unary),
+                                               size, out, op);
+}
+/// The same with an initial value: in the type that `op` gives for init and what unary returns.
+template <class D, class S, class InputIt, class SizeIt, class OutputIt, class Unary, class T,
+          class Op>
+void transform_inclusive_scan(const execution_policy<D, S>& policy, InputIt first,
+                              deferred<SizeIt> size, OutputIt out, Unary unary, T init, Op op) {
+  using item = detail::transformed_t<InputIt, Unary>;
+  using accumulator = detail::accumulator_t<Op, item, T>;
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, accumulator>();
+  detail::dispatch::run_inclusive<accumulator>(policy, "hindsight::transform_inclusive_scan",
+                                               detail::dispatch::seen_as<item>(first, unary), size,
+                                               out, op, init);
+}
+
+/// out[i] = init op unary(in[0]) op ... op unary(in[i - 1]), in the type of init, of as many items
+/// as `size` says when the work starts. `out` has room for size.most items, and may be `first`.
+/// `op` is associative.
+///   Time    as transform_inclusive_scan
+///   Memory, Order, Sync, Errors  as inclusive_scan
+///   Example
+///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);
+///     hindsight::transform_exclusive_scan(hindsight::par, in.begin(),
+///         hindsight::deferred{num_items.begin(), 1000}, out.begin(), thrust::negate<int>{}, 0,
+///         thrust::plus<int>{});  // 0 -2 -4 ...
+template <class D, class S, class InputIt, class SizeIt, class OutputIt, class Unary, class T,
+          class Op>
+void transform_exclusive_scan(const execution_policy<D, S>& policy, InputIt first,
+                              deferred<SizeIt> size, OutputIt out, Unary unary, T init, Op op) {
+  detail::dispatch::require_ours<S, InputIt, OutputIt>();
+  detail::dispatch::require_copies<S, T>();
+  detail::dispatch::run_exclusive(policy, "hindsight::transform_exclusive_scan",
+                                  detail::dispatch::seen_as<T>(first, unary), size, out, init, op);
 }
 
 /// Sorts as many items as `size` says when the work starts, stably. On the GPU, `first` is a
@@ -249,6 +304,20 @@ void sort(const execution_policy<D, S>& policy, It first, deferred<SizeIt> size,
   detail::dispatch::run_sort(policy, "hindsight::sort", first, size, compare);
 }
 
+/// The same: sort is stable, too.
+///   Time, Memory, Order, Sync, Errors  as sort
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), num_keys(1, 600);
+///     hindsight::stable_sort(hindsight::par, keys.begin(),
+///         hindsight::deferred{num_keys.begin(), 1000}, thrust::greater<int>{});
+template <class D, class S, class It, class SizeIt,
+          class Compare = ::cuda::std::less<detail::item_t<It>>>
+void stable_sort(const execution_policy<D, S>& policy, It first, deferred<SizeIt> size,
+                 Compare compare = {}) {
+  detail::dispatch::require_ours<S, It>();
+  detail::dispatch::run_sort(policy, "hindsight::stable_sort", first, size, compare);
+}
+
 /// Sorts as many keys as `size` says when the work starts, stably, and moves the values with them.
 /// On the GPU, both are pointers or iterators of vectors; which sizes they may have: as for sort.
 ///   Memory  as sort, for keys and values
@@ -264,6 +333,23 @@ void sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, deferre
   detail::dispatch::require_ours<S, KeyIt, ValueIt>();
   detail::dispatch::require_copies<S, detail::item_t<ValueIt>>();
   detail::dispatch::run_sort(policy, "hindsight::sort_by_key", keys_first, size, compare,
+                             values_first);
+}
+
+/// The same: sort_by_key is stable, too.
+///   Memory  as sort, for keys and values
+///   Time, Order, Sync, Errors  as sort
+///   Example
+///     thrust::device_vector<int> keys(1000, 2), values(1000), num_keys(1, 600);
+///     hindsight::stable_sort_by_key(hindsight::par, keys.begin(),
+///         hindsight::deferred{num_keys.begin(), 1000}, values.begin());
+template <class D, class S, class KeyIt, class SizeIt, class ValueIt,
+          class Compare = ::cuda::std::less<detail::item_t<KeyIt>>>
+void stable_sort_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
+                        deferred<SizeIt> size, ValueIt values_first, Compare compare = {}) {
+  detail::dispatch::require_ours<S, KeyIt, ValueIt>();
+  detail::dispatch::require_copies<S, detail::item_t<ValueIt>>();
+  detail::dispatch::run_sort(policy, "hindsight::stable_sort_by_key", keys_first, size, compare,
                              values_first);
 }
 
@@ -294,17 +380,18 @@ void inclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_firs
 }
 
 /// The same with out[i] = init op values[b] op ... op values[i - 1], in the type of init, and
-/// out[b] = init.
+/// out[b] = init. Without init, from a zero of the values' type.
 ///   Time, Memory, Order  as inclusive_scan_by_key
 ///   Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 7), values(1000, 2), out(1000), num_items(1, 600);
 ///     hindsight::exclusive_scan_by_key(hindsight::par, keys.begin(),
 ///         hindsight::deferred{num_items.begin(), 1000}, values.begin(), out.begin(), 5);
-template <class D, class S, class KeyIt, class SizeIt, class ValueIt, class OutputIt, class T,
-          class Equal = ::cuda::std::equal_to<>, class Op = ::cuda::std::plus<>>
+template <class D, class S, class KeyIt, class SizeIt, class ValueIt, class OutputIt,
+          class T = detail::item_t<ValueIt>, class Equal = ::cuda::std::equal_to<>,
+          class Op = ::cuda::std::plus<>>
 void exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_first,
-                           deferred<SizeIt> size, ValueIt values, OutputIt out, T init,
+                           deferred<SizeIt> size, ValueIt values, OutputIt out, T init = {},
                            Equal equal = {}, Op op = {}) {
   detail::dispatch::require_ours<S, KeyIt, ValueIt, OutputIt>();
   detail::dispatch::require_copies<S, detail::item_t<KeyIt>, T>();
@@ -314,7 +401,8 @@ void exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_firs
 
 /// out[0] = in[0], and out[i] = op(in[i], in[i - 1]) for the others, of as many items n as `size`
 /// says when the work starts. `out` has room for size.most items. It may be `first` (on the host,
-/// one thread does it then, if copies of items are not trivial); else it must not overlap the input.
+/// one thread does it then, if copies of items are not trivial); else it must not overlap the
+/// input.
 ///   Time    n - 1 calls of op; every item is read once and written once
 ///   Memory  an item per tile if `out` is first, or if the iterators do not tell; else none. CUDA:
 ///           a tile is 4 K to 16 K items of up to 8 bytes, fewer of larger ones; host: 32 KB

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions of segments in CUB's shape: names, argument order and two phases of
 // cub::DeviceSegmentedReduce, so that one template body compiles against either namespace. Segment
-// s has the items [begin_offsets[s], end_offsets[s]). The fast case is the usual one: both are
-// pointers, and end_offsets = begin_offsets + 1. Its offsets must not decrease.
+// s has the items [begin_offsets[s], end_offsets[s]), or none if it does not begin before it ends.
+// The fast case is the usual one: both are pointers, and end_offsets = begin_offsets + 1. Its
+// offsets must not decrease. Else segments may overlap, leave items out, and have any order.
 //   temp == nullptr  writes temp_bytes and does nothing else
 //   Memory  165 KiB (more for wide values); if it is not the fast case, also 8 bytes for each
 //           segment

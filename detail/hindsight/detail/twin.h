@@ -96,9 +96,20 @@ struct twin<std::bit_not<T>> {
 template <class Op>
 using twin_t = typename twin<Op>::type;
 
+/// Refuses a pointer to a member: what calls functors as f(item) cannot call it.
+template <class... Ops>
+constexpr bool require_call_operators() {
+  constexpr bool met = (!std::is_member_pointer_v<Ops> && ...);
+  static_assert(met,
+                "hindsight: a pointer to a member cannot be called as a function; pass a lambda "
+                "that reads the member");
+  return met;
+}
+
 /// The operator that a kernel, or a team of threads, is given for `op`.
 template <class Op>
 twin_t<Op> as_twin(Op op) {
+  detail::require_call_operators<Op>();
   if constexpr (std::is_same_v<Op, twin_t<Op>>) {
     return op;
   } else {

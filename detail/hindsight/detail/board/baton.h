@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 
 #include <cuda/atomic>
+#include <thrust/addressof.h>
 
 #include <cstdint>
 #include <cstring>
@@ -24,7 +25,7 @@ class baton {
   }
 
   HINDSIGHT_HD void pass(std::uint64_t turn, const T& value) {
-    memcpy(value_, &value, sizeof value);
+    memcpy(value_, ::cuda::std::addressof(value), sizeof value);
     turn_ref{turn_}.store(turn, ::cuda::memory_order_release);  // the value before its turn
   }
 
@@ -35,7 +36,7 @@ class baton {
     while (turn_ref{turn_}.load(::cuda::memory_order_acquire) != turn) {
       if (is_dropped()) return false;
     }
-    memcpy(&value, value_, sizeof value);
+    memcpy(static_cast<void*>(::cuda::std::addressof(value)), value_, sizeof value);
     return true;
   }
 

@@ -219,6 +219,7 @@ struct always {
 
 template <class Pred>
 struct negated {
+  static_assert(require_call_operators<Pred>());
   mutable Pred pred;
   _CCCL_EXEC_CHECK_DISABLE
   template <class Item>

@@ -152,6 +152,7 @@ template <class D, class InputIt, class Last, class OutputIt, class CountIt, cla
           class... StencilIt>
 void run_select_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                      OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
+  detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
   const OutputIt end = dispatch::run_select(
       policy, name, first, dispatch::last_of(first, last, name), out, pred, stencil...);
@@ -186,6 +187,7 @@ template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class
           class Pred>
 void run_partition_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
+  detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
   const auto ends = dispatch::run_partition_copy(
       policy, name, first, dispatch::last_of(first, last, name), out_true, out_false, pred);
@@ -195,6 +197,7 @@ void run_partition_into(const host_policy<D>& policy, const char* name, InputIt 
 template <class Order, class D, class It, class Last, class CountIt, class Pred, class... StencilIt>
 void run_partition_in_place_into(const host_policy<D>& policy, const char* name, It first,
                                  Last last, CountIt count, Pred pred, StencilIt... stencil) {
+  detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
   const It border = dispatch::run_partition<Order>(
       policy, name, first, dispatch::last_of(first, last, name), pred, stencil...);

@@ -6,8 +6,12 @@
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/host/find.h>
 
+#include <cuda/std/functional>
 #include <thrust/find.h>
 #include <thrust/logical.h>
+
+#include <cstddef>
+#include <type_traits>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/find.cuh>
@@ -29,17 +33,29 @@ std::size_t run_find(const cuda_policy<D>& policy, const char* name, It first, I
 #endif
 
 template <class D, class It, class Pred>
-std::size_t run_find(const host_policy<D>& policy, const char* name, It first, It last,
-                     Pred pred) {
+std::size_t run_find(const host_policy<D>& policy, const char* name, It first, It last, Pred pred) {
   const std::size_t n = dispatch::host_length(name, first, last);
   [[maybe_unused]] const auto team = dispatch::memory_of(policy);
   return host::find(first, n, pred);
 }
 
+/// A pointer to a member as a function object: Thrust takes it where it looks for an item that has
+/// not the property, and nowhere else.
+template <class Pred>
+auto as_function(Pred pred) {
+  if constexpr (std::is_member_pointer_v<Pred>) {
+    return ::cuda::std::mem_fn(pred);
+  } else {
+    return pred;
+  }
+}
+
 /// Thrust's find, find_if_not, all_of and the like come here too, each under its own name.
 template <class D, class S, class It, class Pred>
 It find_if(const execution_policy<D, S>& policy, const char* name, It first, It last, Pred pred) {
-  if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
+  if constexpr (!require_call_operators<Pred>()) {
+    return last;
+  } else if constexpr (are_random_access<It> && copies<S, item_t<It>>) {
     return detail::advanced(first, dispatch::run_find(policy, name, first, last, pred));
   } else {
     using thrust::system::detail::generic::find_if;
@@ -53,7 +69,8 @@ It find_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
 }
 template <class D, class S, class It, class Pred>
 It find_if_not(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  const function::negated<Pred> rejected{pred};
+  const function::negated<decltype(dispatch::as_function(pred))> rejected{
+      dispatch::as_function(pred)};
   return dispatch::find_if(policy, "hindsight::find_if_not", first, last, rejected);
 }
 template <class D, class S, class It, class Value>
@@ -63,7 +80,8 @@ It find(const execution_policy<D, S>& policy, It first, It last, const Value& va
 }
 template <class D, class S, class It, class Pred>
 bool all_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  const function::negated<Pred> rejected{pred};
+  const function::negated<decltype(dispatch::as_function(pred))> rejected{
+      dispatch::as_function(pred)};
   return dispatch::find_if(policy, "hindsight::all_of", first, last, rejected) == last;
 }
 template <class D, class S, class It, class Pred>

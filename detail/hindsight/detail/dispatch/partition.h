@@ -100,8 +100,10 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
 template <class D, class S, class It, class Pred, class... StencilIt>
 It stable_partition(const execution_policy<D, S>& policy, const char* name, It first, It last,
                     Pred pred, StencilIt... stencil) {
-  if constexpr (are_random_access<It, StencilIt...> &&
-                copies<S, item_t<It>, item_t<StencilIt>...>) {
+  if constexpr (!require_call_operators<Pred>()) {
+    return first;
+  } else if constexpr (are_random_access<It, StencilIt...> &&
+                       copies<S, item_t<It>, item_t<StencilIt>...>) {
     return dispatch::run_partition<cuda::in_input_order>(policy, name, first, last, pred,
                                                          stencil...);
   } else {
@@ -113,7 +115,9 @@ It stable_partition(const execution_policy<D, S>& policy, const char* name, It f
 template <class D, class S, class It, class Pred, class... StencilIt>
 It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
              StencilIt... stencil) {
-  if constexpr (is_host<S>) {
+  if constexpr (!require_call_operators<Pred>()) {
+    return first;
+  } else if constexpr (is_host<S>) {
     return dispatch::stable_partition(policy, "hindsight::partition", first, last, pred,
                                       stencil...);
   } else if constexpr (are_random_access<It, StencilIt...> &&
@@ -133,8 +137,10 @@ template <class D, class S, class InputIt, class TrueIt, class FalseIt, class Pr
                                                          InputIt last, TrueIt out_true,
                                                          FalseIt out_false, Pred pred,
                                                          StencilIt... stencil) {
-  if constexpr (are_random_access<InputIt, TrueIt, FalseIt, StencilIt...> &&
-                copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
+  if constexpr (!require_call_operators<Pred>()) {
+    return {out_true, out_false};
+  } else if constexpr (are_random_access<InputIt, TrueIt, FalseIt, StencilIt...> &&
+                       copies<S, item_t<InputIt>, item_t<StencilIt>...>) {
     return dispatch::run_partition_copy(policy, name, first, last, out_true, out_false, pred,
                                         stencil...);
   } else {

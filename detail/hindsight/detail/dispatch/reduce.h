@@ -154,7 +154,10 @@ void reduce_into(const execution_policy<D, S>& policy, It first, It last, Output
 template <class D, class S, class It, class Unary, class T, class Op>
 T transform_reduce(const execution_policy<D, S>& policy, const char* name, It first, It last,
                    Unary unary, T init, Op op) {
-  if constexpr (are_random_access<It> && folds<S, Op, It, T, Unary> && copies<S, item_t<It>>) {
+  if constexpr (!require_call_operators<Unary, Op>()) {
+    return init;
+  } else if constexpr (are_random_access<It> && folds<S, Op, It, T, Unary> &&
+                       copies<S, item_t<It>>) {
     return dispatch::run_transform_reduce(policy, name, first, last, unary, init, op);
   } else {
     using thrust::system::detail::generic::transform_reduce;

@@ -82,7 +82,9 @@ constexpr bool require_writable() {
 }
 template <class S, class Compare, class Item>
 constexpr bool require_order() {
-  if constexpr (is_host<S>) {
+  if constexpr (!require_call_operators<Compare>()) {
+    return false;
+  } else if constexpr (is_host<S>) {
     constexpr bool met = takes<Compare, Item, Item>::value;
     static_assert(met,
                   "hindsight: the order cannot compare two items; pass a comparator of two items, "
@@ -94,7 +96,9 @@ constexpr bool require_order() {
 }
 template <class S, class Op, class T, class Item>
 constexpr bool require_operator() {
-  if constexpr (is_host<S>) {
+  if constexpr (!require_call_operators<Op>()) {
+    return false;
+  } else if constexpr (is_host<S>) {
     constexpr bool met = takes<Op, T, Item>::value;
     static_assert(met,
                   "hindsight: the operator cannot join two items; pass an operator of two items, "
@@ -106,7 +110,9 @@ constexpr bool require_operator() {
 }
 template <class S, class Pred, class Item, class It>
 constexpr bool require_predicate() {
-  if constexpr (is_host<S>) {
+  if constexpr (!require_call_operators<Pred>()) {
+    return false;
+  } else if constexpr (is_host<S>) {
     constexpr bool met = std::disjunction_v<takes_item_of<Pred, It>, takes<Pred, Item>>;
     static_assert(met, "hindsight: the predicate cannot be called with one item of the range");
     return met;

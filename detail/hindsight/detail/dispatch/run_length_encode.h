@@ -69,6 +69,7 @@ std::size_t run_encode(const cuda_policy<D>& policy, const char* name, InputIt f
 template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
 std::size_t run_encode(const host_policy<D>& policy, const char* name, InputIt first, InputIt last,
                        UniqueOut unique_out, CountsOut counts_out, Equal equal) {
+  detail::require_call_operators<Equal>();
   const std::size_t n = dispatch::host_length(name, first, last, unique_out, counts_out);
   auto memory = dispatch::memory_of(policy);
   using known = twin_t<Equal>;

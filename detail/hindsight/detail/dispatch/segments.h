@@ -170,6 +170,7 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
                                InputIt first, std::size_t n,
                                const segment_offsets<OffsetIt>& segments, OutputIt out, T init,
                                Op op) {
+  detail::require_call_operators<Op>();
   using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
   static_assert(require_segment_types<System, accumulator, InputIt, OffsetIt, OutputIt>());
   const std::size_t num_segments = dispatch::count_segments<System>(segments, n, name);

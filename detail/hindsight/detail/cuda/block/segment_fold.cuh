@@ -31,7 +31,8 @@ HINDSIGHT_DEVICE void begin_load_tile(staged_warp<T, LaneItems>& staged, It in, 
     } else if (num_items > 0) {
       HINDSIGHT_UNROLL_BY(4)
       for (int i = lane_index(); i < staged_items::items; i += warp_lanes)
-        __pipeline_memcpy_async(&staged[i], in + ::cuda::std::min(i, num_items - 1), sizeof(T));
+        __pipeline_memcpy_async(::cuda::std::addressof(staged[i]),
+                                in + ::cuda::std::min(i, num_items - 1), sizeof(T));
     }
     __pipeline_commit();
   } else {

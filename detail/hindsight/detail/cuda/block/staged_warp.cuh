@@ -9,6 +9,7 @@
 
 #include <cuda/std/functional>
 #include <cuda_pipeline_primitives.h>
+#include <thrust/addressof.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +67,8 @@ class staged_warp {
     if constexpr (copies_items<It>) {
       HINDSIGHT_UNROLL_BY(8)
       for (int i = 0; i < LaneItems; ++i)
-        __pipeline_memcpy_async(&item_in_row(i), in + i * warp_lanes + lane_index(), sizeof(T));
+        __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)),
+                                in + i * warp_lanes + lane_index(), sizeof(T));
       __pipeline_commit();
     } else {
       load_rows(in);
@@ -112,7 +114,7 @@ class staged_warp {
         HINDSIGHT_UNROLL
         for (int i = 0; i < LaneItems; ++i) {
           const int j = i * warp_lanes + lane_index();
-          __pipeline_memcpy_async(&(*this)[j], in + existing(j), sizeof(T));
+          __pipeline_memcpy_async(::cuda::std::addressof((*this)[j]), in + existing(j), sizeof(T));
         }
       }
       __pipeline_commit();
