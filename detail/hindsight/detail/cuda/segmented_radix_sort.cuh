@@ -31,7 +31,6 @@ struct alignas(16) long_segment {
   std::size_t begin;
   unsigned size;  ///< less than 2^30
   unsigned first_tile;
-  HINDSIGHT_DEVICE std::size_t end() const { return begin + size; }
 };
 struct alignas(16) segment_tile {
   std::size_t begin;
@@ -81,9 +80,9 @@ struct short_segment_storage {
   unsigned segment, first_tile;
 };
 
-/// A block for each segment: sorts it, or adds it to the long ones. The output may be the input.
-///   passes  of all of which the digits are sorted
-///   found   of `all_long`: zero
+/// A block for each segment: sorts it by all digits, or adds it to the long ones. The output may be
+/// the input.
+///   all_long  its totals are zero
 template <class Tuning, int LongTileItems, class Direction, class Key, class Value, class OffsetIt>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_short_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> values,
@@ -193,8 +192,8 @@ struct segment_tile_slots : tile_slots<Tuning> {
 /// One pass over the long segments: out = in, with each of them sorted stably by one digit. As
 /// sort_pass_kernel, but for the tiles.
 ///   starts   [most_segments][num_passes][num_digits]
-///   boards   [2][most_tiles] rows; this pass's are empty, and each tile empties its row of the
-///   next tickets  [1], zero
+///   boards   [2][most_tiles] rows; this pass's are empty; each tile empties its row of the next
+///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class OffsetIt>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_segments_pass_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, OffsetIt offsets,
