@@ -329,9 +329,9 @@ TEST(SegmentedSort, BitsAsCub) {
     expect_bits_as_cub(long_ones, begin_bit, end_bit);
 }
 
-TEST(SegmentedSort, Capture) {
-  const segment_lengths lengths("all sorts", 100'000, 0, {0, 1, 40, 40'000});
-  const sorted_case<std::uint32_t> expected(lengths, 0, by_low_bits{}, to_word{});
+template <class Compare>
+void expect_sorted_in_replays(const segment_lengths& lengths, Compare compare) {
+  const sorted_case<std::uint32_t> expected(lengths, 0, compare, to_word{});
   const device_array<std::uint32_t> keys(expected.keys), offsets(lengths.offsets);
   cudaStream_t stream;
   cudaGraph_t graph;
@@ -339,7 +339,7 @@ TEST(SegmentedSort, Capture) {
   check(cudaStreamCreate(&stream));
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   hindsight::sort_segments(par.on(stream), keys.begin(), keys.end(),
-                           hindsight::by_offsets(offsets.begin(), offsets.end()), by_low_bits{});
+                           hindsight::by_offsets(offsets.begin(), offsets.end()), compare);
   check(cudaStreamEndCapture(stream, &graph));
   check(cudaGraphInstantiate(&exec, graph, 0));
   for (int replay = 0; replay < 2; ++replay) {
@@ -351,6 +351,12 @@ TEST(SegmentedSort, Capture) {
   check(cudaGraphExecDestroy(exec));
   check(cudaGraphDestroy(graph));
   check(cudaStreamDestroy(stream));
+}
+TEST(SegmentedSort, Capture) {
+  const segment_lengths lengths("all sorts", 100'000, 0, {0, 1, 40, 40'000});
+  const segment_lengths long_ones("long", 600'000, 0, {1, 9000, 300'000});
+  expect_sorted_in_replays(lengths, by_low_bits{});
+  expect_sorted_in_replays(long_ones, std::less<std::uint32_t>{});  // by radix
 }
 
 __global__ void fill_with_hashes(std::uint32_t* keys, std::size_t n) {
