@@ -225,7 +225,10 @@ class arena {
     poison(memory_ + begin, count);
     return memory_ + begin;
   }
-  void free(void* memory) { live_.erase(std::size_t(static_cast<char*>(memory) - memory_)); }
+  void free(void* memory) {
+    live_.erase(std::size_t(static_cast<char*>(memory) - memory_));
+    if (live_.empty()) used_ = 0;
+  }
   /// Between launches: in a launch, no block gets the memory of another one.
   void reuse_freed() { used_ = live_.empty() ? 0 : live_.rbegin()->second; }
 
@@ -471,12 +474,12 @@ bool orders_at(place at, const char* what) {
 void begin_launch() {
   words.clear();
   ++launch_number;
-#if !defined(__SANITIZE_ADDRESS__)
-  device_memory().reuse_freed();
-#endif
 }
 void end_launch() {
   words.clear();
+#if !defined(__SANITIZE_ADDRESS__)
+  device_memory().reuse_freed();
+#endif
 }
 
 std::string describe_atomics() {
