@@ -4,6 +4,7 @@
 #include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_scan.cuh>
+#include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_sort.cuh>
 #include <hindsight/device_topk.cuh>
 
@@ -118,10 +119,23 @@ int main() {
                                              no_memory<uint64_t>(), words, other_words, n, k);
     });
   }
-  expect_growth("SortKeys of segments", [&](std::size_t& bytes, std::size_t n) {
-    return hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, no_memory<const uint32_t>(),
-                                                    no_memory<uint32_t>(), n, 1000, words,
-                                                    words + 1);
-  });
+  for (const int segments : {1, 4, 20, 1000, 1'000'000}) {
+    std::printf("%d segments\n", segments);
+    expect_growth("SortKeys of segments", [&](std::size_t& bytes, std::size_t n) {
+      return hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, no_memory<const uint32_t>(),
+                                                      no_memory<uint32_t>(), n, segments, words,
+                                                      words + 1);
+    });
+    expect_growth("SortPairs of segments", [&](std::size_t& bytes, std::size_t n) {
+      return hindsight::DeviceSegmentedSort::SortPairs(
+          nullptr, bytes, no_memory<const uint64_t>(), no_memory<uint64_t>(),
+          no_memory<const uint32_t>(), no_memory<uint32_t>(), n, segments, words, words + 1);
+    });
+    expect_growth("SortKeys of segments by radix", [&](std::size_t& bytes, std::size_t n) {
+      return hindsight::DeviceSegmentedRadixSort::SortKeys(
+          nullptr, bytes, no_memory<const std::uint8_t>(), no_memory<std::uint8_t>(), n, segments,
+          words, words + 1);
+    });
+  }
   return failures == 0 ? 0 : 1;
 }

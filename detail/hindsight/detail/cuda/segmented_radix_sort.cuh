@@ -232,8 +232,7 @@ void sort_segments_pass_kernel(sort_buffers<Key> keys, sort_buffers<Value> value
                      threadIdx.x, Tuning::block_threads);
 }
 
-/// Host side, in CUB's two phases. At most 2^30 items, so that counts of 32 bits have room for the
-/// state of a board's entry.
+/// Host side, in CUB's two phases.
 template <class Direction, class Key, class Value, class OffsetIt>
 class segmented_radix_sort {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -243,10 +242,13 @@ class segmented_radix_sort {
   using counting = sort_tuning<Key, no_value>;
 
  public:
+  /// Counts of 32 bits need room for the state of a board's entry.
+  static constexpr std::size_t most_items =
+      (std::size_t{1} << digit_board<std::uint32_t>::count_bits) - 1;
+
   /// Whether it may be called, and takes less time than merges.
   static bool pays(std::size_t n, std::size_t num_segments, digit_passes passes) {
-    constexpr std::size_t most = std::size_t{1} << digit_board<std::uint32_t>::count_bits;
-    return num_segments > 0 && passes.count() > 0 && n < most &&
+    return num_segments > 0 && passes.count() > 0 && n <= most_items &&
            choice::pays(n, num_segments, passes.count());
   }
 

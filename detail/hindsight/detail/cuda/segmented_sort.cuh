@@ -214,31 +214,12 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
   return cudaSuccess;
 }
 
-/// out = in, with each segment sorted, stably, in CUB's two phases; items in no segment are not
-/// written. The outputs may be the inputs; they may overlap them in no other way. Values are
-/// no_value and null for keys alone. Items may be copied as bytes.
-///   segments  map_of_offsets or map_of_flags
-///   n         at least the number of items in all segments
+/// sort_segments() by merges.
 template <class Key, class Value, class Segments, class Compare>
-cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
-                          const Value* values_in, Value* values_out, std::size_t n,
-                          Segments segments, Compare compare, cudaStream_t stream) {
-  if (n == 0) {
-    if (temp == nullptr) temp_bytes = 1;
-    return cudaSuccess;
-  }
-  if constexpr (Segments::are_offsets && is_order_of_radix_sort<Compare> &&
-                sort_tuning<Key, Value>::stages_values) {
-    const auto order = detail::bits_of_order<Key>(compare);
-    using sort = segmented_radix_sort<typename decltype(order)::direction, Key, Value,
-                                      decltype(segments.offsets)>;
-    const digit_passes passes{order.first_bit, order.last_bit, sort_tuning<Key, Value>::digit_bits};
-    if (sort::pays(n, segments.num_segments, passes)) {
-      const sort_buffers<Key> keys{keys_in, keys_out, nullptr};
-      const sort_buffers<Value> values{values_in, values_out, nullptr};
-      return sort{keys, values, n, segments, passes, stream}(temp, temp_bytes);
-    }
-  }
+cudaError_t sort_segments_by_merges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                    Key* keys_out, const Value* values_in, Value* values_out,
+                                    std::size_t n, Segments segments, Compare compare,
+                                    cudaStream_t stream) {
   if constexpr (sizeof(Key) <= most_merged_key_bytes && sizeof(Value) <= most_merged_value_bytes) {
     using few = merge_sort_tuning_of_few<Key, Value>;
     segment_map map;
@@ -264,6 +245,44 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
                                                              values_in, values_out, n, segments,
                                                              compare, stream);
   }
+}
+
+/// out = in, with each segment sorted, stably, in CUB's two phases; items in no segment are not
+/// written. The outputs may be the inputs; they may overlap them in no other way. Values are
+/// no_value and null for keys alone. Items may be copied as bytes.
+///   segments  map_of_offsets or map_of_flags
+///   n         at least the number of items in all segments
+template <class Key, class Value, class Segments, class Compare>
+cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
+                          const Value* values_in, Value* values_out, std::size_t n,
+                          Segments segments, Compare compare, cudaStream_t stream) {
+  if (n == 0) {
+    if (temp == nullptr) temp_bytes = 1;
+    return cudaSuccess;
+  }
+  std::size_t bytes_by_radix = 0;
+  if constexpr (Segments::are_offsets && is_order_of_radix_sort<Compare> &&
+                sort_tuning<Key, Value>::stages_values) {
+    const auto order = detail::bits_of_order<Key>(compare);
+    using sort = segmented_radix_sort<typename decltype(order)::direction, Key, Value,
+                                      decltype(segments.offsets)>;
+    const digit_passes passes{order.first_bit, order.last_bit, sort_tuning<Key, Value>::digit_bits};
+    const auto sort_by_radix = [&](std::size_t num_items, std::size_t& bytes) {
+      const sort_buffers<Key> keys{keys_in, keys_out, nullptr};
+      const sort_buffers<Value> values{values_in, values_out, nullptr};
+      return sort{keys, values, num_items, segments, passes, stream}(temp, bytes);
+    };
+    if (temp == nullptr) {
+      HINDSIGHT_TRY(sort_by_radix(::cuda::std::min(n, sort::most_items), bytes_by_radix));
+    } else if (sort::pays(n, segments.num_segments, passes)) {
+      return sort_by_radix(n, temp_bytes);
+    }
+  }
+  HINDSIGHT_TRY(cuda::sort_segments_by_merges(temp, temp_bytes, keys_in, keys_out, values_in,
+                                              values_out, n, segments, compare, stream));
+  // Memory for n items must be enough for fewer items, too, and these may be sorted the other way.
+  if (temp == nullptr) temp_bytes = ::cuda::std::max(temp_bytes, bytes_by_radix);
+  return cudaSuccess;
 }
 
 }  // namespace hindsight::detail::cuda
