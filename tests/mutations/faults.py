@@ -390,7 +390,7 @@ FAULTS = [
     Fault("a pipeline begins with the first item of all", "cuda/scan_segments_pipeline.cuh",
           "step{in + merged.first(), out", "step{in, out",
           ["emulated:pipeline:*scans_segments*", "gpu:segmented_scan:*Pipelines*"]),
-    Fault("a segment that begins before a tile ends there", "cuda/scan_segments_pipeline.cuh",
+    Fault("a segment that begins before a tile ends there", "cuda/block/scan_by_key_tile.cuh",
           "if (heads >> 31 == 0 && tile > 0) {", "if (false) {",
           ["emulated:pipeline:*scans_segments*", "gpu:segmented_scan:*Pipelines*"]),
     Fault("threads find no segment that begins with their tile", "host/segments.h",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Onesweep radix sort: one histogram of all digits up front, then one pass per digit
 // (sort_pass.cuh). Wide keys take passes over their highest digits only; blocks then sort the
-// segments that remain, in shared memory (large_segment_sort.cuh).
+// segments that remain, in shared memory (segment_sort.cuh; its launches: large_segment_sort.cuh).
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 

@@ -85,20 +85,7 @@ struct scan_segments_step {
 
   HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot,
                               const uninitialized<open_run<T>>& carry, int warp) const {
-    const int thread = warp * warp_lanes + lane_index();
-    const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-    const unsigned heads = slot.lane_heads[thread];
-    uninitialized<T> before;
-    before.set(slot.lanes_before[thread].get());
-    if (heads >> 31 == 0 && tile > 0) {
-      const T open = carry.get().fold();
-      before.set(thread > 0 ? op(open, before.get()) : open);
-    }
-    auto& staged = slot.values[warp];
-    cuda::scan_own_runs<Kind>(staged, heads, before, op, init);
-    const std::ptrdiff_t left = items_from(first);
-    left >= shape.warp_items() ? staged.store(out + first)
-                               : staged.store_partial(out + first, left);
+    cuda::write_scan_by_run<Kind>(*this, tile, slot, carry, warp);
   }
 };
 
