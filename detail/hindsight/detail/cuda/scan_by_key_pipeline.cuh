@@ -98,13 +98,17 @@ HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
 void scan_by_key_pipeline_kernel(const Key* keys, const T* values, T* out, std::size_t n,
                                  Equal equal, Op op, Init caller_init,
                                  tile_chain<open_run<T>> chain) {
-  HINDSIGHT_WITH_BARRIERS(
-      (HINDSIGHT_DYNAMIC_SHARED(room); const auto& init = cuda::initial_value(caller_init);
-       using init_type = std::decay_t<decltype(init)>;
-       using step = scan_by_key_step<Tuning, Kind, Key, T, Equal, Op, init_type>;
-       cuda::run_scouted_pipeline(step{keys, values, out, n, equal, op, init, chain},
-                                  append_run<Op>{op},
-                                  *reinterpret_cast<typename step::storage*>(room));))
+  // clang-format off
+  HINDSIGHT_WITH_BARRIERS((
+    HINDSIGHT_DYNAMIC_SHARED(room);
+    const auto& init = cuda::initial_value(caller_init);
+    using init_type = std::decay_t<decltype(init)>;
+    using step = scan_by_key_step<Tuning, Kind, Key, T, Equal, Op, init_type>;
+    cuda::run_scouted_pipeline(
+        step{keys, values, out, n, equal, op, init, chain}, append_run<Op>{op},
+        *reinterpret_cast<typename step::storage*>(room));
+  ))
+  // clang-format on
 }
 
 /// Launches the pipeline where it pays: arrays of numbers, by cheap operators. `launched` says

@@ -95,15 +95,20 @@ template <class Tuning, class Kind, class T, class OffsetIt, class Op, class Ini
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, 1)
 void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t num_segments, T* out,
                                    Op op, Init init, tile_chain<open_run<T>> launched) {
+  // clang-format off
   HINDSIGHT_WITH_BARRIERS((
-      using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
-      HINDSIGHT_DYNAMIC_SHARED(room); const merged_segments<OffsetIt> merged(offsets, num_segments);
-      const std::size_t n = merged.num_items();
-      const deferred_chain<open_run<T>, hand_over::values> chain(launched, n,
-                                                                 step::shape.tile_items());
-      if (chain.num_tiles > launched.num_tiles) return; cuda::run_scouted_pipeline(
-          step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
-          append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));))
+    using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
+    HINDSIGHT_DYNAMIC_SHARED(room);
+    const merged_segments<OffsetIt> merged(offsets, num_segments);
+    const std::size_t n = merged.num_items();
+    const deferred_chain<open_run<T>, hand_over::values> chain(
+        launched, n, step::shape.tile_items());
+    if (chain.num_tiles > launched.num_tiles) return;
+    cuda::run_scouted_pipeline(
+        step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
+        append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));
+  ))
+  // clang-format on
 }
 
 /// Launches the pipeline where it pays: arrays of numbers, by cheap operators. `launched` says
