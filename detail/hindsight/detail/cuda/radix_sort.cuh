@@ -254,8 +254,9 @@ class onesweep {
 
 /// Keys of two bytes that may be counted.
 template <class Key, class Value, class Size>
-inline constexpr bool is_counted_short =
-    is_integer<Key> && sizeof(Key) == 2 && std::is_same_v<Value, no_value> && !is_deferred<Size>;
+inline constexpr bool is_counted_short = is_integer<Key> &&
+                                         sizeof(Key) == 2 && std::is_same_v<Value, no_value> &&
+                                         !is_deferred<Size>;
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' key bits
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.
