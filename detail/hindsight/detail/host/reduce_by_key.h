@@ -94,19 +94,14 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
   return runs;
 }
 
-/// Writes the runs that fold_runs() left in slots. `before` runs begin before the tile. A run's
-/// value is known only when the run has ended: at the next head, or at the end of the last tile.
-/// Returns how many runs begin up to the tile's end.
+/// Writes the runs that fold_runs() left in slots: the keys of all heads, and the values of slots
+/// [first, ended), whose runs have ended. `before` runs begin before the tile, and slot j holds run
+/// before + j - 1.
 template <class Key, class T, class KeyOut, class ValueOut>
-std::size_t store_runs(const Key* keys, const T* values, std::size_t heads, std::size_t before,
-                       bool is_first_tile, bool is_last_tile, KeyOut keys_out,
-                       ValueOut values_out) {
-  // Slot j holds run before + j - 1. Slot 0 of the first tile holds none.
-  const std::size_t first = is_first_tile ? 1 : 0;
-  const std::size_t ended = heads + (is_last_tile ? 1 : 0);
+void store_runs(const Key* keys, const T* values, std::size_t heads, std::size_t first,
+                std::size_t ended, std::size_t before, KeyOut keys_out, ValueOut values_out) {
   std::copy(keys + 1, keys + 1 + heads, keys_out + before);
   if (ended > first) std::copy(values + first, values + ended, values_out + (before + first - 1));
-  return before + heads;
 }
 
 /// A team, types that tiles can hand over.
@@ -149,11 +144,13 @@ std::size_t reduce_by_key_in_tiles(KeyIt keys_in, ValueIt values_in, KeyOut keys
     open_run<T> carry = runs.carry_into(tile, mine);
     if (tile > 0)
       host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
+    const std::size_t before = tile > 0 ? carry.heads : 0;
     const bool is_last_tile = tile + 1 == tiles.num_tiles;
-    const std::size_t num_runs =
-        host::store_runs(keys, values, mine.heads, tile > 0 ? carry.heads : 0, tile == 0,
-                         is_last_tile, keys_out, values_out);
-    if (is_last_tile) total = num_runs;
+    // No run is open before the first tile. A tile's last run may go on, unless the input ends.
+    const std::size_t first = tile > 0 ? 0 : 1;
+    const std::size_t ended = mine.heads + (is_last_tile ? 1 : 0);
+    host::store_runs(keys, values, mine.heads, first, ended, before, keys_out, values_out);
+    if (is_last_tile) total = before + mine.heads;
   });
   return total;
 }
