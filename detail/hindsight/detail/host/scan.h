@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans on threads: integers in any order, all others in the order of the CUDA kernel.
+// Scans on threads: by integer operators that commute in any order, by all others in the order of
+// the CUDA kernel.
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
