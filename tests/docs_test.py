@@ -347,7 +347,7 @@ def sentences_with_constants():
             f"up to {constant(host, 'most_skewed_bytes = #') >> 20} MB where most keys share their highest digit",
             f"bins, {constant(host, 'sent_items = #'):,} at a time",
             f"began more than {constant(host, 'late_ms = #')} ms late",
-            f"for the next {constant(host, 'first_while_ms = #')} ms and longer",
+            f"for the next {constant(host, 'first_period_ms = #')} ms and longer",
             f"calls below {crowded} MB, of sorts below {crowded_sorts[0]} MB, of merge sorts below {crowded_sorts[1]} MB",
             f"pinned slots of {slot} KiB",
             f"chunks of {chunk} KiB",

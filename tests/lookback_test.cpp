@@ -231,7 +231,7 @@ TEST(team, counts_small_items_as_work) {
 // Late teams: alone for a while, then twice as long if they are late again soon.
 TEST(crowd, lasts_for_a_while_and_longer_if_it_comes_back) {
   using time = host::crowd::clock::time_point;
-  constexpr auto once = host::crowd::first_while;
+  constexpr auto once = host::crowd::first_period;
   constexpr std::chrono::milliseconds moment{1};
   host::crowd others;
   time now{std::chrono::hours{1}};

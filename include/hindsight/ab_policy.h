@@ -46,7 +46,7 @@ class ab_policy : public detail::stock_base_t<Ours, ab_policy<Stock, Ours>> {
   HINDSIGHT_HD ab_policy named(const char* name) const { return {stock_, ours_, name}; }
 
   HINDSIGHT_HD const Stock& stock() const { return stock_; }  ///< the side whose result counts
-  HINDSIGHT_HD const Ours& ours() const { return ours_; }  ///< the side that is compared
+  HINDSIGHT_HD const Ours& ours() const { return ours_; }     ///< the side that is compared
   /// Null if the policy was not named.
   HINDSIGHT_HD const char* name() const { return name_; }
 

@@ -21,7 +21,7 @@ namespace hindsight {
 
 /// All calls of one algorithm under one name.
 struct ab_row {
-  std::string name;  ///< as the policy was named, else the algorithm's
+  std::string name;              ///< as the policy was named, else the algorithm's
   std::string algorithm;         ///< its name in Thrust
   std::size_t calls = 0;         ///< that began
   std::size_t items = 0;         ///< of all calls

@@ -8,7 +8,9 @@
 #include <hindsight/adjacent_difference.h>
 #include <hindsight/counts.h>
 #include <hindsight/counts_in_place.h>
+#include <hindsight/counts_into.h>
 #include <hindsight/deferred.h>
+#include <hindsight/deferred_sizes.h>
 #include <hindsight/errors.h>
 #include <hindsight/extrema.h>
 #include <hindsight/filter.h>

@@ -63,8 +63,7 @@ struct with_threads : detail::team_base<with_threads> {
 /// there are few data, and only one inside of an OpenMP parallel region. No result depends on the
 /// number of threads.
 ///   Memory  a call takes its temporary memory before it writes anything. Only sorts of segments,
-///           summed_area_table, run_length_decode, unique_by_key and unique_by_key_copy take more
-///           later
+///           summed_area_table, run_length_decode and unique_by_key_copy take more later
 ///   Sync    every call returns when its result is ready
 ///   Errors  invalid_call for bad arguments, null pointers among them. std::bad_alloc: no data have
 ///           changed, except in the calls that take memory later. If functors throw, the call

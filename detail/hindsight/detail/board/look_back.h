@@ -26,8 +26,7 @@ constexpr bool has_carry(std::size_t tile, before_first first) {
 }
 
 /// Inclusive Kogge-Stone scan in place, in the association of 32 lanes that shuffle by 1, 2, 4, 8
-/// and
-/// 16. Items behind an item do not change its result.
+/// and 16. Items behind an item do not change its result.
 template <class T, class Op>
 void kogge_stone_scan(T* items, int count, Op op) {
   for (int step = 1; step < count; step *= 2)

@@ -46,10 +46,10 @@ struct compare_at {
 
 /// The widest word that the alignment of T allows; below 4 bytes T itself.
 template <class T>
-using word_of = std::conditional_t<alignof(T) % 16 == 0, uint4,
-                                   std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
-                                                      std::conditional_t<alignof(T) % 4 == 0,
-                                                                         std::uint32_t, T>>>;
+using word_of = std::conditional_t<
+    alignof(T) % 16 == 0, uint4,
+    std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
+                       std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, T>>>;
 
 /// out[i] = in[order[i]]. Neighbouring threads move neighbouring words of an item.
 template <class It, class Order, class OutputIt>
@@ -242,9 +242,9 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
 ///           three indices for each, and in place room for n of them
 template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class Size,
           class Compare>
-cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt sorted_keys,
-                            ValueIt values, ValueOutputIt sorted_values, Size num_items,
-                            Compare compare, cudaStream_t stream) {
+cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys,
+                            KeyOutputIt sorted_keys, ValueIt values, ValueOutputIt sorted_values,
+                            Size num_items, Compare compare, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
   const auto keys_in = cuda::unwrap(keys);
   const auto keys_out = cuda::unwrap(sorted_keys);
@@ -255,23 +255,23 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys, Key
     using Key = value_of<KeyOutputIt>;
     return cuda::with_merge_tiles<Key, value_of<ValueOutputIt>>(n, [&](auto tuning) {
       return cuda::sort_by_moving<decltype(tuning)>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                      values_out,
-                                                      cuda::unwrap_size(num_items), compare,
-                                                      stream);
+                                                    values_out, cuda::unwrap_size(num_items),
+                                                    compare, stream);
     });
   } else {
-    static_assert(!is_deferred<Size>,
-                  "hindsight: on the GPU a sort of a deferred size by a comparator takes keys of up "
-                  "to 16 bytes and values of up to 8");
+    static_assert(
+        !is_deferred<Size>,
+        "hindsight: on the GPU a sort of a deferred size by a comparator takes keys of up "
+        "to 16 bytes and values of up to 8");
     if (n == 0) {
       if (temp == nullptr) temp_bytes = 1;
       return cudaSuccess;
     }
     return n <= 0xffffffffu
-               ? cuda::sort_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
-                                                      values_in, values_out, n, compare, stream)
-               : cuda::sort_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out,
-                                                      values_in, values_out, n, compare, stream);
+               ? cuda::sort_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                                    values_out, n, compare, stream)
+               : cuda::sort_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out, values_in,
+                                                    values_out, n, compare, stream);
   }
 }
 

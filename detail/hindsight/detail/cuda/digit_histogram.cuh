@@ -34,7 +34,7 @@ struct digit_passes {
 
 template <class Key, int NumDigits, int Warps>
 struct digit_histogram_storage {
-  static constexpr int max_passes = int(sizeof(Key)) * 8 / 8, num_warps = Warps;
+  static constexpr int max_passes = int(sizeof(Key)), num_warps = Warps;  ///< a pass for each byte
   unsigned counts[max_passes][NumDigits];
   unsigned value_counts[has_value_digits<Key> ? 2 : 1][has_value_digits<Key> ? NumDigits : 1];
   std::uint64_t warp_totals[Warps];

@@ -111,6 +111,36 @@ struct counter_cache {
   }
 };
 
+/// What a block does in counting::by_value.
+///   counts  [256][warp_lanes], in shared memory
+template <class Tuning, class Samples, class Counter, class Rule>
+HINDSIGHT_DEVICE void count_by_value(const Samples& samples, Counter* bins, const Rule& rule,
+                                     unsigned* counts) {
+  using Sample = typename Samples::value_type;
+  for (int i = threadIdx.x; i < 256 * warp_lanes; i += Tuning::block_threads) counts[i] = 0;
+  __syncthreads();
+  unsigned* const own = counts + lane_index();
+  samples.template visit_share<Tuning>([&](const auto& items) {
+    HINDSIGHT_UNROLL
+    for (const Sample& sample : items) {
+      std::uint8_t value;
+      memcpy(&value, &sample, 1);
+      atomicAdd(own + value * warp_lanes, 1u);
+    }
+  });
+  __syncthreads();
+  for (int i = threadIdx.x; i < 256; i += Tuning::block_threads) {
+    unsigned count = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane)  // neighbours start in different banks
+      count += counts[i * warp_lanes + (i + lane) % warp_lanes];
+    const auto value = static_cast<std::uint8_t>(i);
+    Sample sample;
+    memcpy(&sample, &value, 1);
+    const int bin = rule(sample);
+    if (count > 0 && bin != no_bin) atomicAdd(bins + bin, Counter(count));
+  }
+}
+
 /// What a block does in counting::in_parts: it counts its own part of the bins. Blocks (x, 0) and
 /// (x, 1) look at the same samples at about the same time, so the second one finds them in the
 /// cache.
@@ -162,29 +192,7 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
   } else if constexpr (Where == counting::in_parts) {
     cuda::count_part<Tuning>(samples, bins, num_bins, rule, shared_counts);
   } else if constexpr (Where == counting::by_value) {
-    for (int i = threadIdx.x; i < 256 * warp_lanes; i += Tuning::block_threads)
-      shared_counts[i] = 0;
-    __syncthreads();
-    unsigned* const own = shared_counts + lane_index();
-    samples.template visit_share<Tuning>([&](const auto& items) {
-      HINDSIGHT_UNROLL
-      for (const Sample& sample : items) {
-        std::uint8_t value;
-        memcpy(&value, &sample, 1);
-        atomicAdd(own + value * warp_lanes, 1u);
-      }
-    });
-    __syncthreads();
-    for (int i = threadIdx.x; i < 256; i += Tuning::block_threads) {
-      unsigned count = 0;
-      for (int lane = 0; lane < warp_lanes; ++lane)  // neighbours start in different banks
-        count += shared_counts[i * warp_lanes + (i + lane) % warp_lanes];
-      const auto value = static_cast<std::uint8_t>(i);
-      Sample sample;
-      memcpy(&sample, &value, 1);
-      const int bin = rule(sample);
-      if (count > 0 && bin != no_bin) atomicAdd(bins + bin, Counter(count));
-    }
+    cuda::count_by_value<Tuning>(samples, bins, rule, shared_counts);
   } else {
     for (int i = threadIdx.x; i < num_copies * num_bins; i += Tuning::block_threads)
       shared_counts[i] = 0;

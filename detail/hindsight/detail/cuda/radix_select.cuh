@@ -27,8 +27,11 @@ struct selection_step {
   selection_storage<Tuning, Number>& shared;
   warp_appender<Number> selected, listed;
   bool counts, lists;
-  Number first, candidates;  ///< candidates are numbers in [first, first + candidates]
-  Number near_first, nears;  ///< near ones are candidates of the last round, up to the last one now
+  /// Candidates are the numbers in [first, first + candidate_span].
+  Number first, candidate_span;
+  /// This round decides about numbers in [pending_first, pending_first + pending_span]: the
+  /// candidates of the last round, up to the highest one of this round.
+  Number pending_first, pending_span;
   digit_of_round<Tuning> digit;
 
   HINDSIGHT_DEVICE selection_step(const selection_round<Tuning, Number>& round, int undecided,
@@ -41,18 +44,19 @@ struct selection_step {
         counts{undecided > 0 && !at.state->takes_all},
         lists{counts && at.state->num_candidates <= at.list_room},
         first{at.state->first},
-        candidates{cuda::lowest_bits<Number>(undecided)},
-        near_first{at.state->first_before},
-        nears{static_cast<Number>((first | candidates) - near_first)},
+        candidate_span{cuda::lowest_bits<Number>(undecided)},
+        pending_first{at.state->first_before},
+        pending_span{static_cast<Number>((first | candidate_span) - pending_first)},
         digit{undecided} {}
 
-  HINDSIGHT_DEVICE bool is_near(Number number) const {
-    return static_cast<Number>(number - near_first) <= nears;
+  HINDSIGHT_DEVICE bool is_pending(Number number) const {
+    return static_cast<Number>(number - pending_first) <= pending_span;
   }
-  /// Takes one number of each lane, if it is near; all lanes call it.
-  HINDSIGHT_DEVICE void take(bool near, Number number) {
-    const bool is_candidate = counts && near && static_cast<Number>(number - first) <= candidates;
-    if (at.selected != nullptr) selected.append(near && !is_candidate, number);
+  /// Takes one number of each lane, if this round decides about it; all lanes call it.
+  HINDSIGHT_DEVICE void take(bool pending, Number number) {
+    const bool is_candidate =
+        counts && pending && static_cast<Number>(number - first) <= candidate_span;
+    if (at.selected != nullptr) selected.append(pending && !is_candidate, number);
     if (lists) listed.append(is_candidate, number);
     if (counts) cuda::count_in_warp(is_candidate, digit(number), shared.counts);
   }
@@ -144,25 +148,25 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
     const Number* const list = step.at.lists[(step.at.round + 1) % 2];
     const auto load = [&](std::size_t i) { return list[i]; };
     const auto take = [&](bool exists, std::size_t, Number number) {
-      step.take(exists && step.is_near(number), number);
+      step.take(exists && step.is_pending(number), number);
     };
     return cuda::for_each_loaded<Tuning>(list_size, load, all_matter{}, take);
   }
-  // Before bits of places are decided, the key bits alone tell whether a number is near.
+  // Before bits of places are decided, the key bits alone tell whether a number is pending.
   const bool by_key_bits = undecided >= place_bits;
-  const auto near_first = static_cast<key_bits_t>(step.near_first >> place_bits);
-  const auto nears = static_cast<key_bits_t>(step.nears >> place_bits);
-  const auto may_be_near = [=](key_bits_t key_bits) {
-    return !by_key_bits || static_cast<key_bits_t>(key_bits - near_first) <= nears;
+  const auto pending_first = static_cast<key_bits_t>(step.pending_first >> place_bits);
+  const auto pending_span = static_cast<key_bits_t>(step.pending_span >> place_bits);
+  const auto may_be_pending = [=](key_bits_t key_bits) {
+    return !by_key_bits || static_cast<key_bits_t>(key_bits - pending_first) <= pending_span;
   };
   const auto load = [&](std::size_t i) { return input.key_bits(i); };
   const auto take = [&](bool exists, std::size_t place, key_bits_t key_bits) {
-    const bool is_asked = exists && may_be_near(key_bits);
+    const bool is_asked = exists && may_be_pending(key_bits);
     if (!__any_sync(all_lanes, is_asked)) return;
     const Number number = input.number_of(key_bits, place);
-    step.take(is_asked && step.is_near(number), number);
+    step.take(is_asked && step.is_pending(number), number);
   };
-  cuda::for_each_loaded<Tuning>(n, load, may_be_near, take);
+  cuda::for_each_loaded<Tuning>(n, load, may_be_pending, take);
 }
 
 /// One round.

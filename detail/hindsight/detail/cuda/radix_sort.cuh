@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Onesweep radix sort: one histogram of all digits up front, then one pass per digit
 // (sort_pass.cuh). Wide keys take passes over their highest digits only; blocks then sort the
-// segments that remain, in shared memory (large_segment_sort.cuh).
+// segments that remain, in shared memory (segment_sort.cuh; its launches: large_segment_sort.cuh).
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
@@ -254,8 +254,9 @@ class onesweep {
 
 /// Keys of two bytes that may be counted.
 template <class Key, class Value, class Size>
-inline constexpr bool is_counted_short =
-    is_integer<Key> && sizeof(Key) == 2 && std::is_same_v<Value, no_value> && !is_deferred<Size>;
+inline constexpr bool is_counted_short = is_integer<Key> &&
+                                         sizeof(Key) == 2 && std::is_same_v<Value, no_value> &&
+                                         !is_deferred<Size>;
 
 /// out = in, stably sorted by bits [begin_bit, end_bit) of the keys' key bits
 /// (key_bits.h), in CUB's two phases. keys_in [n] may be keys_out, values_in then values_out.

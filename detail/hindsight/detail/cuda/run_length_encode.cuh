@@ -31,11 +31,12 @@ struct every_run {
   static constexpr bool keeps_items = true;
 
   /// Turns each item into the one before it, and says where they differ.
-  template <int V, class It, class T, int LaneItems, class Equal>
+  template <int Neighbours, class It, class T, int LaneItems, class Equal>
   HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
                                          uninitialized<T> (&items)[LaneItems], Equal equal) {
-    return cuda::head_flags<V>(in, first, left, items, equal,
-                               [](uninitialized<T>& item, const T& before) { item.set(before); });
+    return cuda::head_flags<Neighbours>(
+        in, first, left, items, equal,
+        [](uninitialized<T>& item, const T& before) { item.set(before); });
   }
   /// Writes what lies between mark `r` and the next one, or the end of the input.
   template <class T>
@@ -56,10 +57,10 @@ struct runs_of_several {
   LengthIt lengths;
   static constexpr bool keeps_items = false;
 
-  template <int V, class It, class T, int LaneItems, class Equal>
+  template <int Neighbours, class It, class T, int LaneItems, class Equal>
   HINDSIGHT_DEVICE static unsigned marks(It in, std::size_t first, std::ptrdiff_t left,
                                          uninitialized<T> (&items)[LaneItems], Equal equal) {
-    return cuda::head_flag_changes<V>(in, first, left, items, equal);
+    return cuda::head_flag_changes<Neighbours>(in, first, left, items, equal);
   }
   template <class T>
   HINDSIGHT_DEVICE void store(std::uint64_t m, std::uint64_t begin, std::uint64_t end, const T&) {
@@ -77,7 +78,7 @@ struct run_length_storage {
   uninitialized<T> closed[TileItems];  ///< the item before each mark
   std::uint16_t places[TileItems];     ///< of marks, counted from the tile's first item
   unsigned warp_counts[Warps];
-  int warp_ends[Warps];  ///< one past where the last run of the warp begins, or 0
+  int warp_mark_ends[Warps];  ///< one past the warp's last mark, or 0
   chain_storage<runs_begun> chain;
 };
 
@@ -104,18 +105,20 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
   uninitialized<T> items[lane_items];
   cuda::load_striped<neighbours>(in + at.first, at.left, items);
   const unsigned marks = Runs::template marks<neighbours>(in, at.first, at.left, items, equal);
-  const int own_end = marks ? at.begin + striped_position<neighbours>(31 - __clz(marks)) + 1 : 0;
+  const int own_mark_end =
+      marks ? at.begin + striped_position<neighbours>(31 - __clz(marks)) + 1 : 0;
   const int warp_count = cuda::warp_sum(__popc(marks));
-  const int warp_end = cuda::warp_maximum(own_end);
+  const int warp_mark_end = cuda::warp_maximum(own_mark_end);
   if (lane_index() == 0) {
     shared.warp_counts[warp] = warp_count;
-    shared.warp_ends[warp] = warp_end;
+    shared.warp_mark_ends[warp] = warp_mark_end;
   }
   __syncthreads();
   const int tile_runs = sum_first(shared.warp_counts, shape.warps);
-  int tile_end = 0;
-  for (int w = 0; w < shape.warps; ++w) tile_end = max(tile_end, shared.warp_ends[w]);
-  const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0);
+  int tile_mark_end = 0;
+  for (int w = 0; w < shape.warps; ++w)
+    tile_mark_end = max(tile_mark_end, shared.warp_mark_ends[w]);
+  const auto runs = runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_mark_end - 1 : 0);
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, runs);
 
   // Stage what each mark closes while the carry is on its way.

@@ -33,7 +33,7 @@ struct run_length_step {
     alignas(16) T before[staged_items::piece_items];  ///< the last one precedes the tile
     std::uint16_t head_places[shape.tile_items()];    ///< counted from the tile's first item
     unsigned warp_counts[shape.warps];
-    int warp_ends[shape.warps];  ///< one past where the last run of the warp begins, or 0
+    int warp_head_ends[shape.warps];  ///< one past the warp's last head, or 0
   };
   using storage = scouted_storage<slot_type, runs_begun, Tuning::pipeline_slots>;
 
@@ -74,18 +74,21 @@ struct run_length_step {
     const unsigned heads = find_heads(tile, slot, warp) & exist;
     const int count = __popc(heads);
     const int through = cuda::warp_inclusive_fold(count, ::cuda::std::plus<int>{});
-    const int end = __reduce_max_sync(all_lanes, heads ? lane_begin + 32 - __clz(int(heads)) : 0);
+    const int head_end =
+        __reduce_max_sync(all_lanes, heads ? lane_begin + 32 - __clz(int(heads)) : 0);
     if (lane_index() == warp_lanes - 1) {
       slot.warp_counts[warp] = through;
-      slot.warp_ends[warp] = end;
+      slot.warp_head_ends[warp] = head_end;
     }
     ptx::sync_some_threads(1, shape.block_threads());
     if (warp == 0 && lane_index() == 0) {
-      int tile_end = 0;
-      for (int w = 0; w < shape.warps; ++w) tile_end = max(tile_end, slot.warp_ends[w]);
+      int tile_head_end = 0;
+      for (int w = 0; w < shape.warps; ++w)
+        tile_head_end = max(tile_head_end, slot.warp_head_ends[w]);
       const unsigned tile_runs = sum_first(slot.warp_counts, shape.warps);
-      cuda::publish(chain, tile,
-                    runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_end - 1 : 0));
+      cuda::publish(
+          chain, tile,
+          runs_begun::make(tile_runs, tile_runs > 0 ? tile_begin + tile_head_end - 1 : 0));
     }
     const int rank = sum_first(slot.warp_counts, warp) + through - count;
     stage_heads(heads, lane_begin, slot.head_places + rank);
@@ -141,7 +144,7 @@ struct run_length_step {
     return heads;
   }
 
-  /// to[k] = the place of the k-th begin of this lane.
+  /// to[k] = the place of this lane's k-th head.
   static HINDSIGHT_DEVICE void stage_heads(unsigned heads, int lane_begin, std::uint16_t* to) {
     if (__reduce_max_sync(all_lanes, __popc(heads)) <= lane_items / items_per_rare_head) {
       for (; heads != 0; heads &= heads - 1)

@@ -80,20 +80,7 @@ struct scan_by_key_step {
 
   HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot,
                               const uninitialized<open_run<T>>& carry, int warp) const {
-    const int thread = warp * warp_lanes + lane_index();
-    const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-    const unsigned heads = slot.lane_heads[thread];
-    uninitialized<T> before;
-    before.set(slot.lanes_before[thread].get());
-    if (heads >> 31 == 0 && tile > 0) {
-      const T open = carry.get().fold();
-      before.set(thread > 0 ? op(open, before.get()) : open);
-    }
-    auto& staged = slot.values[warp];
-    cuda::scan_own_runs<Kind>(staged, heads, before, op, init);
-    const std::ptrdiff_t left = items_from(first);
-    left >= shape.warp_items() ? staged.store(out + first)
-                               : staged.store_partial(out + first, left);
+    cuda::write_scan_by_run<Kind>(*this, tile, slot, carry, warp);
   }
 
  private:
@@ -111,13 +98,17 @@ HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
 void scan_by_key_pipeline_kernel(const Key* keys, const T* values, T* out, std::size_t n,
                                  Equal equal, Op op, Init caller_init,
                                  tile_chain<open_run<T>> chain) {
-  HINDSIGHT_WITH_BARRIERS(
-      (HINDSIGHT_DYNAMIC_SHARED(room); const auto& init = cuda::initial_value(caller_init);
-       using init_type = std::decay_t<decltype(init)>;
-       using step = scan_by_key_step<Tuning, Kind, Key, T, Equal, Op, init_type>;
-       cuda::run_scouted_pipeline(step{keys, values, out, n, equal, op, init, chain},
-                                  append_run<Op>{op},
-                                  *reinterpret_cast<typename step::storage*>(room));))
+  // clang-format off
+  HINDSIGHT_WITH_BARRIERS((
+    HINDSIGHT_DYNAMIC_SHARED(room);
+    const auto& init = cuda::initial_value(caller_init);
+    using init_type = std::decay_t<decltype(init)>;
+    using step = scan_by_key_step<Tuning, Kind, Key, T, Equal, Op, init_type>;
+    cuda::run_scouted_pipeline(
+        step{keys, values, out, n, equal, op, init, chain}, append_run<Op>{op},
+        *reinterpret_cast<typename step::storage*>(room));
+  ))
+  // clang-format on
 }
 
 /// Launches the pipeline where it pays: arrays of numbers, by cheap operators. `launched` says

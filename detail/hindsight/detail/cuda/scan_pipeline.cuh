@@ -82,12 +82,17 @@ template <class Tuning, class Kind, class T, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
 void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller_init,
                           tile_chain<T> chain) {
-  HINDSIGHT_WITH_BARRIERS(
-      (using step = scan_step<Tuning, Kind, T, Op, Init>; HINDSIGHT_DYNAMIC_SHARED(room);
-       const auto& init = cuda::initial_value(caller_init);
-       using init_type = std::decay_t<decltype(init)>; cuda::run_pipeline<Tuning::shape.warps>(
-           step{in, out, n, op, chain}, chain, carry_fold<T, Op, init_type>{op, init},
-           *reinterpret_cast<typename step::storage*>(room));))
+  // clang-format off
+  HINDSIGHT_WITH_BARRIERS((
+    using step = scan_step<Tuning, Kind, T, Op, Init>;
+    HINDSIGHT_DYNAMIC_SHARED(room);
+    const auto& init = cuda::initial_value(caller_init);
+    using init_type = std::decay_t<decltype(init)>;
+    cuda::run_pipeline<Tuning::shape.warps>(
+        step{in, out, n, op, chain}, chain, carry_fold<T, Op, init_type>{op, init},
+        *reinterpret_cast<typename step::storage*>(room));
+  ))
+  // clang-format on
 }
 
 /// Whether a scan by `Op` may be a pipeline: arrays of 4- or 8-byte items.

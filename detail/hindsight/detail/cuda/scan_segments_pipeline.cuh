@@ -85,20 +85,7 @@ struct scan_segments_step {
 
   HINDSIGHT_DEVICE void write(std::size_t tile, slot_type& slot,
                               const uninitialized<open_run<T>>& carry, int warp) const {
-    const int thread = warp * warp_lanes + lane_index();
-    const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
-    const unsigned heads = slot.lane_heads[thread];
-    uninitialized<T> before;
-    before.set(slot.lanes_before[thread].get());
-    if (heads >> 31 == 0 && tile > 0) {
-      const T open = carry.get().fold();
-      before.set(thread > 0 ? op(open, before.get()) : open);
-    }
-    auto& staged = slot.values[warp];
-    cuda::scan_own_runs<Kind>(staged, heads, before, op, init);
-    const std::ptrdiff_t left = items_from(first);
-    left >= shape.warp_items() ? staged.store(out + first)
-                               : staged.store_partial(out + first, left);
+    cuda::write_scan_by_run<Kind>(*this, tile, slot, carry, warp);
   }
 };
 
@@ -108,15 +95,20 @@ template <class Tuning, class Kind, class T, class OffsetIt, class Op, class Ini
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, 1)
 void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t num_segments, T* out,
                                    Op op, Init init, tile_chain<open_run<T>> launched) {
+  // clang-format off
   HINDSIGHT_WITH_BARRIERS((
-      using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
-      HINDSIGHT_DYNAMIC_SHARED(room); const merged_segments<OffsetIt> merged(offsets, num_segments);
-      const std::size_t n = merged.num_items();
-      const deferred_chain<open_run<T>, hand_over::values> chain(launched, n,
-                                                                 step::shape.tile_items());
-      if (chain.num_tiles > launched.num_tiles) return; cuda::run_scouted_pipeline(
-          step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
-          append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));))
+    using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
+    HINDSIGHT_DYNAMIC_SHARED(room);
+    const merged_segments<OffsetIt> merged(offsets, num_segments);
+    const std::size_t n = merged.num_items();
+    const deferred_chain<open_run<T>, hand_over::values> chain(
+        launched, n, step::shape.tile_items());
+    if (chain.num_tiles > launched.num_tiles) return;
+    cuda::run_scouted_pipeline(
+        step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
+        append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));
+  ))
+  // clang-format on
 }
 
 /// Launches the pipeline where it pays: arrays of numbers, by cheap operators. `launched` says

@@ -30,8 +30,8 @@ struct crossing_segment {
   HINDSIGHT_DEVICE bool needs_passes() const {
     return exists() && !is_seam<TileItems>();
   }
-  /// How often it moves once its pieces are sorted. Its last pass is at that of its boundaries
-  /// which the highest power of two divides.
+  /// How often its items move once its pieces are sorted: in each pass up to that of its highest
+  /// boundary, the one whose number the highest power of two divides.
   template <int TileItems>
   HINDSIGHT_DEVICE int num_moves() const {
     if (is_seam<TileItems>()) return 1;

@@ -32,9 +32,9 @@ struct sort_plan {
   unsigned reversed;     ///< each key sorts before the one before it
 };
 
-/// The passes of a sort. Where there are segments, passes over the highest digits alone come first,
-/// then the segments are sorted, each by a block (large_segment_sort.cuh), and passes over all
-/// digits follow only if one is too large.
+/// The passes of a sort. Where there are segments, passes over the highest digits alone come first.
+/// Then the segments are sorted, each by a block (segment_sort.cuh, large_segment_sort.cuh). Passes
+/// over all digits follow only if one is too large.
 enum class sort_phase { highest_digits, all_digits };
 struct sort_step {
   sort_phase phase;
@@ -47,10 +47,10 @@ struct sort_step {
 /// a sample share a segment than if the digits were independent.
 struct crowding_test {
   int segment_bits;              ///< at most max_bits
-  unsigned samples;              ///< 0: not needed
-  unsigned most_met;             ///< the most samples whose segment has one already
-  std::uint64_t most_of_digit;   ///< the most keys with the same value of a highest digit
-  std::uint64_t most_of_lowest;  ///< ... the lowest of them
+  unsigned samples;              ///< how many keys are looked at; 0: no test
+  unsigned most_met;             ///< samples that may meet an earlier one in their segment
+  std::uint64_t most_of_digit;   ///< keys that may share a value of one of the highest digits
+  std::uint64_t most_of_lowest;  ///< the same for the lowest of these digits
   static constexpr int max_bits = 16;
 };
 

@@ -116,9 +116,10 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   const unsigned before = sum_first(shared.warp_counts, warp);
   const unsigned first_before = before & 0xffff, second_before = before >> 16;
   const auto stage = [&](unsigned part, int rank_before, uninitialized<T>* to) {
-    cuda::rank_striped<neighbours, lane_items>(part, rank_before, [&](int i, bool is, int rank) {
-      if (is) to[rank].set(items[i].get());
-    });
+    cuda::rank_striped<neighbours, lane_items>(part, rank_before,
+                                               [&](int i, bool is_in_part, int rank) {
+                                                 if (is_in_part) to[rank].set(items[i].get());
+                                               });
   };
   stage(bits.first, first_before, shared.staged);
   stage(bits.second, second_before, staged_second);

@@ -17,8 +17,8 @@
 namespace hindsight::detail::cuda {
 
 template <class Key>
-inline constexpr bool has_value_digits =
-    std::is_same_v<Key, double> || (is_integer<Key> && sizeof(Key) == 8);
+inline constexpr bool has_value_digits = std::is_same_v<Key, double> ||
+                                         (is_integer<Key> && sizeof(Key) == 8);
 
 /// The code of a key, from 0 to 65535. A key that sorts before another never has a greater code. It
 /// is linear in the value between two bounds, and constant beyond each.

@@ -37,8 +37,7 @@ unsigned threads_of(const D& policy) {
 template <class Policy>
 class policy_memory final : public host::memory_source {
  public:
-  explicit policy_memory(Policy& policy)
-      : policy_{policy}, team_{dispatch::threads_of(policy)} {}
+  explicit policy_memory(Policy& policy) : policy_{policy}, team_{dispatch::threads_of(policy)} {}
 
   void* allocate(std::size_t bytes) override {
     const auto buffer = thrust::get_temporary_buffer<char>(policy_, std::ptrdiff_t(bytes));

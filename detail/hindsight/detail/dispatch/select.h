@@ -17,7 +17,8 @@
 namespace hindsight::detail::dispatch {
 
 #if HINDSIGHT_CUDA
-/// Copies what `pred` accepts of the stencil, else of the input. `out` may be first.
+/// Copies the items for which `pred` holds: of their marks in the stencil, if there is one, else of
+/// the items themselves. `out` may be first.
 template <class D, class InputIt, class OutputIt, class Pred, class... StencilIt>
 OutputIt run_select(const cuda_policy<D>& policy, const char* name, InputIt first, InputIt last,
                     OutputIt out, Pred pred, StencilIt... stencil) {
@@ -63,7 +64,7 @@ OutputIt copy_if(const execution_policy<D, S>& policy, const char* name, InputIt
   }
 }
 
-/// Host threads leave items that are dear to copy to stock: ours copies them twice.
+/// Host threads leave items whose copies are not cheap to stock: ours copies them twice.
 template <class D, class S, class It, class Pred, class... StencilIt>
 It remove_if(const execution_policy<D, S>& policy, const char* name, It first, It last, Pred pred,
              StencilIt... stencil) {

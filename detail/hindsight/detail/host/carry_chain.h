@@ -70,7 +70,7 @@ class carry_chain {
       try {
         f(tile, rank);
       } catch (const abandoned&) {
-        // The exception that the caller shall see is another worker's.
+        // The caller gets the exception of the tile that failed first.
       }
     });
   }

@@ -70,8 +70,7 @@ class chunk_sorter : radix_tuning {
 
  private:
   std::size_t chunk_begin(std::size_t chunk) const {
-    chunk = std::min<std::size_t>(chunk, num_chunks_);
-    return n_ / num_chunks_ * chunk + std::min(chunk, n_ % num_chunks_);
+    return host::share_begin(n_, num_chunks_, chunk);
   }
 
   /// Merges two runs of `run` chunks each, but writes only what comes to the place of chunk c.

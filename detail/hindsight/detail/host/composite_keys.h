@@ -143,24 +143,18 @@ class as_numbers {
   void carve(carver& space) { numbers_ = space.take<number>(n_); }
   number* load() {
     const auto from = host::plain(first_);
-    for_each(with_.wanted,
-             [&](std::size_t i) { numbers_[i] = numbers::from(host::item_at<Key>(from, i)); });
+    host::for_each_item<number>(n_, with_.wanted, [&](std::size_t i) {
+      numbers_[i] = numbers::from(host::item_at<Key>(from, i));
+    });
     return numbers_;
   }
   void store() {
     const auto to = host::plain(first_);
-    for_each(with_.cut_for<It>(), [&](std::size_t i) { to[i] = numbers::key(numbers_[i]); });
+    host::for_each_item<number>(n_, with_.cut_for<It>(),
+                                [&](std::size_t i) { to[i] = numbers::key(numbers_[i]); });
   }
 
  private:
-  template <class F>
-  void for_each(cut wanted, F f) const {
-    const tiling tiles{n_, sizeof(number), wanted};
-    host::for_each_tile(tiles, [&](std::size_t tile) {
-      for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i) f(i);
-    });
-  }
-
   It first_;
   std::size_t n_;
   resources with_;

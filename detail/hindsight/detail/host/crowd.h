@@ -14,16 +14,16 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// Remembers teams with a thread that began late. If more than one team in four is late, there is a
-/// crowd; fewer late teams cost less than working alone. A crowd is assumed to last for a while.
-/// Then teams try again. If they are soon late again, the next while is twice as long.
+/// crowd; fewer late teams cost less than working alone. A crowd is assumed to last for a period.
+/// Then teams try again. If they are soon late again, the next period is twice as long.
 class crowd {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr clock::duration late = std::chrono::milliseconds(crowd_tuning::late_ms);
-  static constexpr clock::duration first_while =
-      std::chrono::milliseconds(crowd_tuning::first_while_ms);
-  static constexpr clock::duration longest_while =
-      std::chrono::milliseconds(crowd_tuning::longest_while_ms);
+  static constexpr clock::duration first_period =
+      std::chrono::milliseconds(crowd_tuning::first_period_ms);
+  static constexpr clock::duration longest_period =
+      std::chrono::milliseconds(crowd_tuning::longest_period_ms);
 
   /// A team has ended. Teams that end at the same time may lose each other's evidence.
   void note_late_team(clock::time_point now) {
@@ -31,7 +31,7 @@ class crowd {
     const int before = evidence_.load(std::memory_order_relaxed);
     const int evidence = std::min(before + crowd_tuning::late_weight, enough);
     evidence_.store(evidence, std::memory_order_relaxed);
-    if (evidence == enough) begin_while(now);
+    if (evidence == enough) begin_period(now);
   }
   void note_punctual_team() {
     const int before = evidence_.load(std::memory_order_relaxed);
@@ -47,17 +47,18 @@ class crowd {
   }
 
  private:
-  void begin_while(clock::time_point now) {
+  void begin_period(clock::time_point now) {
     clock::rep end = end_.load(std::memory_order_relaxed);
     if (since_epoch(now) < end) return;
-    const clock::rep last = while_.load(std::memory_order_relaxed);
+    const clock::rep last = period_.load(std::memory_order_relaxed);
     const bool again = end != 0 && since_epoch(now) - end < last;
-    const clock::rep next = again ? std::min(2 * last, longest_while.count()) : first_while.count();
+    const clock::rep next =
+        again ? std::min(2 * last, longest_period.count()) : first_period.count();
     if (end_.compare_exchange_strong(end, since_epoch(now) + next, std::memory_order_relaxed))
-      while_.store(next, std::memory_order_relaxed);
+      period_.store(next, std::memory_order_relaxed);
   }
   static clock::rep since_epoch(clock::time_point time) { return time.time_since_epoch().count(); }
-  std::atomic<clock::rep> end_{0}, while_{0};
+  std::atomic<clock::rep> end_{0}, period_{0};
   std::atomic<int> evidence_{0};
 };
 

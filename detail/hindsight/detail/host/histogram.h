@@ -168,7 +168,7 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, std::size_t 
     if (most >= engine_tuning::fewest_owners &&
         threads * engine_tuning::owners_per_counting_thread <= most && writing.num_threads != 1) {
       owned_counters owned{n, num_bins, unsigned(most)};
-      if (!owned.are_one_owners(samples, bins)) {
+      if (!owned.has_majority_owner(samples, bins)) {
         const scratch memory{*with.memory, [&](carver& space) { owned.carve(space); }};
         return owned.count(samples, counters, bins);
       }

@@ -184,8 +184,7 @@ class merge_sorter {
 
   std::size_t most_pieces() const { return (merge_tuning::pieces_per_thread + 1) * num_threads_; }
   std::size_t chunk_begin(std::size_t chunk) const {
-    chunk = std::min<std::size_t>(chunk, num_threads_);
-    return n_ / num_threads_ * chunk + std::min(chunk, n_ % num_threads_);
+    return host::share_begin(n_, num_threads_, chunk);
   }
   template <class F>
   void for_each(std::size_t count, F f) const {
@@ -228,7 +227,7 @@ class merge_sorter {
     const std::size_t a_size = middle - begin, b_size = end - middle, size = end - begin;
     std::size_t place = 0, of_a = 0;
     for (std::size_t i = 1; i <= num_pieces; ++i) {
-      const std::size_t to = size / num_pieces * i + std::min(i, size % num_pieces);
+      const std::size_t to = host::share_begin(size, num_pieces, i);
       const std::size_t found =
           i == num_pieces
               ? a_size

@@ -32,10 +32,10 @@ class owned_counters {
     starts_.carve(space, threads_, threads_ + 2);
   }
 
-  /// Whether one owner would count more than half of the items, as far as a sample of in[0, n)
-  /// tells: then the other threads would have little to do.
+  /// Whether one owner would count more than half of in[0, n), as far as a sample tells: then the
+  /// other threads would have little to do.
   template <class SampleIt, class Bins>
-  bool are_one_owners(SampleIt in, Bins bins) const {
+  bool has_majority_owner(SampleIt in, Bins bins) const {
     constexpr std::size_t size = engine_tuning::owner_sample;
     const auto owner_of = [&](std::size_t i) {
       const int bin = bins(in[n_ / size * i]);

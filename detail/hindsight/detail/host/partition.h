@@ -16,17 +16,17 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Splits in[0, n) into accepted and rejected items, both in order, without a branch; returns how
-/// many are accepted. Both outputs have room for n.
+/// Splits in[0, n) into selected and rejected items, both in order, without a branch; returns how
+/// many are selected. Both outputs have room for n.
 template <class InputIt, class StencilIt, class T, class Pred>
-std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* accepted,
+std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* selected,
                   T* rejected) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const bool accept = bool(pred(stencil[i]));
-    host::put(accepted + count, in[i]);
+    const bool select = bool(pred(stencil[i]));
+    host::put(selected + count, in[i]);
     host::put(rejected + (i - count), in[i]);
-    count += accept;
+    count += select;
   }
   return count;
 }
@@ -34,9 +34,9 @@ std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* ac
 /// Where a partition keeps its tiles until it knows their places.
 template <class T>
 struct split_tiles {
-  rooms<T> accepted, rejected;
+  rooms<T> selected, rejected;
   void carve(carver& space, const tiling& tiles) {
-    accepted.carve(space, tiles.num_threads, tiles.tile_items);
+    selected.carve(space, tiles.num_threads, tiles.tile_items);
     rejected.carve(space, tiles.num_threads, tiles.tile_items);
   }
 };
@@ -48,17 +48,17 @@ template <class T, class InputIt, class StencilIt, class OutputTrueIt, class Out
           class Pred>
 std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                  OutputFalseIt out_false, const tiling& tiles, Pred pred,
-                                 count_chain& accepted_before, const split_tiles<T>& room) {
+                                 count_chain& selected_before, const split_tiles<T>& room) {
   std::size_t total = 0;
-  accepted_before.run([&](std::size_t tile, unsigned rank) {
+  selected_before.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    T *const accepted = room.accepted[rank], *const rejected = room.rejected[rank];
+    T *const selected = room.selected[rank], *const rejected = room.rejected[rank];
     const std::size_t count =
-        host::split(in + begin, stencil + begin, size, pred, accepted, rejected);
+        host::split(in + begin, stencil + begin, size, pred, selected, rejected);
 
     // Once the carry is known, every tile before this one has been read.
-    const std::size_t before = accepted_before.carry_into(tile, count);
-    std::copy(accepted, accepted + count, out_true + before);
+    const std::size_t before = selected_before.carry_into(tile, count);
+    std::copy(selected, selected + count, out_true + before);
     std::copy(rejected, rejected + (size - count), out_false + (begin - before));
     if (tile + 1 == tiles.num_tiles) total = before + count;
   });
@@ -70,16 +70,16 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
 template <class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt, class Pred>
 std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                   OutputFalseIt out_false, const tiling& tiles, Pred pred,
-                                  count_chain& accepted_before, const rooms<bool>& flags) {
+                                  count_chain& selected_before, const rooms<bool>& flags) {
   std::size_t total = 0;
-  accepted_before.run([&](std::size_t tile, unsigned rank) {
+  selected_before.run([&](std::size_t tile, unsigned rank) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    bool* const accept = flags[rank];
-    const std::size_t count = host::mark(stencil + begin, size, pred, accept);
-    const std::size_t before = accepted_before.carry_into(tile, count);
+    bool* const select = flags[rank];
+    const std::size_t count = host::mark(stencil + begin, size, pred, select);
+    const std::size_t before = selected_before.carry_into(tile, count);
     std::size_t to_true = before, to_false = begin - before;
     for (std::size_t i = 0; i < size; ++i) {
-      if (accept[i]) {
+      if (select[i]) {
         out_true[to_true++] = in[begin + i];
       } else {
         out_false[to_false++] = in[begin + i];
@@ -104,50 +104,50 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
   const auto out_true = host::plain(true_first);
   const auto out_false = host::plain(false_first);
   const tiling tiles{n, weight_of<T>, with.cut_for<OutputTrueIt, OutputFalseIt>()};
-  count_chain accepted_before{tiles};
+  count_chain selected_before{tiles};
   if constexpr (is_cheap<T>) {
     split_tiles<T> room;
     const scratch memory{*with.memory, [&](carver& space) {
-                           accepted_before.carve(space);
+                           selected_before.carve(space);
                            room.carve(space, tiles);
                          }};
     return host::partition_copy_cheap(in, stencil, out_true, out_false, tiles, pred,
-                                      accepted_before, room);
+                                      selected_before, room);
   } else {
     rooms<bool> flags;
     const scratch memory{*with.memory, [&](carver& space) {
-                           accepted_before.carve(space);
+                           selected_before.carve(space);
                            flags.carve(space, tiles.num_threads, tiles.tile_items);
                          }};
     return host::partition_copy_marked(in, stencil, out_true, out_false, tiles, pred,
-                                       accepted_before, flags);
+                                       selected_before, flags);
   }
 }
 
-/// stable_partition for items that are cheap to copy. Accepted ones move forward; rejected ones
+/// stable_partition for items that are cheap to copy. Selected ones move forward; rejected ones
 /// wait in scratch memory.
 template <class T, class It, class StencilIt, class Pred>
 std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, Pred pred,
                                    resources with) {
   const cut wanted = with.cut_for<It>();
   const tiling tiles{n, weight_of<T>, wanted};
-  count_chain accepted_before{tiles};
+  count_chain selected_before{tiles};
   split_tiles<T> room;
   T* rejected = nullptr;
   const scratch memory{*with.memory, [&](carver& space) {
                          rejected = host::take_room<T>(space, n);
-                         accepted_before.carve(space);
+                         selected_before.carve(space);
                          room.carve(space, tiles);
                        }};
   std::size_t total = 0;
   try {
     total = host::partition_copy_cheap(items, stencil, items, rejected, tiles, pred,
-                                       accepted_before, room);
+                                       selected_before, room);
   } catch (...) {
     // Complete tiles have moved their items, the others have not: no item is lost.
-    const std::size_t accepted = accepted_before.num_written();
-    const std::size_t moved = std::min(n, accepted_before.num_complete() * tiles.tile_items);
-    std::copy(rejected, rejected + (moved - accepted), items + accepted);
+    const std::size_t selected = selected_before.num_written();
+    const std::size_t moved = std::min(n, selected_before.num_complete() * tiles.tile_items);
+    std::copy(rejected, rejected + (moved - selected), items + selected);
     throw;
   }
   if (total == n) return total;

@@ -94,6 +94,67 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
   return runs;
 }
 
+/// Writes the runs that fold_runs() left in slots: the keys of all heads, and the values of slots
+/// [first, ended), whose runs have ended. `before` runs begin before the tile, and slot j holds run
+/// before + j - 1.
+template <class Key, class T, class KeyOut, class ValueOut>
+void store_runs(const Key* keys, const T* values, std::size_t heads, std::size_t first,
+                std::size_t ended, std::size_t before, KeyOut keys_out, ValueOut values_out) {
+  std::copy(keys + 1, keys + 1 + heads, keys_out + before);
+  if (ended > first) std::copy(values + first, values + ended, values_out + (before + first - 1));
+}
+
+/// A team, types that tiles can hand over.
+template <int LaneItems, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
+          class Op>
+std::size_t reduce_by_key_in_tiles(KeyIt keys_in, ValueIt values_in, KeyOut keys_out,
+                                   ValueOut values_out, const tiling& tiles, Equal equal, Op op,
+                                   memory_source& source) {
+  using Key = value_of<KeyIt>;
+  using T = value_of<ValueIt>;
+  constexpr bool in_any_order = folds_in_any_order<Op, T>;
+  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  rooms<Key> key_rooms;
+  rooms<T> value_rooms;
+  run_tile_rooms<T, LaneItems> tile_rooms;
+  const scratch memory{source, [&](carver& space) {
+                         runs.carve(space);
+                         key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
+                         value_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
+                         if (!in_any_order) tile_rooms.carve(space, tiles);
+                       }};
+  std::size_t total = 0;
+  runs.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    Equal own_equal = equal;
+    Op own_op = op;
+    const bool first_is_head = host::is_head_at(keys_in, begin, own_equal);
+    Key* const keys = key_rooms[rank];
+    T* const values = value_rooms[rank];
+    open_run<T> mine;
+    if constexpr (in_any_order) {
+      mine = host::fold_runs(keys_in + begin, values_in + begin, size, first_is_head, own_equal,
+                             own_op, keys, values);
+    } else {
+      const bool ends_within = size < tiles.tile_items;
+      mine =
+          host::fold_runs_in_order(keys_in + begin, values_in + begin, size, first_is_head,
+                                   own_equal, own_op, tile_rooms, rank, ends_within, keys, values);
+    }
+    open_run<T> carry = runs.carry_into(tile, mine);
+    if (tile > 0)
+      host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
+    const std::size_t before = tile > 0 ? carry.heads : 0;
+    const bool is_last_tile = tile + 1 == tiles.num_tiles;
+    // No run is open before the first tile. A tile's last run may go on, unless the input ends.
+    const std::size_t first = tile > 0 ? 0 : 1;
+    const std::size_t ended = mine.heads + (is_last_tile ? 1 : 0);
+    host::store_runs(keys, values, mine.heads, first, ended, before, keys_out, values_out);
+    if (is_last_tile) total = before + mine.heads;
+  });
+  return total;
+}
+
 /// For each run of equal neighbours in keys[0, n): its first key and the fold of its values;
 /// returns the number of runs. The accumulator is the value type of `values`.
 ///   Order  depends on n, the types and the runs alone, and is that of the CUDA engine
@@ -104,8 +165,6 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
                           resources with = {}) {
   using Key = value_of<KeyIt>;
   using T = value_of<ValueIt>;
-  constexpr bool in_any_order = folds_in_any_order<Op, T>;
-  constexpr tile_shape shape = tuning_or<Tuning, reduce_by_key_tuning<Key, T>>::shape;
   if (n == 0) return 0;
   const auto keys_in = host::plain(keys_first);
   const auto values_in = host::plain(values_first);
@@ -114,51 +173,11 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   if constexpr (!is_cheap<Key> || !can_be_carried<T>) {
     return host::reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
   } else {
-    const cut wanted = with.cut_for<KeyOut, ValueOut>();
-    const tiling tiles = tiles_of(n, sizeof(Key) + sizeof(T), in_any_order, shape, wanted);
-    carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
-    rooms<Key> key_rooms;
-    rooms<T> value_rooms;
-    run_tile_rooms<T, shape.lane_items> tile_rooms;
-    const scratch memory{*with.memory, [&](carver& space) {
-                           runs.carve(space);
-                           key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
-                           value_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
-                           if (!in_any_order) tile_rooms.carve(space, tiles);
-                         }};
-    std::size_t total = 0;
-    runs.run([&](std::size_t tile, unsigned rank) {
-      const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      Equal own_equal = equal;
-      Op own_op = op;
-      const bool first_is_head = host::is_head_at(keys_in, begin, own_equal);
-      Key* const keys = key_rooms[rank];
-      T* const values = value_rooms[rank];
-      open_run<T> mine;
-      if constexpr (in_any_order) {
-        mine = host::fold_runs(keys_in + begin, values_in + begin, size, first_is_head, own_equal,
-                               own_op, keys, values);
-      } else {
-        const bool ends_within = size < tiles.tile_items;
-        mine = host::fold_runs_in_order(keys_in + begin, values_in + begin, size, first_is_head,
-                                        own_equal, own_op, tile_rooms, rank, ends_within, keys,
-                                        values);
-      }
-      open_run<T> carry = runs.carry_into(tile, mine);
-      const std::size_t before = tile > 0 ? carry.heads : 0;
-      if (tile > 0)
-        host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
-
-      // Slot j holds run before + j - 1. A run's value is known only when the run has ended.
-      const std::size_t first = tile > 0 ? 0 : 1;
-      const bool last_tile = tile + 1 == tiles.num_tiles;
-      const std::size_t ended = mine.heads + (last_tile ? 1 : 0);
-      std::copy(keys + 1, keys + 1 + mine.heads, keys_out + before);
-      if (ended > first)
-        std::copy(values + first, values + ended, values_out + (before + first - 1));
-      if (last_tile) total = before + mine.heads;
-    });
-    return total;
+    constexpr tile_shape shape = tuning_or<Tuning, reduce_by_key_tuning<Key, T>>::shape;
+    const tiling tiles = host::tiles_of(n, sizeof(Key) + sizeof(T), folds_in_any_order<Op, T>,
+                                        shape, with.cut_for<KeyOut, ValueOut>());
+    return host::reduce_by_key_in_tiles<shape.lane_items>(keys_in, values_in, keys_out, values_out,
+                                                          tiles, equal, op, *with.memory);
   }
 }
 

@@ -125,9 +125,7 @@ using tuning_or = std::conditional_t<std::is_void_v<Tuning>, Default, Tuning>;
 inline tiling tiles_of(std::size_t n, std::size_t item_bytes, bool in_any_order, tile_shape shape,
                        cut wanted) {
   if (in_any_order) return {n, item_bytes, wanted};
-  return {n,
-          item_bytes,
-          {host::folding_threads(n, item_bytes, wanted), std::size_t(shape.tile_items())}};
+  return {n, item_bytes, {wanted.num_threads, std::size_t(shape.tile_items())}};
 }
 
 /// Whether a run begins at item i. Item 0 always begins one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans on threads: integers in any order, all others in the order of the CUDA kernel.
+// Scans on threads: by integer operators that commute in any order, by all others in the order of
+// the CUDA kernel.
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
@@ -80,8 +81,7 @@ void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init
     host::scan_in_any_order<T, Emits>(in, out, tiles, op, init, *with.memory);
   } else if constexpr (can_be_carried<T>) {
     constexpr tile_shape shape = Tuning::shape;
-    const unsigned threads = host::folding_threads(n, sizeof(T), wanted);
-    const tiling tiles{n, sizeof(T), {threads, std::size_t(shape.tile_items())}};
+    const tiling tiles{n, sizeof(T), {wanted.num_threads, std::size_t(shape.tile_items())}};
     host::scan_in_order<T, Emits, shape.lane_items>(in, out, tiles, op, init, *with.memory);
   } else {
     host::scan_alone<T, Emits>(in, out, n, op, init);

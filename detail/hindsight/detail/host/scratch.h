@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Temporary memory of a call. It is taken in one piece, by the calling thread, before the call
-// writes anything. So a call that gets no memory leaves the caller's data as they were.
-// sort_segments.h is an exception: each sort that all threads share takes its own memory.
+// writes anything. So a call that gets no memory leaves the caller's data as they were. Exceptions
+// are calls of several steps, of which each takes its own: sort_segments.h, for each sort that all
+// threads share; summed_area_table.h, for its scan down the columns; and those that policy.h names.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -296,8 +296,8 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
     using chunking = segment_cut<T, Tuning>;
     using folder = chunk_folder<T, Tuning, InputIt, OffsetIt, Op>;
     const std::size_t total = merged.total();
-    const unsigned threads = host::folding_threads(total, sizeof(T), with.wanted);
-    const tiling chunks{total, sizeof(T), {threads, chunking::chunk_members(total)}};
+    const tiling chunks{
+        total, sizeof(T), {with.wanted.num_threads, chunking::chunk_members(total)}};
     typename folder::rooms room;
     chunk_edges<T>* edges = nullptr;
     const scratch memory{
@@ -317,65 +317,94 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
   }
 }
 
+/// Scans segments on one thread, for any types.
+template <emits Emits, class T, class InputIt, class OffsetIt, class OutputIt, class Op,
+          class Start>
+void scan_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, OutputIt out, Op op,
+                         const Start& start) {
+  const auto same = [](std::size_t, std::size_t) { return true; };
+  constexpr bool first_is_head = true;
+  for (std::size_t s = 0; s < merged.num_segments(); ++s) {
+    const std::size_t begin = merged.first() + merged.begin(s);
+    const std::size_t size = merged.end(s) - merged.begin(s);
+    if (size > 0)
+      host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin, out + begin,
+                                size, first_is_head, static_cast<T>(in[begin]), same, op,
+                                Start(start));
+  }
+}
+
+/// For operators that give one result in any association: a tile first folds only the segment that
+/// is open where it ends.
+template <emits Emits, class T, class InputIt, class OffsetIt, class OutputIt, class Op,
+          class Start>
+void scan_segments_in_any_order(InputIt in, const merged_segments<OffsetIt>& merged, OutputIt out,
+                                const tiling& tiles, Op op, const Start& start,
+                                memory_source& source) {
+  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  rooms<bool> heads;
+  const scratch memory{source, [&](carver& space) {
+                         runs.carve(space);
+                         heads.carve(space, tiles.num_threads, tiles.tile_items);
+                       }};
+  runs.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    Start own_start = start;
+    Op own_op = std::as_const(op);
+    open_run<T> mine;
+    if (tiles.num_tiles > 1)
+      mine = host::fold_last_segment<T>(in, merged, begin, size, own_op, own_start);
+    host::scan_in_turn<Emits, T>(in, merged, begin, size, out, runs.carry_into(tile, mine).value,
+                                 heads[rank], own_op, own_start);
+  });
+}
+
+/// For all other operators: the tiles and the order of the CUDA kernel.
+template <emits Emits, class T, int LaneItems, class InputIt, class OffsetIt, class OutputIt,
+          class Op, class Start>
+void scan_segments_in_order(InputIt in, const merged_segments<OffsetIt>& merged, OutputIt out,
+                            const tiling& tiles, Op op, const Start& start, memory_source& source) {
+  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  run_tile_rooms<T, LaneItems> room;
+  const scratch memory{source, [&](carver& space) {
+                         runs.carve(space);
+                         room.carve(space, tiles);
+                       }};
+  runs.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    const std::size_t first = merged.first() + begin;
+    Start own_start = start;
+    host::mark_heads(merged, begin, size, room.heads[rank]);
+    const bool first_is_head = room.heads[rank][0];
+    run_tile<T, LaneItems, Op> items{size, room, rank, std::as_const(op)};
+    open_run<T> carry = runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
+    const T* const scanned =
+        items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));
+    std::copy(scanned, scanned + size, out + first);
+  });
+}
+
 /// The scan of each segment of in[0, n); `out` may be `in`.
 ///   Order  depends on the offsets and T alone, and is that of the CUDA engine
 template <emits Emits, class T, class Tuning = segment_scan_tuning<T>, class InputIt,
           class OffsetIt, class OutputIt, class Op, class Start>
 void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
                    const Start& start, resources with) {
-  constexpr int lane_items = Tuning::shape.lane_items;
   if (num_segments == 0) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   if (merged.num_items() == 0) return;
   if constexpr (!can_be_carried<T>) {
-    for (std::size_t s = 0; s < num_segments; ++s) {
-      const std::size_t begin = merged.first() + merged.begin(s);
-      const std::size_t size = merged.end(s) - merged.begin(s);
-      const auto same = [](std::size_t, std::size_t) { return true; };
-      constexpr bool first_is_head = true;
-      if (size > 0)
-        host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin,
-                                  out + begin, size, first_is_head, static_cast<T>(in[begin]), same,
-                                  op, Start(start));
-    }
+    host::scan_segments_alone<Emits, T>(in, merged, out, op, start);
   } else {
     constexpr bool in_any_order = folds_in_any_order<Op, T>;
     const tiling tiles = host::tiles_of(merged.num_items(), sizeof(T), in_any_order, Tuning::shape,
                                         with.cut_for<OutputIt>());
-    carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
-    run_tile_rooms<T, lane_items> room;
-    const scratch memory{*with.memory, [&](carver& space) {
-                           runs.carve(space);
-                           if (in_any_order) {
-                             room.heads.carve(space, tiles.num_threads, tiles.tile_items);
-                           } else {
-                             room.carve(space, tiles);
-                           }
-                         }};
-    runs.run([&](std::size_t tile, unsigned rank) {
-      const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-      Start own_start = start;
-      Op own_op = std::as_const(op);
-      if constexpr (in_any_order) {
-        const open_run<T> mine =
-            tiles.num_tiles > 1
-                ? host::fold_last_segment<T>(in, merged, begin, size, own_op, own_start)
-                : open_run<T>{};
-        host::scan_in_turn<Emits, T>(in, merged, begin, size, out,
-                                     runs.carry_into(tile, mine).value, room.heads[rank], own_op,
-                                     own_start);
-      } else {
-        host::mark_heads(merged, begin, size, room.heads[rank]);
-        const bool first_is_head = room.heads[rank][0];
-        run_tile<T, lane_items, Op> items{size, room, rank, own_op};
-        const std::size_t first = merged.first() + begin;
-        open_run<T> carry =
-            runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
-        const T* const scanned =
-            items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));
-        std::copy(scanned, scanned + size, out + first);
-      }
-    });
+    if constexpr (in_any_order) {
+      host::scan_segments_in_any_order<Emits, T>(in, merged, out, tiles, op, start, *with.memory);
+    } else {
+      host::scan_segments_in_order<Emits, T, Tuning::shape.lane_items>(in, merged, out, tiles, op,
+                                                                       start, *with.memory);
+    }
   }
 }
 

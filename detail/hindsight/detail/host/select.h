@@ -44,11 +44,12 @@ struct is_head {
   bool operator()(std::size_t i) const { return i == 0 || !bool(equal(in[i - 1], in[i])); }
 };
 
-/// Whether a tile's predicates also look at the last item of the tile before.
+/// Whether a predicate also reads the item before its own: for the first item of a tile, the last
+/// one of the tile before.
 template <class Pred>
-inline constexpr bool looks_back = false;
+inline constexpr bool reads_previous = false;
 template <class It, class Equal>
-inline constexpr bool looks_back<is_head<It, Equal>> = true;
+inline constexpr bool reads_previous<is_head<It, Equal>> = true;
 
 /// The last item of each tile, if the next tile writes it: in place it may be read until the next
 /// tile has its carry. That is only so where all items up to it are kept. Empty: a tile writes all
@@ -78,11 +79,63 @@ class last_items {
   T* items_ = nullptr;
 };
 
+/// copy_if() for items that are cheap to copy: a tile compacts them in scratch memory, looks back,
+/// and copies them to their places. `LeavesLast` says whether the last item of a tile may have to
+/// stay where it is until the next tile has read it.
+template <bool LeavesLast, class T, class InputIt, class StencilIt, class OutputIt, class Pred>
+std::size_t copy_if_cheap(InputIt in, StencilIt stencil, OutputIt out, const tiling& tiles,
+                          Pred pred, count_chain& kept_before, const rooms<T>& room,
+                          [[maybe_unused]] last_items<T>& last) {
+  const bool in_place = host::is_in_place(in, out);
+  std::size_t total = 0;
+  kept_before.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    T* const kept = room[rank];
+    const std::size_t count = host::compact(in + begin, stencil + begin, size, pred, kept);
+    std::size_t left = 0;
+    if constexpr (LeavesLast)
+      if (count == size) left = last.leave(tile, kept[size - 1]);
+    const std::size_t before = kept_before.carry_into(tile, count);
+    if constexpr (LeavesLast)
+      if (before == begin) last.write_previous(tile, begin, out);
+    if (before != begin) left = 0;
+    // If all items up to here are kept, they are in their places already. They are not written
+    // again, since the thread of the next tile may be reading the last one.
+    const bool is_done = in_place && before == begin && count == size;
+    if (!is_done) std::copy(kept, kept + (count - left), out + before);
+    if (tile + 1 == tiles.num_tiles) total = before + count;
+  });
+  return total;
+}
+
+/// copy_if() for items whose copies are not cheap: notes a flag for each item of a tile, then
+/// copies each kept item once.
+template <class InputIt, class StencilIt, class OutputIt, class Pred>
+std::size_t copy_if_marked(InputIt in, StencilIt stencil, OutputIt out, const tiling& tiles,
+                           Pred pred, count_chain& kept_before, const rooms<bool>& flags) {
+  const bool in_place = host::is_in_place(in, out);
+  std::size_t total = 0;
+  kept_before.run([&](std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
+    bool* const keep = flags[rank];
+    const std::size_t count = host::mark(stencil + begin, size, pred, keep);
+    const std::size_t before = kept_before.carry_into(tile, count);
+    for (std::size_t i = 0, to = before; i < size; ++i) {
+      if (!keep[i]) continue;
+      if (!(in_place && to == begin + i)) out[to] = in[begin + i];  // no item onto itself
+      ++to;
+    }
+    if (tile + 1 == tiles.num_tiles) total = before + count;
+  });
+  return total;
+}
+
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
 /// Calls pred once per item. `out` may be `in`; one thread then, if copies are not cheap: a tile's
 /// items would be written over items that another thread has yet to copy.
 ///   Memory  a tile for each thread; if copies are not cheap, a flag for each item of a tile. An
-///           item per tile if pred looks back and the iterators do not tell whether `out` is `in`
+///           item per tile if pred reads the item before and the iterators do not tell whether
+///           `out` is `in`
 template <class InputIt, class StencilIt, class OutputIt, class Pred>
 std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, std::size_t n,
                     Pred pred, resources with = {}) {
@@ -91,51 +144,30 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
   const auto in = host::plain(first);
   const auto stencil = host::plain(stencil_first);
   const auto out = host::plain(out_first);
-  const bool in_place = host::is_in_place(in, out);
-  constexpr bool leaves_last =
-      is_cheap<T> && looks_back<Pred> &&
-      !tells_if_in_place<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(out)>>;
   cut wanted = with.cut_for<OutputIt>();
-  if (in_place && !is_cheap<T>) wanted.num_threads = 1;
+  if (!is_cheap<T> && host::is_in_place(in, out)) wanted.num_threads = 1;
   const tiling tiles{n, weight_of<T>, wanted};
-  count_chain counts{tiles};
-  rooms<std::conditional_t<is_cheap<T>, T, bool>> kept_by;  // the items, or a flag for each
-  [[maybe_unused]] last_items<T> last;
-  const scratch memory{*with.memory, [&](carver& space) {
-                         counts.carve(space);
-                         kept_by.carve(space, tiles.num_threads, tiles.tile_items);
-                         if (leaves_last && tiles.num_threads > 1) last.carve(space, tiles);
-                       }};
-  std::size_t total = 0;
-  counts.run([&](std::size_t tile, unsigned rank) {
-    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    auto* const kept = kept_by[rank];
-    std::size_t before, count;
-    if constexpr (is_cheap<T>) {
-      count = host::compact(in + begin, stencil + begin, size, pred, kept);
-      std::size_t left = 0;
-      if constexpr (leaves_last)
-        if (count == size) left = last.leave(tile, kept[size - 1]);
-      before = counts.carry_into(tile, count);
-      if constexpr (leaves_last)
-        if (before == begin) last.write_previous(tile, begin, out);
-      if (before != begin) left = 0;
-      // If all items up to here are kept, they are in their places already. They are not written
-      // again, since the thread of the next tile may be reading the last one.
-      const bool is_done = in_place && before == begin && count == size;
-      if (!is_done) std::copy(kept, kept + (count - left), out + before);
-    } else {
-      count = host::mark(stencil + begin, size, pred, kept);
-      before = counts.carry_into(tile, count);
-      for (std::size_t i = 0, to = before; i < size; ++i) {
-        if (!kept[i]) continue;
-        if (!(in_place && to == begin + i)) out[to] = in[begin + i];  // no item onto itself
-        ++to;
-      }
-    }
-    if (tile + 1 == tiles.num_tiles) total = before + count;
-  });
-  return total;
+  count_chain kept_before{tiles};
+  if constexpr (is_cheap<T>) {
+    constexpr bool leaves_last =
+        reads_previous<Pred> &&
+        !tells_if_in_place<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(out)>>;
+    rooms<T> room;
+    last_items<T> last;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           kept_before.carve(space);
+                           room.carve(space, tiles.num_threads, tiles.tile_items);
+                           if (leaves_last && tiles.num_threads > 1) last.carve(space, tiles);
+                         }};
+    return host::copy_if_cheap<leaves_last>(in, stencil, out, tiles, pred, kept_before, room, last);
+  } else {
+    rooms<bool> flags;
+    const scratch memory{*with.memory, [&](carver& space) {
+                           kept_before.carve(space);
+                           flags.carve(space, tiles.num_threads, tiles.tile_items);
+                         }};
+    return host::copy_if_marked(in, stencil, out, tiles, pred, kept_before, flags);
+  }
 }
 
 /// Number of runs.
@@ -156,6 +188,21 @@ std::size_t unique_by_key(KeyIt keys_first, InputIt in, OutputIt out, std::size_
   const auto keys = host::plain(keys_first);
   const is_head<std::remove_const_t<decltype(keys)>, Equal> head{keys, equal};
   return host::copy_if(in, places{}, out, n, head, with);
+}
+
+/// Copies the keys and values of those of `size` items from `begin` on for which is_kept(place);
+/// returns how many. As compact() otherwise.
+template <class KeyIt, class ValueIt, class Pred, class Key, class Value>
+std::size_t compact_pairs(KeyIt keys, ValueIt values, std::size_t begin, std::size_t size,
+                          Pred is_kept, Key* kept_keys, Value* kept_values) {
+  std::size_t count = 0;
+  for (std::size_t i = begin; i < begin + size; ++i) {
+    const bool keep = is_kept(i);
+    host::put(kept_keys + count, keys[i]);
+    host::put(kept_values + count, values[i]);
+    count += keep;
+  }
+  return count;
 }
 
 /// Moves the first key and the first value of each run to the front, in order; returns how many.
@@ -186,14 +233,8 @@ std::size_t unique_pairs(KeyIt keys_first, ValueIt values_first, std::size_t n, 
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
     Key* const own_keys = kept_keys[rank];
     Value* const own_values = kept_values[rank];
-    auto own_head = head;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const bool keep = own_head(begin + i);
-      host::put(own_keys + count, keys[begin + i]);
-      host::put(own_values + count, values[begin + i]);
-      count += keep;
-    }
+    const std::size_t count =
+        host::compact_pairs(keys, values, begin, size, head, own_keys, own_values);
     const std::size_t before = counts.carry_into(tile, count);
     if (before != begin || count != size) {  // else all are in their places, as in copy_if()
       std::copy(own_keys, own_keys + count, keys + before);

@@ -96,15 +96,6 @@ class record_sorter {
   counting by_count_;
 };
 
-/// Calls f(i) for i in [0, n), by a team. A call takes about as long as moving a T.
-template <class T, class F>
-void for_each_item(std::size_t n, cut wanted, F f) {
-  const tiling tiles{n, sizeof(T), wanted};
-  host::for_each_tile(tiles, [&](std::size_t tile) {
-    for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i) f(i);
-  });
-}
-
 template <class FromIt, class ToIt>
 void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
   host::for_each_item<value_of<FromIt>>(

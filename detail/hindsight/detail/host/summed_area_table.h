@@ -57,13 +57,7 @@ class table_folds {
     T* const band = columns_ + tile.band * band_folds();
     for (std::size_t row = tile.row; row < tile.row_end; ++row) {
       const auto items = image + (row * pitch + tile.column);
-      if (row == tile.row) {
-        for (std::size_t x = 0; x < tile.columns(); ++x)
-          host::put(down + x, static_cast<T>(items[x]));
-      } else {
-        for (std::size_t x = 0; x < tile.columns(); ++x)
-          down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
-      }
+      fold_down(items, tile.columns(), row == tile.row, down, op);
       if (tile.place + 1 == across_) continue;
       for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) host::put(lanes + lane, down[lane]);
       for (std::size_t group = lanes_of_warp; group < table_columns<T>; group += lanes_of_warp)
@@ -97,13 +91,7 @@ class table_folds {
     }
     for (std::size_t row = tile.row; row < tile.row_end; ++row) {
       const auto items = image + (row * pitch + tile.column);
-      if (row == 0) {
-        for (std::size_t x = 0; x < tile.columns(); ++x)
-          host::put(down + x, static_cast<T>(items[x]));
-      } else {
-        for (std::size_t x = 0; x < tile.columns(); ++x)
-          down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
-      }
+      fold_down(items, tile.columns(), row == 0, down, op);
       const T* left = tile.place > 0 ? rows_ + (tile.place - 1) * height_ + row : nullptr;
       for (std::size_t group = 0; group < tile.columns(); group += lanes_of_warp) {
         const std::size_t lanes_of_group =
@@ -125,7 +113,19 @@ class table_folds {
   }
 
  private:
+  /// Folds of a band: one for each column, and one for each of its tiles but the last.
   std::size_t band_folds() const { return width_ + across_ - 1; }
+
+  /// down[x] = the fold of column x down to this row, whose items are items[0, columns).
+  template <class It>
+  static void fold_down(It items, std::size_t columns, bool is_first_row, T* down, Op& op) {
+    if (is_first_row) {
+      for (std::size_t x = 0; x < columns; ++x) host::put(down + x, static_cast<T>(items[x]));
+    } else {
+      for (std::size_t x = 0; x < columns; ++x)
+        down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
+    }
+  }
 
   void scan_row(std::size_t row, Op& op) {
     const std::size_t band = row / table_rows;
@@ -141,6 +141,8 @@ class table_folds {
   T *columns_ = nullptr, *rows_ = nullptr;
 };
 
+/// out[y][x] = the fold of image[0 .. y][0 .. x]. Rows of the image are `pitch` items apart, rows
+/// of the table `out_pitch`. `out` may be `image`.
 ///   Order  that of the CUDA engine
 template <class T, class It, class OutputIt, class Op>
 void summed_area_table(It image, std::size_t pitch, OutputIt out, std::size_t out_pitch,

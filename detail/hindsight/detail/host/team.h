@@ -135,7 +135,7 @@ void run_team(unsigned num_threads, F f) {
 #if HINDSIGHT_HAS_OPENMP
   if (!lacks_openmp_threads()) {
     // A smaller team would be cheaper by itself. But GCC's run-time library ends the threads that a
-    // team has no work for, and the next team has to start them again: 0.2 to 0.6 ms for 16.
+    // team has no work for, and the next team has to start them again (docs/design.md, section 6).
     const unsigned usual = std::min(default_team_size(), machine_team_size());
     const int team = int(std::max(num_threads, usual));
     const crowd::clock::time_point begin = crowd::clock::now();
@@ -221,12 +221,6 @@ inline unsigned worthwhile_threads(std::size_t n, std::size_t item_bytes, cut wa
              : unsigned(std::min<std::size_t>(most, host::default_team_size()));
 }
 
-/// worthwhile_threads() where items are folded one by one in a given order, which takes longer than
-/// reading them.
-inline unsigned folding_threads(std::size_t n, std::size_t item_bytes, cut wanted) {
-  return host::worthwhile_threads(n, item_bytes, wanted, engine_tuning::fold_thread_bytes);
-}
-
 /// A range of n items as tiles. A tile has `cached_bytes` unless something else is asked for, so
 /// that it stays in a core's own cache between two passes over it. An algorithm that reads its
 /// items once may ask for larger tiles.
@@ -301,6 +295,22 @@ template <class F>
 void for_each_tile(const tiling& tiles, F f) {
   lowest_failure failure;
   host::for_each_tile(tiles, failure, [&](std::size_t tile, unsigned) { f(tile); });
+}
+
+/// Calls f(i) for i in [0, n), by a team. A call takes about as long as moving a T.
+template <class T, class F>
+void for_each_item(std::size_t n, cut wanted, F f) {
+  const tiling tiles{n, sizeof(T), wanted};
+  host::for_each_tile(tiles, [&](std::size_t tile) {
+    for (std::size_t i = tiles.begin(tile), end = i + tiles.size(tile); i < end; ++i) f(i);
+  });
+}
+
+/// Where share i begins if n items are cut into num_shares shares, whose sizes differ by one at
+/// most. Shares from num_shares on begin at n.
+constexpr std::size_t share_begin(std::size_t n, std::size_t num_shares, std::size_t i) {
+  if (i >= num_shares) return n;
+  return n / num_shares * i + std::min(i, n % num_shares);
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -8,7 +8,6 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/detail/host/team.h>
-#include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/std_heap.h>
 #include <hindsight/detail/tuning/host.h>
 
@@ -70,13 +69,11 @@ void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare
                          first = chunks > 1 ? space.take<std::size_t>(k) : heaps;
                          heads = space.take<const std::size_t*>(chunks);
                        }};
-  const auto begin_of = [=](std::size_t chunk) {
-    return n / chunks * chunk + std::min<std::size_t>(chunk, n % chunks);
-  };
   host::for_each_tile(tiling{chunks, 1, cut{chunks, 1}}, [&](std::size_t c) {
     comes_before<It, Compare> before{{items, compare}};
     std::size_t* const chunk_first = heaps + c * k;
-    host::keep_first(begin_of(c), begin_of(c + 1), k, chunk_first, before);
+    host::keep_first(host::share_begin(n, chunks, c), host::share_begin(n, chunks, c + 1), k,
+                     chunk_first, before);
     std::sort_heap(chunk_first, chunk_first + k,
                    [&](std::size_t a, std::size_t b) { return before(a, b); });
   });

@@ -26,7 +26,7 @@ enum class run_key { first, last };
 ///   entered()              an object; while it lives, the calling thread works at the place
 ///   copy(to, from, bytes)  between memory of any place and of the host; returns when it is done
 ///   wait()                 for the work of policy()
-///   wait_for_caller()      for the work in the caller's stream, where the rank's thread has another
+///   wait_for_caller()      for the work in the caller's stream, if the rank's thread has another
 ///                          stream of the same name
 ///   key_of_run             which key of a run of equal ones reduce_by_key writes there
 class host_place {

@@ -10,11 +10,9 @@ namespace hindsight::detail::host {
 struct engine_tuning {
   /// Bytes of a tile: what stays in a core's own cache between two passes over it.
   static constexpr std::size_t tile_bytes = std::size_t{1} << 15;
-  /// Bytes for each thread of a team; fold_thread_bytes where they are folded in a given order. A
-  /// team starts within 4 us, or 50 if it slept. With fewer threads than fewest_threads it does not
-  /// save that time.
+  /// Bytes for each thread of a team. A team starts within 4 us, or 50 if it slept. With fewer
+  /// threads than fewest_threads it does not save that time.
   static constexpr std::size_t thread_bytes = std::size_t{1} << 15;
-  static constexpr std::size_t fold_thread_bytes = std::size_t{1} << 15;
   static constexpr std::size_t fewest_threads = 4;
   /// A caller who asks for more threads than this gets as many, or the machine's if it has more.
   static constexpr unsigned most_asked_threads = 1024;
@@ -74,8 +72,8 @@ struct engine_tuning {
 struct crowd_tuning {
   static constexpr int late_ms = 2;
   static constexpr int late_weight = 3, enough_evidence = 6;
-  /// How long a crowd is assumed to last; each time it is soon there again, twice as long.
-  static constexpr int first_while_ms = 32, longest_while_ms = 1000;
+  /// How long a crowd is assumed to last. Each time it is soon there again: twice as long.
+  static constexpr int first_period_ms = 32, longest_period_ms = 1000;
 };
 
 /// Merge sort.

@@ -40,7 +40,8 @@ struct merge_sort_tuning {
       int(sizeof(Key)) + (std::is_empty_v<Value> ? 0 : int(sizeof(Value)));
   static constexpr merge_sort_row row = row_of_binary(merge_sort_rows);
   static constexpr bool has_room = row_of_binary(sort_shared_bytes) > 64 * 1024;
-  static constexpr int block_threads = item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
+  static constexpr int block_threads =
+      item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
   static constexpr int lane_items = item_bytes <= 8 ? 17 : item_bytes <= 16 ? 9 : 7;
   static constexpr int tile_items = block_threads * lane_items;
   /// Blocks that share a multiprocessor: of sorts of tiles, of merges of two runs and of four.

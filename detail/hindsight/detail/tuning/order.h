@@ -120,7 +120,7 @@ inline constexpr std::size_t table_rows = 32;
 template <class T>
 inline constexpr std::size_t table_groups = sizeof(T) <= 16 ? 4 : 1;
 template <class T>
-inline constexpr std::size_t table_columns = lanes_of_warp * table_groups<T>;
+inline constexpr std::size_t table_columns = lanes_of_warp* table_groups<T>;
 
 /// Whether a table is made of tiles. Small ones take fewer launches row by row and then down the
 /// columns. Tiles of a narrow image are nearly empty, and the folds of a very wide one's tiles are

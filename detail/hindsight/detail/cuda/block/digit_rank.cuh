@@ -139,7 +139,8 @@ HINDSIGHT_DEVICE unsigned offset_digits(rank_storage<NumDigits, Warps>& shared, 
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
   __syncthreads();
   unsigned begin = inclusive - count;
-  HINDSIGHT_ROLL  // unrolled, it makes the lane's keys spill, if they have 8 bytes
+  // Unrolled, this makes the lane's keys spill, if they have 8 bytes.
+  HINDSIGHT_ROLL
   for (int w = 0; w < Warps; ++w) begin += w < warp_index() ? shared.warp_totals[w] : 0;
 
   unsigned warp_begin = begin;

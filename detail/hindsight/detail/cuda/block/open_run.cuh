@@ -11,8 +11,8 @@
 
 namespace hindsight::detail::cuda {
 
-/// How many runs begin in a stretch of tiles, and the fold of its values from the last begin on (of
-/// all its values if none begins).
+/// How many runs begin in a stretch of tiles, and the fold of its values from the last head on (of
+/// all its values if no run begins there).
 template <class T, bool fits_a_word = (sizeof(T) <= 8)>
 class open_run {
  public:

@@ -9,6 +9,7 @@
 
 #include <cuda/std/utility>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -134,6 +135,32 @@ HINDSIGHT_DEVICE bool fold_runs(tile_of_runs<T, LaneItems, Warps>& shared, int t
   const bool head_in_warp = (lanes_with_head & ptx::lanes_below()) != 0;
   before.set(head_in_warp || warp == 0 ? lane_before : op(before.get(), lane_before));
   return head_before || head_in_warp;
+}
+
+/// What a warp of a pipeline does with a tile that has its carry: scans its values, and writes
+/// them.
+///   step  has the members op, init, out, and items_from()
+///   slot  a tile_of_runs; lane_heads and lanes_before hold what fold_runs() gave each lane: its
+///         heads, with the result in the highest bit, and `before`
+template <class Kind, class T, class Step>
+HINDSIGHT_DEVICE void write_scan_by_run(const Step& step, std::size_t tile,
+                                        typename Step::slot_type& slot,
+                                        const uninitialized<open_run<T>>& carry, int warp) {
+  constexpr tile_shape shape = Step::shape;
+  const int thread = warp * warp_lanes + lane_index();
+  const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
+  const unsigned heads = slot.lane_heads[thread];
+  uninitialized<T> before;
+  before.set(slot.lanes_before[thread].get());
+  if (heads >> 31 == 0 && tile > 0) {
+    const T open = carry.get().fold();
+    before.set(thread > 0 ? step.op(open, before.get()) : open);
+  }
+  auto& staged = slot.values[warp];
+  cuda::scan_own_runs<Kind>(staged, heads, before, step.op, step.init);
+  const std::ptrdiff_t left = step.items_from(first);
+  left >= shape.warp_items() ? staged.store(step.out + first)
+                             : staged.store_partial(step.out + first, left);
 }
 
 }  // namespace hindsight::detail::cuda

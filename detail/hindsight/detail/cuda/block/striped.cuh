@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A warp's items in registers, striped: a row is V neighbours of every lane, so that it is one
-// coalesced access of 4 bytes a lane or more. Item i of a lane is neighbour i % V in row i / V.
+// A warp's items in registers, striped: a row has `Neighbours` neighbours of every lane, so that it
+// is one coalesced access of 4 bytes a lane or more. Item i of a lane is number i % Neighbours of
+// its neighbours in row i / Neighbours.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
@@ -15,16 +16,17 @@
 
 namespace hindsight::detail::cuda {
 
-/// V for items of type T.
+/// How many neighbours a lane has in a row, for items of type T.
 template <class T>
 inline constexpr int striped_neighbours = sizeof(T) == 1   ? 4
                                           : sizeof(T) == 2 ? 2
                                                            : 1;
 
-/// Where item i of a lane is, counted from its item 0. (That of lane l is item V * l of the warp.)
-template <int V>
+/// Where item i of a lane is, counted from its item 0. (That of lane l is item Neighbours * l of
+/// the warp.)
+template <int Neighbours>
 HINDSIGHT_DEVICE constexpr int striped_position(int i) {
-  return i / V * V * warp_lanes + i % V;
+  return i / Neighbours * Neighbours * warp_lanes + i % Neighbours;
 }
 
 template <class T, class It>
@@ -53,16 +55,16 @@ inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == a
 /// Loads this lane's items that exist. `in` is the place of its item 0; `left` items exist from
 /// there on. The other items repeat in[0], or in[left - 1] if in[0] does not exist: so operators
 /// see real values only.
-template <int V, class It, class T, int LaneItems>
+template <int Neighbours, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {
-  const bool all_exist = left > striped_position<V>(LaneItems - 1);
-  using access = access_of<V* int(sizeof(T))>;
-  if constexpr (V > 1 && !std::is_void_v<access> && is_pointer_to<T, It>) {
+  const bool all_exist = left > striped_position<Neighbours>(LaneItems - 1);
+  using access = access_of<Neighbours* int(sizeof(T))>;
+  if constexpr (Neighbours > 1 && !std::is_void_v<access> && is_pointer_to<T, It>) {
     if (all_exist && cuda::is_aligned_to(sizeof(access), in)) {
       HINDSIGHT_UNROLL
-      for (int i = 0; i < LaneItems; i += V) {
-        const access row = *reinterpret_cast<const access*>(in + striped_position<V>(i));
+      for (int i = 0; i < LaneItems; i += Neighbours) {
+        const access row = *reinterpret_cast<const access*>(in + striped_position<Neighbours>(i));
         memcpy(static_cast<void*>(&items[i]), &row, sizeof row);
       }
       return;
@@ -72,46 +74,47 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
       if constexpr (loads_items_alone<T, It>) {
-        const std::uint64_t bits = ptx::load_streaming_item<sizeof(T)>(in + striped_position<V>(i));
+        const std::uint64_t bits =
+            ptx::load_streaming_item<sizeof(T)>(in + striped_position<Neighbours>(i));
         memcpy(static_cast<void*>(&items[i]), &bits, sizeof(T));
       } else {
-        items[i].set(in[striped_position<V>(i)]);
+        items[i].set(in[striped_position<Neighbours>(i)]);
       }
     }
   } else {
     const std::ptrdiff_t fallback = left > 0 ? 0 : left - 1;
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
-      const int at = striped_position<V>(i);
+      const int at = striped_position<Neighbours>(i);
       items[i].set(in[at < left ? at : fallback]);
     }
   }
 }
 
 /// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.
-template <int V, int LaneItems>
+template <int Neighbours, int LaneItems>
 HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
-  constexpr int row_items = V * warp_lanes;
-  if (left > striped_position<V>(LaneItems - 1)) return ~0u >> (32 - LaneItems);
+  constexpr int row_items = Neighbours * warp_lanes;
+  if (left > striped_position<Neighbours>(LaneItems - 1)) return ~0u >> (32 - LaneItems);
   if (left <= 0) return 0;
-  const int in_last_row = min(static_cast<int>(left) % row_items, V);
-  return (1u << (static_cast<int>(left) / row_items * V + in_last_row)) - 1;
+  const int in_last_row = min(static_cast<int>(left) % row_items, Neighbours);
+  return (1u << (static_cast<int>(left) / row_items * Neighbours + in_last_row)) - 1;
 }
 
 /// Calls visit(i, is_set, rank) for each item i of this lane. Bit i of `bits` says whether the item
 /// is set; `rank` is `first_rank` plus the number of set items before it in the warp.
-template <int V, int LaneItems, class Visit>
+template <int Neighbours, int LaneItems, class Visit>
 HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
   const auto visit_row = [&](int row, int rank) {
     HINDSIGHT_UNROLL
-    for (int i = row * V; i < (row + 1) * V; ++i) {
+    for (int i = row * Neighbours; i < (row + 1) * Neighbours; ++i) {
       const bool is_set = bits >> i & 1;
       visit(i, is_set, rank);
       rank += is_set;
     }
   };
-  constexpr int rows = LaneItems / V;
-  if constexpr (V == 1) {
+  constexpr int rows = LaneItems / Neighbours;
+  if constexpr (Neighbours == 1) {
     HINDSIGHT_UNROLL
     for (int row = 0; row < rows; ++row) {
       const unsigned ballot = __ballot_sync(all_lanes, bits >> row & 1);
@@ -125,7 +128,7 @@ HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
       unsigned counts = 0;
       HINDSIGHT_UNROLL
       for (int row = begin; row < begin + packed && row < rows; ++row)
-        counts |= __popc(bits >> row * V & ((1u << V) - 1)) << 8 * (row - begin);
+        counts |= __popc(bits >> row * Neighbours & ((1u << Neighbours) - 1)) << 8 * (row - begin);
       const unsigned through = cuda::warp_inclusive_fold(counts, ::cuda::std::plus<unsigned>{});
       const unsigned before = through - counts,
                      totals = cuda::shuffle_from(through, warp_lanes - 1);
@@ -146,31 +149,32 @@ inline constexpr int staging_slack = striped_neighbours<T> > 1 ? 2 * striped_nei
 /// The first slot from `slot` on that is aligned to words.
 template <class T>
 HINDSIGHT_DEVICE int aligned_slot(int slot) {
-  constexpr int V = striped_neighbours<T>;
-  return (slot + V - 1) / V * V;
+  constexpr int neighbours = striped_neighbours<T>;
+  return (slot + neighbours - 1) / neighbours * neighbours;
 }
 
 /// out[0, count) = staged[0, count), by a whole block; `staged` is an aligned slot.
 template <int BlockThreads, class T, class OutputIt>
 HINDSIGHT_DEVICE void store_staged(const uninitialized<T>* staged, int count, OutputIt out) {
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr int V = striped_neighbours<T>;
-  if constexpr (V > 1 && is_pointer_to<T, OutputIt>) {
+  constexpr int neighbours = striped_neighbours<T>;
+  if constexpr (neighbours > 1 && is_pointer_to<T, OutputIt>) {
     if constexpr (alignof(T) < sizeof(T)) {
       if (!cuda::is_aligned_to(sizeof(T), out)) {  // no item begins with a word
         for (int j = thread; j < count; j += BlockThreads) out[j] = staged[j].get();
         return;
       }
     }
-    const auto past_word = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(T) % V);
-    const int head = min(count, (V - past_word) % V);
-    const int num_words = (count - head) / V;
+    const auto past_word =
+        static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(T) % neighbours);
+    const int head = min(count, (neighbours - past_word) % neighbours);
+    const int num_words = (count - head) / neighbours;
     if (thread < head) out[thread] = staged[thread].get();
     const auto from = reinterpret_cast<const unsigned*>(staged);
     const auto to = reinterpret_cast<unsigned*>(out + head);
     for (int w = thread; w < num_words; w += BlockThreads)
       to[w] = __funnelshift_r(from[w], from[w + 1], head * 8 * int(sizeof(T)));
-    const int tail = head + num_words * V + thread;
+    const int tail = head + num_words * neighbours + thread;
     if (tail < count) out[tail] = staged[tail].get();
   } else {
     for (int j = thread; j < count; j += BlockThreads) out[j] = staged[j].get();
