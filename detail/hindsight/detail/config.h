@@ -17,6 +17,26 @@
 
 #include <cstddef>  // of the standard library that is compiled with
 
+// A program may wrap the namespaces of Thrust and CUB into one of its own: both by
+// THRUST_CUB_WRAPPED_NAMESPACE, one of them by THRUST_ or CUB_WRAPPED_NAMESPACE.
+#if defined(THRUST_WRAPPED_NAMESPACE)
+namespace THRUST_WRAPPED_NAMESPACE::thrust {}
+namespace hindsight {
+namespace thrust = ::THRUST_WRAPPED_NAMESPACE::thrust;
+}
+#endif
+#if defined(THRUST_CUB_WRAPPED_NAMESPACE)
+namespace THRUST_CUB_WRAPPED_NAMESPACE::cub {}
+namespace hindsight {
+namespace cub = ::THRUST_CUB_WRAPPED_NAMESPACE::cub;
+}
+#elif defined(CUB_WRAPPED_NAMESPACE)
+namespace CUB_WRAPPED_NAMESPACE::cub {}
+namespace hindsight {
+namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
+}
+#endif
+
 // 1 where kernels can be compiled: nvcc with Thrust's CUDA backend selected.
 #if defined(__CUDACC__) && THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 #  define HINDSIGHT_CUDA 1

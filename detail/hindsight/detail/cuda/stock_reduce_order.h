@@ -156,7 +156,7 @@ inline constexpr offset_bits cub_offset_bits = sizeof(NumItems) <= 4 ? offset_bi
 /// alone, and never runs.
 template <class Offset, class T, class It, class Transform, class Op>
 cudaError_t ask_stocks_kernel(int& blocks) {
-  namespace stock = ::cub::detail::reduce;
+  namespace stock = cub::detail::reduce;
   return blocks_per_multiprocessor<stock::DeviceReduceKernel<
       typename stock::policy_hub<T, Offset, Op>::MaxPolicy, It, Offset, Op, T, Transform>>(
       reduce_order_of<T>().block_threads, blocks);
