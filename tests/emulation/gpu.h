@@ -7,7 +7,7 @@
 #define CCCL_DISABLE_FP16_SUPPORT 1  // cuda_fp16.h, if there is one, is for nvcc
 
 #include "grid.h"
-#include "nvcc/cuda_runtime_api.h"
+#include <cuda_runtime_api.h>  // stub/ or calls/
 #if __has_include(<cuda/std/algorithm>)
 #  include <cuda/std/algorithm>
 #else
@@ -26,9 +26,9 @@
 #define HINDSIGHT_KERNEL
 #define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
 #define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...)        \
-  (static_cast<void>(stream), ::emulation::note_launch(__FILE__, __LINE__), \
-   ::emulation::launch(#__VA_ARGS__, blocks, threads, shared_bytes,         \
-                       [&](auto... arguments) { __VA_ARGS__(arguments...); }))
+  (::emulation::note_launch(__FILE__, __LINE__),                            \
+   ::emulation::launch(stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
+                       [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \
   auto& name =                      \
@@ -51,10 +51,12 @@ inline bool plays_device = true;
 
 /// A kernel and its grid, to be called with the kernel's arguments. Each thread gets its own copy.
 template <class Kernel>
-auto launch(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-            Kernel kernel) {
+auto launch(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
+            std::size_t shared_bytes, Kernel kernel) {
   return [=](auto... arguments) {
-    run_grid(name, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+    emulation::put(stream, [=] {
+      run_grid(name, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+    });
   };
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid.h"
 
-#include "nvcc/cuda_runtime_api.h"
 #include <cstdlib>
 #include <cstring>
 #include <fstream>

@@ -6,7 +6,6 @@
 #include "clock.h"
 #include "fiber.h"
 #include "memory.h"
-#include "nvcc/vector_types.h"
 #include "schedule.h"
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <vector_types.h>  // stub/, or the toolkit's
 
 namespace emulation {
 

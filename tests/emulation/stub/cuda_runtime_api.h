@@ -2,7 +2,7 @@
 // The part of the CUDA runtime that the library calls: one device, one stream, done at once.
 #pragma once
 
-#include "vector_types.h"
+#include <vector_types.h>
 #include <cstddef>
 #include <cstring>
 
@@ -61,6 +61,16 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count
 inline cudaError_t cudaPeekAtLastError() {
   return cudaSuccess;
 }
+
+namespace emulation {
+
+/// What is put into a stream is done at once.
+template <class Work>
+void put(cudaStream_t, Work work) {
+  work();
+}
+
+}  // namespace emulation
 
 /// What the driver says of every allocation: that so many bytes follow an address, if not 0.
 inline std::size_t bytes_of_allocations = 0;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The toolkit's header. The functions that the library calls are in runtime.cpp.
+#pragma once
+
+#include_next <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+
+// Words of nvcc, which the toolkit defines for other compilers as attributes that these do not know.
+#undef __device__
+#undef __global__
+#undef __host__
+#undef __forceinline__
+#undef __launch_bounds__
+#define __device__
+#define __global__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+
+namespace emulation {
+
+/// Work waits in its stream until somebody waits for it, or becomes a part of a graph.
+void put(cudaStream_t stream, std::function<void()> work);
+
+}  // namespace emulation
+
+// What cuda_runtime.h has for kernels, which are no symbols here.
+
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, int, std::size_t) {
+  *blocks = 4;
+  return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
+  return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
+  *attributes = {};
+  attributes->ptxVersion = 90;
+  return cudaSuccess;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One device for whole calls of the library, as a program makes them: its streams, its memory, its
+// graphs. What it does is as late and as hostile as CUDA allows:
+//
+//   - Work waits in its stream until somebody waits for it. Then other streams may run before.
+//   - Memory that was freed in a stream's order is overwritten when its turn comes.
+//   - While a stream is being captured, what CUDA forbids then fails, and breaks the capture.
+//   - The default stream waits for all streams, and they for it, but for those made non-blocking.
+//
+// A launch that fails (a race, a deadlock) is an error that stays, as CUDA has it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace emulation {
+
+/// What the calls so far have asked of the runtime.
+struct asked {
+  unsigned launches = 0;  ///< of anything: kernels, copies, fills
+  unsigned waits = 0;
+  unsigned allocations = 0;  ///< cudaMalloc and the like: not those of the pool
+};
+asked& asked_so_far();
+
+/// A new device: no error, nothing in any stream. From here on `seed` decides which stream runs,
+/// and which machine it is (schedule.h).
+void reset_device(std::uint64_t seed);
+
+/// Why a launch failed, or nothing.
+const std::string& failed_launch();
+
+/// Arrays in device memory that the program has, and those of the pool.
+std::size_t living_arrays();
+
+}  // namespace emulation
