@@ -282,6 +282,30 @@ TEST_F(AbPar, Histograms) {
   });
 }
 
+// There may be more bins than samples.
+TEST_F(AbPar, HistogramsOfFewSamples) {
+  const list levels = {0, 3, 100, 200, 300, 400, 1000};
+  for (const std::ptrdiff_t num_samples : {0, 1, 3}) {
+    SCOPED_TRACE(num_samples);
+    const list samples = {999, 2, 1};
+    const auto first = samples.begin(), last = first + num_samples;
+    const auto expect_counts = [&](const char* algorithm, auto call) {
+      ab_report().clear();
+      std::vector<long> expected(6, poison), got(6, poison);
+      call(stock, expected);
+      for (int turn = 0; turn < 2; ++turn) call(ab_par, got);
+      EXPECT_EQ(got, expected);
+      expect_row_without_blemish(algorithm, 2, std::size_t(num_samples));
+    };
+    expect_counts("histogram_even", [&](auto& p, std::vector<long>& bins) {
+      hindsight::histogram_even(p, first, last, 6, 0, 1200, bins.begin());
+    });
+    expect_counts("histogram_range", [&](auto& p, std::vector<long>& bins) {
+      hindsight::histogram_range(p, first, last, levels.begin(), levels.end(), bins.begin());
+    });
+  }
+}
+
 TEST_F(AbPar, NothingAtAll) {
   list none;
   EXPECT_EQ(thrust::reduce(ab_par, none.begin(), none.end(), 3), 3);

@@ -9,6 +9,7 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/partition.h>
 #include <thrust/sort.h>
 
 #include "comparison_testing.h"
@@ -513,6 +514,73 @@ TEST_F(comparison_sorts, a_move_that_throws_leaves_all_in_place) {
     EXPECT_THROW(thrust::sort_by_key(par, items.begin(), items.end(), values.begin(), by_pointee),
                  std::runtime_error);
     expect_all_in_place();
+  }
+}
+
+/// The assignment number `last_good + 1` throws, before it changes anything.
+struct assigned_if_lucky {
+  static std::atomic<long> last_good;
+  std::unique_ptr<int> value;
+  explicit assigned_if_lucky(int v) : value{new int{v}} {}
+  assigned_if_lucky(assigned_if_lucky&&) = default;
+  assigned_if_lucky& operator=(assigned_if_lucky&& other) {
+    if (last_good-- == 0) throw std::runtime_error{"assignment"};
+    value = std::move(other.value);
+    return *this;
+  }
+};
+std::atomic<long> assigned_if_lucky::last_good{-1};
+
+TEST_F(comparison_sorts, an_assignment_that_throws_loses_no_item) {
+  const int n = 40000;
+  const auto by_pointee = [](const assigned_if_lucky& a, const assigned_if_lucky& b) {
+    return *a.value < *b.value;
+  };
+  const auto is_odd = [](const assigned_if_lucky& item) { return *item.value % 2 != 0; };
+  const auto values_of = [](const std::vector<assigned_if_lucky>& items) {
+    std::vector<int> values;
+    for (const assigned_if_lucky& item : items) values.push_back(item.value ? *item.value : -1);
+    return values;
+  };
+  std::vector<int> keys;
+  for (int i = 0; i < n; ++i) keys.push_back(int(i * 7919L % n));
+  std::vector<int> in_order(keys), odd_first(keys), order(n);
+  std::sort(in_order.begin(), in_order.end());
+  std::stable_partition(odd_first.begin(), odd_first.end(), [](int key) { return key % 2 != 0; });
+  for (int i = 0; i < n; ++i) order[std::size_t(keys[std::size_t(i)])] = i;
+  for (const long good : {0, 1, n / 2, n - 1, n, 2 * n - 1}) {
+    SCOPED_TRACE(good);
+    const auto expect = [&](const std::vector<int>& expected_items,
+                            const std::vector<int>& expected_values, bool throws, auto call) {
+      std::vector<assigned_if_lucky> items, values;
+      for (int i = 0; i < n; ++i) {
+        items.emplace_back(keys[std::size_t(i)]);
+        values.emplace_back(i);
+      }
+      assigned_if_lucky::last_good = good;
+      if (throws)
+        EXPECT_THROW(call(items, values), std::runtime_error);
+      else
+        call(items, values);
+      assigned_if_lucky::last_good = -1;
+      EXPECT_EQ(values_of(items), expected_items);
+      if (!expected_values.empty()) EXPECT_EQ(values_of(values), expected_values);
+    };
+    expect(in_order, {}, good < n, [&](auto& items, auto&) {
+      thrust::sort(par.threads(3), items.begin(), items.end(), by_pointee);
+    });
+    expect(in_order, order, true, [&](auto& items, auto& values) {
+      thrust::sort_by_key(par.threads(3), items.begin(), items.end(), values.begin(), by_pointee);
+    });
+    std::vector<int> numbers = keys;  // by digits
+    expect(keys, order, good < n, [&](auto&, auto& values) {
+      thrust::sort_by_key(par.threads(3), numbers.begin(), numbers.end(), values.begin());
+    });
+    EXPECT_EQ(numbers, in_order);
+    if (good < n / 2 || good >= n) continue;  // before that, accepted items are assigned
+    expect(odd_first, {}, true, [&](auto& items, auto&) {
+      thrust::stable_partition(par, items.begin(), items.end(), is_odd);
+    });
   }
 }
 

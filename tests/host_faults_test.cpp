@@ -5,7 +5,9 @@
 // and sizes, null pointers, forked processes.
 #include <hindsight/hindsight.h>
 
+#include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
+#include <thrust/extrema.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
@@ -13,6 +15,7 @@
 #include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+#include <thrust/unique.h>
 
 #include <algorithm>
 #include <atomic>
@@ -405,6 +408,58 @@ TEST_F(faults, volatile_items) {
   EXPECT_EQ(num_odd, std::count_if(items.begin(), items.end(), is_odd));
   EXPECT_EQ(got[0], *std::find_if(items.begin(), items.end(), is_odd));
   EXPECT_EQ(thrust::reduce(par, in, in + items.size(), 0, std::bit_xor<>{}), sums.back());
+}
+
+/// f(items) of volatile items leaves what f leaves of plain ones.
+template <class F>
+void expect_same_if_volatile(F f) {
+  auto plain = random_items<int>(20011), got = plain;
+  for (std::size_t i = 0; i < plain.size(); ++i) got[i] = plain[i] %= 5;
+  f(plain.data(), plain.size());
+  f(static_cast<volatile int*>(got.data()), got.size());
+  EXPECT_EQ(got, plain);
+}
+TEST_F(faults, volatile_items_in_calls_by_key_and_sorts) {
+  std::vector<int> values(20011), keys_out(values.size()), values_out(values.size());
+  volatile int *const v = values.data(), *const k = keys_out.data(), *const o = values_out.data();
+  std::iota(values.begin(), values.end(), 0);
+  std::vector<std::vector<int>> seen;
+  const auto note = [&](std::ptrdiff_t count) {
+    seen.push_back(keys_out), seen.push_back(values_out), seen.push_back({int(count)});
+  };
+  expect_same_if_volatile([&](auto* first, std::size_t n) {
+    std::fill(keys_out.begin(), keys_out.end(), -1);
+    std::fill(values_out.begin(), values_out.end(), -1);
+    note(thrust::reduce_by_key(par, first, first + n, v, k, o).first - k);
+    note(hindsight::run_length_encode(par, first, first + n, k, o).second - o);
+    note(thrust::unique_copy(par, first, first + n, k) - k);
+    note(thrust::inclusive_scan_by_key(par, first, first + n, v, o) - o);
+    note(thrust::adjacent_difference(par, first, first + n, o) - o);
+    note(thrust::max_element(par, first, first + n) - first);
+    note(std::ptrdiff_t(hindsight::mean(par, first, first + n) * 1000));
+    note(hindsight::minmax(par, first, first + n).second);
+    hindsight::top_k_by_key(par, first, first + n, v, 10, k, o);
+    note(0);
+  });
+  ASSERT_EQ(seen.size() % 2, 0u);
+  for (std::size_t i = 0; i < seen.size() / 2; ++i) EXPECT_EQ(seen[i], seen[seen.size() / 2 + i]);
+  expect_same_if_volatile([](auto* first, std::size_t n) { thrust::sort(par, first, first + n); });
+  expect_same_if_volatile([](auto* first, std::size_t n) {
+    thrust::stable_sort(par, first, first + n, [](int a, int b) { return a % 3 > b % 3; });
+  });
+  expect_same_if_volatile([](auto* first, std::size_t n) {
+    std::vector<int> moved(n);
+    volatile int* const to = moved.data();
+    thrust::sort_by_key(par, first, first + n, to, thrust::greater<int>{});
+  });
+  expect_same_if_volatile([](auto* first, std::size_t n) {
+    const int offsets[] = {0, 10, 10, 5000, 20000};
+    hindsight::sort_segments(par, first, first + n, hindsight::by_offsets(offsets, offsets + 5));
+  });
+  expect_same_if_volatile(
+      [](auto* first, std::size_t n) { hindsight::split(par, first, first + n, 0); });
+  expect_same_if_volatile(
+      [](auto* first, std::size_t n) { thrust::unique(par, first, first + n); });
 }
 
 TEST_F(faults, sum_of_strings_starts_from_an_empty_one) {

@@ -176,7 +176,9 @@ template <class Stage, class It, int Iterators>
 class staged<Stage, target<It, Iterators>> {
  public:
   staged(Stage& where, const target<It, Iterators>& user, std::size_t n)
-      : user_{user}, n_{std::min(n, user.capacity)}, items_{where, user.first, n_} {
+      : user_{user},
+        n_{user.capacity == as_the_input ? n : user.capacity},
+        items_{where, user.first, n_} {
     user.content == before::an_input ? items_.load() : items_.poison();
   }
 

@@ -34,7 +34,7 @@ struct target {
   before content;
   It first;
   It last;
-  std::size_t capacity;  // at most so many items may be written
+  std::size_t capacity;  // how many items may be written, whatever the input's size is
 };
 
 template <class It>

@@ -84,7 +84,9 @@ void sort_by_places(It items, std::size_t n, Compare compare, resources with) {
                          order.carve(space);
                          room = host::take_room<T>(space, n);
                        }};
-  host::permute(items, order.sort(), n, room, with);
+  moved_values<T> sorted{room};
+  sorted.take(items, order.sort(), n, with);
+  sorted.put_back(items, with);
 }
 
 template <class Index, class KeyIt, class ValueIt, class Compare>
@@ -116,8 +118,10 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
       throw;
     }
   }
-  moved_keys.put_back(keys, with);
-  moved.put_back(values, with);
+  first_exception failure;
+  failure.run([&] { moved_keys.put_back(keys, with); });
+  failure.run([&] { moved.put_back(values, with); });
+  failure.rethrow();
 }
 
 /// Sorts first[0, n), stably.

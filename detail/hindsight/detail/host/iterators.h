@@ -61,6 +61,13 @@ auto address_of(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
 }
 #endif
 
+/// The same pointer, to items that are not volatile: operators on T take no reference to a volatile
+/// T, and no other thread knows of the items while a call runs.
+template <class T>
+auto without_volatile(T* pointer) {
+  return const_cast<std::remove_volatile_t<T>*>(pointer);
+}
+
 /// A pointer where the iterator wraps one, since compilers make the best code for pointers. Else
 /// the iterator.
 template <class It>
@@ -68,9 +75,9 @@ auto plain(It it) {
   if constexpr (!is_contiguous<It>) {
     return it;
   } else if constexpr (std::is_lvalue_reference_v<decltype(*it)>) {
-    return host::address_of(it);
+    return host::without_volatile(host::address_of(it));
   } else {
-    return thrust::unwrap_contiguous_iterator(it);
+    return host::without_volatile(thrust::unwrap_contiguous_iterator(it));
   }
 }
 

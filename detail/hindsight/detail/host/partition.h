@@ -173,7 +173,13 @@ class moved_aside {
     host::put(room_ + count_, std::forward<Item>(item));
     ++count_;
   }
-  void put_back(It to) { std::move(room_, room_ + count_, to); }
+  /// An assignment that throws is tried once more, and all others are made all the same.
+  void put_back(It to) {
+    first_exception failure;
+    for (std::size_t i = 0; i < count_; ++i)
+      failure.run_again([&] { to[i] = std::move(room_[i]); });
+    failure.rethrow();
+  }
 
  private:
   T* room_;

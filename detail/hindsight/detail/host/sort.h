@@ -193,24 +193,21 @@ class moved_values {
     if constexpr (!moves_without_throwing<T, It> && !std::is_copy_constructible_v<T>)
       for (std::size_t i = 0; i < count_; ++i) items[order[i]] = std::move(room_[i]);
   }
+  /// Moves the items back, in the new order. An assignment that throws is tried once more, and all
+  /// others are made all the same. So an item is lost only if its assignment throws twice.
   template <class It>
   void put_back(It items, resources with) {
-    host::for_each_item<T>(count_, with.cut_for<It>(),
-                           [&](std::size_t i) { items[i] = std::move(room_[i]); });
+    first_exception failure;
+    host::for_each_item<T>(count_, with.cut_for<It>(), [&](std::size_t i) {
+      failure.run_again([&] { items[i] = std::move(room_[i]); });
+    });
+    failure.rethrow();
   }
 
  private:
   T* room_;
   std::size_t count_ = 0;
 };
-
-/// items[i] = old items[order[i]]; `room` is for n items.
-template <class It, class Index, class T>
-void permute(It items, const Index* order, std::size_t n, T* room, resources with) {
-  moved_values<T> sorted{room};
-  sorted.take(items, order, n, with);
-  sorted.put_back(items, with);
-}
 
 /// keys[order[i]] = old keys[i]: undoes a sort. `room` is for n keys.
 template <class Key, class Index>
@@ -237,17 +234,21 @@ void sort_by_permutation(KeyIt keys_first, ValueIt values, std::size_t n, resour
   for (std::size_t i = 0; i < n; ++i) order[i] = Index(i);
   number* const own_keys = keys.load();
   if (!sorter.sort({own_keys, order})) return;
+  moved_values<Value> sorted{value_room};
   if constexpr (is_cheap<Value>) {
-    host::permute(values, order, n, value_room, with);
+    sorted.take(values, order, n, with);
   } else {
     try {
-      host::permute(values, order, n, value_room, with);
+      sorted.take(values, order, n, with);
     } catch (...) {
       host::undo(own_keys, order, n, sorter.spare_keys());
       throw;
     }
   }
-  keys.store();
+  first_exception failure;
+  failure.run([&] { sorted.put_back(values, with); });
+  failure.run([&] { keys.store(); });
+  failure.rethrow();
 }
 
 /// Sorts first[0, n), stably. Requires sorts_by_digits.

@@ -30,14 +30,22 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// Keeps the first exception of a team for the caller.
 class first_exception {
  public:
+  /// Returns whether f did not throw.
   template <class F>
-  void run(F&& f) noexcept {
+  bool run(F&& f) noexcept {
     try {
       f();
+      return true;
     } catch (...) {
       const std::lock_guard<std::mutex> lock{mutex_};
       if (!exception_) exception_ = std::current_exception();
+      return false;
     }
+  }
+  /// Runs f once more if it throws.
+  template <class F>
+  void run_again(F&& f) noexcept {
+    if (!run(f)) run(f);
   }
   void rethrow() const {
     if (exception_) std::rethrow_exception(exception_);
