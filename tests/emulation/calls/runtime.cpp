@@ -566,7 +566,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  if (const cudaError_t status = the_device().refusal()) return status;
+  if (const cudaError_t error = the_device().refusal()) return error;
   if (the_device().breaks_a_capture(stream))
     return the_device().fail_with(cudaErrorStreamCaptureImplicit);
   *status = the_device().captures(stream) ? cudaStreamCaptureStatusActive
