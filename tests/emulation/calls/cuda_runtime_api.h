@@ -23,6 +23,8 @@ namespace emulation {
 
 /// Work waits in its stream until somebody waits for it, or becomes a part of a graph.
 void put(cudaStream_t stream, std::function<void()> work);
+/// An error where the call of the runtime that asks is the one that is to fail.
+cudaError_t refusal();
 
 }  // namespace emulation
 
@@ -31,15 +33,15 @@ void put(cudaStream_t stream, std::function<void()> work);
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, int, std::size_t) {
   *blocks = 4;
-  return cudaSuccess;
+  return emulation::refusal();
 }
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
-  return cudaSuccess;
+  return emulation::refusal();
 }
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
   *attributes = {};
   attributes->ptxVersion = 90;
-  return cudaSuccess;
+  return emulation::refusal();
 }

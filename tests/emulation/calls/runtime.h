@@ -3,8 +3,11 @@
 // graphs. What it does is as late and as hostile as CUDA allows:
 //
 //   - Work waits in its stream until somebody waits for it. Then other streams may run before.
-//   - Memory that was freed in a stream's order is overwritten when its turn comes.
+//   - Memory that was freed in a stream's order is overwritten when its turn comes. Later calls in
+//     the stream may get it at once, those in other streams from then on.
 //   - While a stream is being captured, what CUDA forbids then fails, and breaks the capture.
+//   - Graphs run their nodes in any order that these allow, and other streams run between them.
+//   - Any function may be told to fail.
 //   - The default stream waits for all streams, and they for it, but for those made non-blocking.
 //
 // A launch that fails (a race, a deadlock) is an error that stays, as CUDA has it.
@@ -32,6 +35,16 @@ void reset_device(std::uint64_t seed);
 
 /// Why a launch failed, or nothing.
 const std::string& failed_launch();
+
+/// Of the calls of the runtime and the launches from here on, the one with that number fails, and
+/// does nothing; none where it is negative. What gives memory back never fails.
+void fail_at(int call);
+/// Whether the call came that was to fail.
+bool has_failed();
+
+/// From here on every call fails, as after a kernel that read beyond its memory, until
+/// cudaDeviceReset() or reset_device().
+void break_context();
 
 /// Arrays in device memory that the program has, and those of the pool.
 std::size_t living_arrays();

@@ -20,14 +20,21 @@ namespace hindsight::detail {
 /// pools, allocate pinned memory, wait for other streams. None of it becomes part of a graph.
 class outside_capture {
  public:
-  outside_capture() { exchange(); }
-  ~outside_capture() { exchange(); }
+  outside_capture() : is_outside_{exchange()} {}
+  ~outside_capture() {
+    if (is_outside_) exchange();
+  }
   outside_capture(const outside_capture&) = delete;
   outside_capture& operator=(const outside_capture&) = delete;
 
  private:
-  void exchange() { cudaThreadExchangeStreamCaptureMode(&other_mode_); }
+  /// Whether it worked. If not, what is forbidden fails, and says so.
+  bool exchange() {
+    if (cudaThreadExchangeStreamCaptureMode(&other_mode_) == cudaSuccess) return true;
+    return cudaGetLastError(), false;
+  }
   cudaStreamCaptureMode other_mode_ = cudaStreamCaptureModeRelaxed;
+  bool is_outside_;
 };
 
 /// cuCtxGetId: the context, or null for the current one; its number; 0 for success.
