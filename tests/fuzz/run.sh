@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 program=$work/fuzz
 first=()
-[ "$target" = kernel ] && first=(-I "$tests/emulation/nvcc" -D__SANITIZE_ADDRESS__)  # which g++ defines by itself
+[ "$target" = kernel ] && first=(-I "$tests/emulation/nvcc" -I "$tests/emulation/stub" -D__SANITIZE_ADDRESS__)  # which g++ defines by itself
 # Kernels compute offsets from null when they are asked for the size of their temporary memory.
 compile=(${CXX:-clang++} -std=c++17 -O1 -g -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize=null,pointer-overflow -fno-sanitize-recover=all -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP

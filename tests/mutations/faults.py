@@ -10,14 +10,28 @@ class Fault:
     file: str  # under detail/hindsight/detail, or include/..., bench/..., examples/...
     old: str  # occurs once
     new: str
-    # KIND:NAME:CASES. KIND is host, threads (std::thread, no OpenMP), tsan, asan, emulated, gpu, example (host threads; no cases),
-    # misuse (misuse_test.py) or calls (cub_calls_test.py).
+    # KIND:NAME:CASES. KIND is host, threads (std::thread, no OpenMP), tsan, asan, emulated (kernels), whole (calls, in
+    # emulation/calls), gpu, example (host threads; no cases), misuse (misuse_test.py) or calls (cub_calls_test.py).
     tests: List[str] = field(default_factory=list)
     equivalent: str = ""  # why no test can catch it
     quick: bool = False
 
 
 FAULTS = [
+    # ---- streams, captures, memory of whole calls ----
+    Fault("temporary memory is given back in the default stream", "runtime/pool.h",
+          "cudaFreeAsync(buffer, stream)", "cudaFreeAsync(buffer, nullptr)",
+          ["whole:streams"]),
+    Fault("kept memory is taken inside a capture", "runtime/context.h",
+          "outside_capture() : is_outside_{exchange()} {}", "outside_capture() : is_outside_{false} {}",
+          ["whole:streams"]),
+    Fault("zeroed memory is cleared in the default stream", "runtime/context.h",
+          "cudaMemsetAsync(begin, 0, bytes, stream)", "cudaMemsetAsync(begin, 0, bytes, nullptr)",
+          ["whole:streams"]),
+    Fault("a call that waits does not", "runtime/run.cuh",
+          "is_over_ ? cudaSuccess : cudaStreamSynchronize(stream_)", "cudaSuccess",
+          ["whole:whole_calls"]),
+
     # ---- sizes that stay on the device ----
     Fault("blocks beyond the last tile go on", "cuda/block/look_back.cuh",
           "if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;",

@@ -84,10 +84,17 @@ class Library:
         program = os.path.join(self.folder, name)
         cxx = [*self.options.prefix, self.options.cxx, "-std=c++17", "-w", CPP_SYSTEM]
         gtest = ["-lgtest", "-lgtest_main", "-lpthread"]
+        if kind == "whole":
+            toolkit = os.path.dirname(self.options.cccl)
+            system = ["-UTHRUST_DEVICE_SYSTEM", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CUDA"]
+            includes = self.includes(*(os.path.join(EMULATION, folder) for folder in ("calls", "nvcc")))
+            sources = [os.path.join(EMULATION, "calls", file) for file in (name + "_test.cpp", "runtime.cpp")]
+            return self.call([*cxx, "-O1", *system, "-include", "emulation/gpu.h", *includes, "-isystem", toolkit, *sources,
+                              *self.options.emulation, "-Wl,--wrap=memcpy", *gtest, "-lboost_context", "-o", program]), program
         if kind == "emulated":
             instrument = ["-include", "emulation/gpu.h", "-fsanitize=thread", "-fno-builtin-memcpy",
                           "--param", "tsan-distinguish-volatile=1"]
-            includes = self.includes(os.path.join(EMULATION, "nvcc"))
+            includes = self.includes(*(os.path.join(EMULATION, folder) for folder in ("nvcc", "stub")))
             source = os.path.join(EMULATION, name + "_test.cpp")
             built = self.call([*cxx, "-O1", *instrument, *includes, "-c", source, "-o", program + ".o"])
             link = [*cxx, program + ".o", *self.options.emulation, "-Wl,--wrap=memcpy", *gtest, "-lboost_context"]
@@ -200,7 +207,7 @@ def check(faults):
 def build_emulation(options):
     folder = tempfile.mkdtemp(prefix="emulation-")
     with Library(options) as library:
-        includes = library.includes(os.path.join(EMULATION, "nvcc"))
+        includes = library.includes(*(os.path.join(EMULATION, folder) for folder in ("nvcc", "stub")))
         for source in EMULATION_SOURCES:
             compiled = os.path.join(folder, source + ".o")
             command = [*options.prefix, options.cxx, "-std=c++17", "-O2", "-w", *includes, "-c",
@@ -251,7 +258,7 @@ def main():
     if options.gpu_only:
         faults = [fault for fault in faults if any(runs_here(test, options) for test in fault.tests)]
     tests = {test for fault in faults for test in fault.tests if runs_here(test, options)}
-    folder = build_emulation(options) if any(test.startswith("emulated:") for test in tests) else tempfile.mkdtemp()
+    folder = build_emulation(options) if any(test.startswith(("emulated:", "whole:")) for test in tests) else tempfile.mkdtemp()
     try:
         good = options.no_baseline or baseline(tests, options)
         good = judge_all(faults, options) and good
