@@ -146,14 +146,13 @@ class nccl_communicator {
     process_->local.meet(rank_, &send, [&](const std::vector<const void*>& shown) {
       const std::size_t ranks = shown.size();
       try {
-        for (std::size_t first = 0; first < receive.size(); first += ranks)
-          for (std::size_t r = 0; r < ranks; ++r) {
-            const std::size_t source =
-                (r + std::size_t(rank_)) % ranks;  // not all from one at once
-            const auto& sent = *static_cast<const std::vector<piece>*>(shown[source]);
+        for (std::size_t round = 0; round < ranks; ++round) {
+          const std::size_t source = peer_of_round(round, ranks);
+          const auto& sent = *static_cast<const std::vector<piece>*>(shown[source]);
+          for (std::size_t first = 0; first < receive.size(); first += ranks)
             copy(receive[first + source].data, sent[first + std::size_t(rank_)].data,
                  receive[first + source].bytes, side_);
-          }
+        }
         work();
         wait(side_);
       } catch (...) {
@@ -161,6 +160,14 @@ class nccl_communicator {
         throw;
       }
     });
+  }
+
+  /// In each round ranks copy in pairs, or keep to themselves. So no two read from the same rank,
+  /// as long as they are in the same round.
+  std::size_t peer_of_round(std::size_t round, std::size_t ranks) const {
+    const auto rank = std::size_t(rank_);
+    const bool is_power_of_two = (ranks & (ranks - 1)) == 0;
+    return is_power_of_two ? rank ^ round : (round + ranks - rank) % ranks;
   }
 
   void send_and_receive(const std::vector<piece>& send, const std::vector<piece>& receive) {
