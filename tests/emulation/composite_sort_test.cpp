@@ -20,8 +20,8 @@ struct sort_tuning<cuda::item_as_key<Item, KeyOf>, Value, Size>
                        : Size == tiles::small ? 5
                                               : 100,
                        sizeof(Item) == 8 && Size == tiles::small ? 1 : 2> {};
-template <class Item, class KeyOf, class Value>
-struct segment_tuning<cuda::item_as_key<Item, KeyOf>, Value> : tiny_segment_tuning {};
+template <class Item, class KeyOf, class Value, bool Few>
+struct segment_tuning<cuda::item_as_key<Item, KeyOf>, Value, Few> : tiny_segment_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

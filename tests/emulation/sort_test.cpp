@@ -21,12 +21,14 @@ using one_launch_tuning =
     tiny_sort_tuning<Value, Size == tiles::small ? 5 : 100, Size == tiles::small ? 1 : 2>;
 template <class Value, tiles Size>
 struct sort_tuning<std::int16_t, Value, Size> : one_launch_tuning<Value, Size> {
-  static constexpr int few_digits = 1;  // no segments: they take long
+  static constexpr int few_digits = 1, few_digits_of_few_keys = 1;  // no segments: they take long
 };
 template <class Value, tiles Size>
 struct sort_tuning<float, Value, Size> : one_launch_tuning<Value, Size> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::uint32_t, Value, Size> : one_launch_tuning<Value, Size> {};
+template <class Value, tiles Size>
+struct sort_tuning<std::int32_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
@@ -34,16 +36,18 @@ struct sort_tuning<std::int64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
 
-template <class Value>
-struct segment_tuning<std::uint32_t, Value> : tiny_segment_tuning {};
-template <class Value>
-struct segment_tuning<float, Value> : tiny_segment_tuning {};
-template <class Value>
-struct segment_tuning<std::uint64_t, Value> : tiny_segment_tuning {};
-template <class Value>
-struct segment_tuning<std::int64_t, Value> : tiny_segment_tuning {};
-template <class Value>
-struct segment_tuning<double, Value> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<std::uint32_t, Value, Few> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<std::int32_t, Value, Few> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<float, Value, Few> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<std::uint64_t, Value, Few> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<std::int64_t, Value, Few> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<double, Value, Few> : tiny_segment_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -201,7 +205,7 @@ TEST(floats, zeros_share_their_digits) {
   }
 }
 
-/// What the highest digits of wide keys are like.
+/// What the highest digits of keys are like.
 enum class highest {
   even,
   of_few_values,
@@ -211,12 +215,12 @@ enum class highest {
   one_segment_too_large
 };
 
-/// Keys of 8 bytes by bits [0, end_bit): segments if the highest digits are even. `lower`: which
-/// bits below vary.
+/// Keys of 8 or 4 bytes by bits [0, end_bit): segments if the highest digits are even. `lower`:
+/// which bits below vary, of keys of 8 bytes; those of 4 bytes are their upper halves.
 template <class Key, class Direction, class Value>
-class wide_sort {
+class split_sort {
  public:
-  wide_sort(std::size_t n, highest top, std::uint64_t lower, output to, int end_bit)
+  split_sort(std::size_t n, highest top, std::uint64_t lower, output to, int end_bit)
       : keys_(n),
         values_(n),
         in_{n},
@@ -246,7 +250,8 @@ class wide_sort {
         if (i % 132 == 0) digits = (digits & 0x7f) | 0x500;
         key |= digits << 48;
       }
-      std::memcpy(&keys_[i], &key, sizeof key);
+      if (sizeof(Key) == 4) key >>= 32;
+      std::memcpy(&keys_[i], &key, sizeof(Key));
     }
     std::vector<std::size_t> places(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -280,8 +285,8 @@ class wide_sort {
     out_.assign(keys_);
     values_out_.assign(values_);
   }
-  static std::vector<std::uint64_t> bits(const std::vector<Key>& keys) {
-    std::vector<std::uint64_t> result(keys.size());
+  static auto bits(const std::vector<Key>& keys) {
+    std::vector<unsigned_bits_t<Key>> result(keys.size());
     std::memcpy(result.data(), keys.data(), keys.size() * sizeof(Key));
     return result;
   }
@@ -298,10 +303,10 @@ constexpr std::uint64_t all_bits = ~std::uint64_t{0}, lowest_16 = 0xffff, two_wa
 
 template <class Key, class Direction, class Value = no_value>
 void expect_sorted(int machines, std::size_t n, highest top, std::uint64_t lower,
-                   int end_bit = 64) {
+                   int end_bit = int(sizeof(Key)) * 8) {
   for (const output to : {output::elsewhere, output::in_place}) {
     EXPECT_EQ(try_on_machines(machines,
-                              wide_sort<Key, Direction, Value>{n, top, lower, to, end_bit}.make()),
+                              split_sort<Key, Direction, Value>{n, top, lower, to, end_bit}.make()),
               "")
         << n << " keys, highest digits " << int(top) << ", bits " << lower << " below " << end_bit;
   }
@@ -329,6 +334,25 @@ TEST(segments, of_digits_that_depend_on_each_other) {  // a sample tells, or one
 TEST(segments, of_which_one_does_not_fit) {
   expect_sorted<std::uint64_t, descending>(1, 70000, highest::one_segment_of_two_parts, all_bits);
   expect_sorted<double, ascending>(1, 70000, highest::one_segment_of_two_parts, two_ways);
+}
+
+TEST(segments, of_narrow_keys) {
+  expect_sorted<float, descending, std::uint16_t>(1, 70000, highest::even, all_bits);
+  for (const highest top : {highest::even, highest::alike, highest::one_segment_too_large})
+    expect_sorted<std::int32_t, ascending>(1, 70000, top, all_bits);
+  expect_sorted<std::uint32_t, ascending>(1, 1500, highest::of_few_values, all_bits, 24);
+}
+TEST(segments, of_narrow_keys_fit_and_have_many_bits) {
+  using tuning = segment_tuning<char32_t, no_value>;
+  for (std::size_t n = 1 << 16; n < std::size_t{1} << 29; n += n / 3) {
+    const auto split = segment_split::of<char32_t, tuning>(n);
+    EXPECT_EQ(split.num_passes <= 2, n <= segment_split::most_keys<tuning>(2)) << n;
+    EXPECT_EQ(split.most_pieces, 1) << n;
+    EXPECT_LE(n >> split.bits, std::size_t(tuning::tile_items)) << n;
+    EXPECT_LE(split.bits, split.num_passes * tuning::digit_bits) << n;
+    const std::size_t mean = n >> split.num_passes * tuning::digit_bits;
+    if (mean >= tuning::least_mean) EXPECT_EQ(split.bits, split.num_passes * tuning::digit_bits);
+  }
 }
 
 void keys_crowd_kernel(const double* keys, std::size_t n, crowding_test test, bool* crowd) {

@@ -27,7 +27,8 @@ struct tiny_sort_tuning {
   static constexpr int rows_ahead = 3;
   static constexpr bool takes_many_tiles = !has_values;
   static constexpr int pass_blocks = 2;
-  static constexpr int few_digits = 0;
+  static constexpr int few_digits = 0, few_digits_of_few_keys = 0;
+  static constexpr std::size_t least_split = 0;
   static constexpr std::size_t least_by_value = 0;
   static constexpr std::size_t least_in_order = 1500;
   static constexpr int max_shared_bytes = 200 * 1024;
@@ -43,6 +44,7 @@ struct tiny_segment_tuning {
   static constexpr int lane_items = 1;
   static constexpr int tile_items = block_threads * lane_items;
   static constexpr int small_tile_items = 128;
+  static constexpr int least_mean = 64;
   static constexpr int min_blocks = 1;
   static constexpr int window_bits = 24;
   static constexpr int most_tied = 3;

@@ -204,8 +204,9 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   bool segmented =
       num_highest > 0 && are_even && __popc(varying) > num_highest + Tuning::few_digits;
   if constexpr (sizeof(Key) >= least_split_key_bytes) {
-    static_assert(sizeof shared.counts * 8 >> crowding_test::max_bits > 0,
-                  "a bit for each segment");
+    constexpr int max_bits =
+        is_wide_key<Key> ? crowding_test::max_bits : crowding_test::max_bits_of_narrow_keys;
+    static_assert(sizeof shared.counts * 8 >> max_bits > 0, "a bit for each segment");
     if (segmented && crowding.samples > 0 && !by_value)
       segmented = !cuda::keys_crowd<Direction>(keys, n, passes.end_bit, crowding, shared.counts[0],
                                                shared.met);

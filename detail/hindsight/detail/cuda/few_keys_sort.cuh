@@ -23,10 +23,10 @@ namespace hindsight::detail::cuda {
 
 template <class Tuning, class Key, class Value>
 struct few_keys_storage {
-  using segments = segment_tuning<Key, Value>;
+  using segments = segment_tuning<Key, Value, true>;
   static constexpr int max_passes = int(sizeof(Key)) * 8 / Tuning::digit_bits;
   /// One pass over the highest digit and segments may be less work than passes over all digits.
-  static constexpr bool may_be_segmented = max_passes > 1 + Tuning::few_digits &&
+  static constexpr bool may_be_segmented = max_passes > 1 + Tuning::few_digits_of_few_keys &&
                                            sizeof(Value) <= most_split_value_bytes;
   using pass_storage = sort_pass_storage<Tuning, Key, Value, std::uint32_t>;
   using segments_storage =
@@ -232,7 +232,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   bool segmented = false;
   if constexpr (storage::may_be_segmented) {
     const bool all_bits = passes.begin_bit == 0 && passes.end_bit == int(sizeof(Key)) * 8;
-    segmented = all_bits && fit && __popc(varying) > 1 + Tuning::few_digits;
+    segmented = all_bits && fit && __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
   }
   const unsigned all_moving = pass_role::moving(segmented ? 1 : varying, in_place);
   auto& room = shared.room.first();

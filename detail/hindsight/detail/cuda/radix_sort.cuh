@@ -33,16 +33,17 @@ namespace hindsight::detail::cuda {
 template <class Tuning, class Direction, class Word, class Key, class Value, class Size>
 class onesweep {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  static constexpr bool may_be_split =
-      sizeof(Key) >= least_split_key_bytes && sizeof(Value) <= most_split_value_bytes;
+  /// Of narrow keys, so many that they are counted in 64 bits would need larger segments.
+  static constexpr bool may_be_split = sizeof(Key) >= least_split_key_bytes &&
+                                       sizeof(Value) <= most_split_value_bytes &&
+                                       (is_wide_key<Key> || std::is_same_v<Word, std::uint32_t>);
   /// Whether two passes may split keys by digits of their values (value_digits.cuh). This requires
   /// counts of 32 bits: more keys take three passes, which split by digits of the bits.
   static constexpr bool may_split_values =
       may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
   static constexpr int num_value_digits = 2;
   /// Whether large inputs are looked at first: keys that are already in order need no passes.
-  static constexpr bool may_be_in_order =
-      sizeof(Key) >= least_split_key_bytes && Tuning::size == tiles::large;
+  static constexpr bool may_be_in_order = is_wide_key<Key> && Tuning::size == tiles::large;
   using segments = segment_tuning<Key, Value>;
 
  public:
@@ -55,7 +56,8 @@ class onesweep {
         passes_{passes},
         stream_{stream} {
     const bool whole_digits = passes.begin_bit == 0 && passes.end_bit % Tuning::digit_bits == 0;
-    if (may_be_split && whole_digits) split_ = {n_, segments::tile_items, Tuning::digit_bits};
+    if (may_be_split && whole_digits && n_ >= Tuning::least_split)
+      split_ = segment_split::of<Key, segments>(n_);
     if (split_.num_passes + Tuning::few_digits >= passes.count()) split_ = {};
   }
 
@@ -222,7 +224,9 @@ class onesweep {
     HINDSIGHT_LAUNCH(num_segments, segments::block_threads, segment_bytes, stream_, kernel)
     (keys_, values_, size_, plan_, starts, num_passes, passes_.end_bit - bits, passes_.end_bit);
     HINDSIGHT_TRY(cudaPeekAtLastError());
-    return split_.most_pieces > 1 ? sort_large_segments() : cudaSuccess;
+    if constexpr (is_wide_key<Key>)
+      if (split_.most_pieces > 1) return sort_large_segments();
+    return cudaSuccess;
   }
 
   cudaError_t sort_large_segments() {
@@ -351,11 +355,14 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
                                      : sweep(most, many{}, std::uint64_t{});
   };
   if (temp != nullptr) return sort(n);
-  // Memory for n items must be enough for fewer items, too, and smaller tiles have larger tables.
+  // Memory for n items must be enough for fewer items, too. Smaller tiles have larger tables, and
+  // more narrow keys than two passes split have no segments.
   std::size_t enough = 0;
-  for (const std::size_t most :
-       {most_of(few{}), most_of(medium{}), counting_sort_16_tuning::least_items - 1, n}) {
-    if (most > n) continue;
+  constexpr std::size_t most_split =
+      is_wide_key<Key> ? 0 : segment_split::most_keys<segment_tuning<Key, Value>>(2);
+  for (const std::size_t most : {most_of(few{}), most_of(medium{}), most_split,
+                                 counting_sort_16_tuning::least_items - 1, n}) {
+    if (most > n || most == 0) continue;
     HINDSIGHT_TRY(sort(most));
     enough = ::cuda::std::max(enough, temp_bytes);
   }

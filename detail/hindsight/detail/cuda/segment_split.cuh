@@ -21,7 +21,7 @@
 namespace hindsight::detail::cuda {
 
 /// How a sort of n keys is split: into the least number of segments that have room for their keys
-/// if all digits are equally frequent. A larger segment is sorted in several pieces
+/// if all digits are equally frequent. A larger segment of wide keys is sorted in several pieces
 /// (large_segment_sort.cuh): up to most_pieces, fewer where the GPU would wait for one block.
 struct segment_split {
   int num_passes = 0;  ///< over the highest digits; 0: not split
@@ -30,33 +30,55 @@ struct segment_split {
   crowding_test crowding{};  ///< segments of keys that fail it are too large
 
   static constexpr int most_samples = value_sample_tuning::samples;
+  /// How many keys so many passes split.
+  template <class Tuning>
+  static constexpr std::size_t most_keys(int passes) {
+    return static_cast<std::size_t>(Tuning::tile_items * segment_fill *
+                                    (1 << passes * Tuning::digit_bits));
+  }
 
   segment_split() = default;
-  segment_split(std::size_t n, int capacity, int digit_bits) {
-    const double keys = double(n), most = capacity * segment_fill;
+  template <class Key, class Tuning>
+  static segment_split of(std::size_t n) {
+    return {n, Tuning::tile_items, Tuning::digit_bits, is_wide_key<Key> ? 0 : Tuning::least_mean};
+  }
+  /// least_mean: 0 for wide keys. Narrow ones have as many segments as digits tell apart, if these
+  /// have so many keys on average.
+  segment_split(std::size_t n, int capacity, int digit_bits, int least_mean = 0) {
+    const double keys = double(n), most_of_segment = capacity * segment_fill;
     const double digits = double(1 << digit_bits);
-    num_passes = keys <= most * digits ? 1 : keys <= most * digits * digits ? 2 : 3;
+    num_passes = keys <= most_of_segment * digits            ? 1
+                 : keys <= most_of_segment * digits * digits ? 2
+                                                             : 3;
     const int available = num_passes * digit_bits;
     bits = num_passes == 1 ? available : 0;
-    while (bits < available && std::ldexp(keys, -bits) > most) ++bits;
+    if (least_mean > 0 && std::ldexp(keys, -available) >= least_mean) bits = available;
+    while (bits < available && std::ldexp(keys, -bits) > most_of_segment) ++bits;
     const double mean = std::ldexp(keys, -bits);
-    if (mean > most) num_passes = 0;
+    if (mean > most_of_segment) num_passes = 0;
     if (num_passes == 1) {
       crowding.most_of_lowest = std::uint64_t(capacity);
     } else if (num_passes > 1) {
-      test_segments(capacity, mean, keys / digits, available - bits);
+      // If no digit is more frequent than this, and digits are independent, each segment fits.
+      const double room = std::pow(capacity / mean, 1.0 / num_passes);
+      const double most = keys / digits * (room < most_digit_share ? room : most_digit_share);
+      if (least_mean > 0) {
+        crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits_of_narrow_keys}),
+                           capacity / mean);
+        crowding.most_of_lowest = crowding.most_of_digit = std::uint64_t(most);
+      } else {
+        allow_pieces(capacity, mean, keys / digits, most, available - bits);
+      }
     }
   }
 
  private:
-  void test_segments(double capacity, double mean, double mean_of_digit, int bits_below) {
+  void allow_pieces(double capacity, double mean, double mean_of_digit, double most,
+                    int bits_below) {
     using tuning = large_segment_tuning;
     const double segments = std::ldexp(1.0, bits);
     most_pieces =
         static_cast<int>(between(segments / tuning::segments_per_piece, 1, tuning::most_pieces));
-    // If no digit is more frequent than this, and digits are independent, each segment fits.
-    const double room = std::pow(capacity / mean, 1.0 / num_passes);
-    const double most = mean_of_digit * (room < most_digit_share ? room : most_digit_share);
     // If keys crowd in one segment, the lowest of these digits shows it: it is even where keys have
     // a smooth density. Pieces of such a segment have to be merged, so fewer of them are allowed.
     const double merged =

@@ -51,7 +51,7 @@ struct crowding_test {
   unsigned most_met;             ///< samples that may meet an earlier one in their segment
   std::uint64_t most_of_digit;   ///< keys that may share a value of one of the highest digits
   std::uint64_t most_of_lowest;  ///< the same for the lowest of these digits
-  static constexpr int max_bits = 16;
+  static constexpr int max_bits = 16, max_bits_of_narrow_keys = 15;
 };
 
 /// What the passes of a sort move between. The output may be the input.

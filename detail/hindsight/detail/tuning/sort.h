@@ -21,6 +21,11 @@ inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
 /// of a segment, and other blocks those of others.
 enum class tiles { small, medium, large, one, segment };
 
+/// Wide keys take so many passes that segments which do not fit a block may be merged, and that a
+/// look at the keys' order may pay.
+template <class Key>
+inline constexpr bool is_wide_key = sizeof(Key) >= 8;
+
 /// One pass of the radix sort: a block ranks block_threads * lane_items keys by one digit. Few keys
 /// take smaller tiles: a tile's time is that of one lane's keys, one by one.
 template <class Key, class Value, tiles Size = tiles::large>
@@ -72,10 +77,16 @@ struct sort_tuning {
   static constexpr int rows_ahead = Size == tiles::large ? 8 : 16;  ///< of the board, read at once
   /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
   /// do costs less, but kernels that are short of registers spill them.
-  static constexpr bool takes_many_tiles = Size == tiles::large && sizeof(Key) >= 8 && !has_values;
+  static constexpr bool takes_many_tiles = Size == tiles::large && sizeof(Key) >= 4 && !has_values;
   static constexpr int pass_blocks =
-      8;                                ///< per multiprocessor, at most; those in excess do nothing
-  static constexpr int few_digits = 2;  ///< with so few below the highest ones, no segments
+      8;  ///< per multiprocessor, at most; those in excess do nothing
+  /// With so few digits below the highest ones, no segments; and in a launch that does all.
+  static constexpr int few_digits = is_wide_key<Key> ? 2 : 1, few_digits_of_few_keys = 2;
+  /// From so many keys on, they are split into segments. Narrow ones save one pass of four by it,
+  /// and lose four launches where they crowd.
+  static constexpr std::size_t least_split = is_wide_key<Key> ? 0
+                                             : has_values     ? std::size_t{1} << 23
+                                                              : std::size_t{1} << 27;
   /// From so many keys on, values may split them: a sample and two launches more take 10 us, for
   /// integers 20. Bits split integers well more often than doubles.
   static constexpr std::size_t least_by_value = std::size_t{1}
@@ -84,7 +95,7 @@ struct sort_tuning {
   /// From so many keys on, a look tells whether they are in order: below, keys that are not would
   /// lose more than the noise. Sorts of narrower keys take no longer if these are in order.
   static constexpr std::size_t least_in_order =
-      sizeof(Key) < 8 ? std::size_t(-1) : std::size_t{1} << 26;
+      !is_wide_key<Key> ? std::size_t(-1) : std::size_t{1} << 26;
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
@@ -95,18 +106,21 @@ struct sort_tuning {
 /// is short rather than fast.
 inline constexpr int last_tile_unroll = 4;
 
-/// Keys of so many bytes or more take so many passes that a split into segments may save some, or a
-/// look at their order. A block sorts values of up to so many bytes with its segment's keys.
-inline constexpr std::size_t least_split_key_bytes = 8, most_split_value_bytes = 8;
+/// Keys of so many bytes or more take so many passes that a split into segments may save some. A
+/// block sorts values of up to so many bytes with its segment's keys.
+inline constexpr std::size_t least_split_key_bytes = 4, most_split_value_bytes = 8;
 
 /// Segments that a block sorts in shared memory. Few keys have small ones.
-template <class Key, class Value>
+template <class Key, class Value, bool OfFewKeys = false>
 struct segment_tuning {
   static constexpr int digit_bits = 8;
   static constexpr int num_digits = 1 << digit_bits;
   static constexpr int block_threads = 256;
-  static constexpr int lane_items = sizeof(Key) > 8 ? 9 : 18;
+  static constexpr int lane_items = sizeof(Key) > 8 ? 9 : sizeof(Key) >= 8 || OfFewKeys ? 18 : 24;
   static constexpr int tile_items = block_threads * lane_items;
+  /// Segments of narrow keys get as many bits as passes sort by, unless they would have fewer keys
+  /// on average: each bit that names a segment is one less to sort by.
+  static constexpr int least_mean = 2048;
   static constexpr int small_tile_items = block_threads * 8;
   static constexpr int min_blocks = std::is_empty_v<Value> ? 4 : 3;
   /// How many bits below those that name the segment are sorted first: few keys tie in all of them.
