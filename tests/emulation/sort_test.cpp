@@ -341,6 +341,7 @@ TEST(segments, of_narrow_keys) {
   for (const highest top : {highest::even, highest::alike, highest::one_segment_too_large})
     expect_sorted<std::int32_t, ascending>(1, 70000, top, all_bits);
   expect_sorted<std::uint32_t, ascending>(1, 1500, highest::of_few_values, all_bits, 24);
+  expect_sorted<std::int32_t, descending>(1, 70000, highest::even, all_bits, 30);
 }
 TEST(segments, of_narrow_keys_fit_and_have_many_bits) {
   using tuning = segment_tuning<char32_t, no_value>;

@@ -19,15 +19,16 @@
 
 namespace hindsight::detail::cuda {
 
-/// The digits of a sort: pass p takes bits [begin_bit + 8 p, begin_bit + 8 p + 8), cut at end_bit.
+/// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them, and
+/// the first one those that are left. So the highest digits, which may split the keys, are whole.
 struct digit_passes {
   int begin_bit, end_bit, digit_bits;
   HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
   template <class Direction, class Key>
   HINDSIGHT_HD digit_of<Direction, Key> digit(int pass) const {
-    const int shift = begin_bit + pass * digit_bits;
-    const int bits = end_bit - shift < digit_bits ? end_bit - shift : digit_bits;
-    const unsigned mask = (1u << bits) - 1;
+    const int end = end_bit - (count() - 1 - pass) * digit_bits;
+    const int shift = end - digit_bits > begin_bit ? end - digit_bits : begin_bit;
+    const unsigned mask = (1u << (end - shift)) - 1;
     return {unsigned(shift), mask, unsigned(pass_key<Direction, Key>::flips() >> shift) & mask};
   }
 };

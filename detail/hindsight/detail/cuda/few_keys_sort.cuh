@@ -173,14 +173,14 @@ template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
                                         const sort_buffers<Value>& values, unsigned n,
                                         const phased_work& work, unsigned ticket,
-                                        unsigned first_ticket, int pass, own_pieces& pieces,
+                                        unsigned first_ticket, digit_passes passes,
+                                        own_pieces& pieces,
                                         few_keys_storage<Tuning, Key, Value>& shared) {
   using segments = typename few_keys_storage<Tuning, Key, Value>::segments;
-  constexpr int key_bits = int{sizeof(Key)} * 8;
   const bool in_place = keys.in == keys.out;
   const Key* const keys_in = in_place ? keys.spare : keys.out;
   const Value* const values_in = in_place ? values.spare : values.out;
-  const unsigned* const starts = shared.starts[pass];
+  const unsigned* const starts = shared.starts[passes.count() - 1];
   if (threadIdx.x == 0) work.wait_for_phases_before(2);
   __syncthreads();
   for (;; pieces.finish_last_phase(), ticket = pieces.take()) {
@@ -191,7 +191,7 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
     if (begin == end) continue;
     cuda::sort_segment<segments, Direction>(keys_in + begin, keys.out + begin, values_in + begin,
                                             values.out + begin, static_cast<int>(end - begin),
-                                            key_bits - Tuning::digit_bits, key_bits,
+                                            passes.end_bit - Tuning::digit_bits, passes.end_bit,
                                             shared.room.second());
   }
 }
@@ -231,8 +231,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
   bool segmented = false;
   if constexpr (storage::may_be_segmented) {
-    const bool all_bits = passes.begin_bit == 0 && passes.end_bit == int(sizeof(Key)) * 8;
-    segmented = all_bits && fit && __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
+    segmented = passes.begin_bit == 0 && fit && __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
   }
   const unsigned all_moving = pass_role::moving(segmented ? 1 : varying, in_place);
   auto& room = shared.room.first();
@@ -254,8 +253,8 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
                                        shared.starts[pass], room);
   }
   if constexpr (storage::may_be_segmented)
-    cuda::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles,
-                                               passes.count() - 1, pieces, shared);
+    cuda::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles, passes,
+                                               pieces, shared);
 }
 
 /// As radix_sort, for few tiles.

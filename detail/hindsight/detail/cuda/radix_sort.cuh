@@ -55,8 +55,7 @@ class onesweep {
         n_{most_items},
         passes_{passes},
         stream_{stream} {
-    const bool whole_digits = passes.begin_bit == 0 && passes.end_bit % Tuning::digit_bits == 0;
-    if (may_be_split && whole_digits && n_ >= Tuning::least_split)
+    if (may_be_split && passes.begin_bit == 0 && n_ >= Tuning::least_split)
       split_ = segment_split::of<Key, segments>(n_);
     if (split_.num_passes + Tuning::few_digits >= passes.count()) split_ = {};
   }
