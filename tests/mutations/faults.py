@@ -561,7 +561,7 @@ FAULTS = [
           "  keeps &= existing_items<neighbours, lane_items>(at.left);\n", "",
           ["emulated:select:*elsewhere*"]),
     Fault("tiles by block number", "cuda/block/look_back.cuh",
-          "return shared.ticket;", "return blockIdx.x;",
+          "return cuda::shared_by_lanes(shared.ticket);", "return blockIdx.x;",
           ["emulated:scan"]),
     Fault("nobody looks whether the scout gave up", "cuda/block/look_back.cuh",
           "if (polls % polls_per_check == 0 && atomicAdd", "if (false && atomicAdd",
