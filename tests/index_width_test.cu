@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Items of one byte, on both sides of the numbers at which counts take more bits: 2^30, from which
-// on the sort's board has 64-bit words, 2^31 and 2^32. All results are known in closed form.
+// on a sort's pass takes several portions, 2^31 and 2^32. All results are known in closed form.
 //
 //   HINDSIGHT_TEST_INDEX_BITS=N  on both sides of 2^N alone
 #include <hindsight/device_radix_sort.cuh>

@@ -27,19 +27,35 @@ template <class Value, tiles Size>
 struct sort_tuning<float, Value, Size> : one_launch_tuning<Value, Size> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::uint32_t, Value, Size> : one_launch_tuning<Value, Size> {};
+/// Another type of 4 bytes, split into segments.
+using narrow_key = wchar_t;
 template <class Value, tiles Size>
-struct sort_tuning<std::int32_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
+struct sort_tuning<narrow_key, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::uint64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::int64_t, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
+/// A pass takes portions of two tiles. Places beyond 1,500 count as wide ones.
+template <class Value, tiles Size>
+struct sort_tuning<std::int32_t, Value, Size> : tiny_sort_tuning<Value, 0> {
+  static constexpr unsigned portion_tiles = 2;
+  static constexpr std::size_t most_narrow = 1500, least_split = std::size_t(-1);
+};
+
+/// Another type of 8 bytes. A pass of 70,000 keys takes three portions.
+using key_of_wide_portions = unsigned long long;
+static_assert(!std::is_same_v<key_of_wide_portions, std::uint64_t>);
+template <class Value, tiles Size>
+struct sort_tuning<key_of_wide_portions, Value, Size> : tiny_sort_tuning<Value, 0> {
+  static constexpr unsigned portion_tiles = 50;
+};
 
 template <class Value, bool Few>
 struct segment_tuning<std::uint32_t, Value, Few> : tiny_segment_tuning {};
 template <class Value, bool Few>
-struct segment_tuning<std::int32_t, Value, Few> : tiny_segment_tuning {};
+struct segment_tuning<narrow_key, Value, Few> : tiny_segment_tuning {};
 template <class Value, bool Few>
 struct segment_tuning<float, Value, Few> : tiny_segment_tuning {};
 template <class Value, bool Few>
@@ -48,6 +64,8 @@ template <class Value, bool Few>
 struct segment_tuning<std::int64_t, Value, Few> : tiny_segment_tuning {};
 template <class Value, bool Few>
 struct segment_tuning<double, Value, Few> : tiny_segment_tuning {};
+template <class Value, bool Few>
+struct segment_tuning<key_of_wide_portions, Value, Few> : tiny_segment_tuning {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -60,6 +78,7 @@ using namespace hindsight::detail::cuda;
 using key = std::uint16_t;
 using key_of_few = std::int16_t;            // sorted in one launch
 using key_of_few_segments = std::uint32_t;  // so, too, by the highest digit and in segments
+using key_of_portions = std::int32_t;       // a pass has several launches
 struct wide {                               // not staged, but fetched in the order of the output
   std::uint32_t words[5];
 };
@@ -148,6 +167,16 @@ TYPED_TEST(sort, of_few_tiles) {
       sort_of<TypeParam, key_of_few_segments> some{1500, varying, to}, fewer{1200, varying, to};
       EXPECT_EQ(try_on_machines(1, some.make()), "") << varying;
       EXPECT_EQ(try_on_machines(1, fewer.make()), "") << varying << ", small tiles";
+    }
+  }
+}
+TYPED_TEST(sort, of_several_portions) {
+  for (const std::size_t n : {1024, 1025, 1500, 2049, 3000})
+    EXPECT_EQ(try_on_machines(5, sort_of<TypeParam, key_of_portions>{n}.make()), "") << n;
+  for (const output to : {output::elsewhere, output::in_place}) {
+    for (const int varying : {0, 0xff, 0xff00ff, 0x7fffff00, -1}) {
+      sort_of<TypeParam, key_of_portions> some{2500, varying, to};
+      EXPECT_EQ(try_on_machines(2, some.make()), "") << varying;
     }
   }
 }
@@ -331,6 +360,10 @@ TEST(segments, of_digits_that_depend_on_each_other) {  // a sample tells, or one
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::alike, all_bits);
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::one_segment_too_large, all_bits);
 }
+TEST(segments, of_passes_in_portions) {
+  for (const highest top : {highest::even, highest::one_segment_too_large})
+    expect_sorted<key_of_wide_portions, ascending>(1, 70000, top, all_bits);
+}
 TEST(segments, of_which_one_does_not_fit) {
   expect_sorted<std::uint64_t, descending>(1, 70000, highest::one_segment_of_two_parts, all_bits);
   expect_sorted<double, ascending>(1, 70000, highest::one_segment_of_two_parts, two_ways);
@@ -339,9 +372,9 @@ TEST(segments, of_which_one_does_not_fit) {
 TEST(segments, of_narrow_keys) {
   expect_sorted<float, descending, std::uint16_t>(1, 70000, highest::even, all_bits);
   for (const highest top : {highest::even, highest::alike, highest::one_segment_too_large})
-    expect_sorted<std::int32_t, ascending>(1, 70000, top, all_bits);
+    expect_sorted<narrow_key, ascending>(1, 70000, top, all_bits);
   expect_sorted<std::uint32_t, ascending>(1, 1500, highest::of_few_values, all_bits, 24);
-  expect_sorted<std::int32_t, descending>(1, 70000, highest::even, all_bits, 30);
+  expect_sorted<narrow_key, descending>(1, 70000, highest::even, all_bits, 30);
 }
 TEST(segments, of_narrow_keys_fit_and_have_many_bits) {
   using tuning = segment_tuning<char32_t, no_value>;

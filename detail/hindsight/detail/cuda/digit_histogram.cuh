@@ -108,6 +108,7 @@ HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_pas
   if constexpr (has_value_digits<Key>) {
     for (auto& of_digits : shared.value_counts) of_digits[threadIdx.x] = 0;
   }
+  HINDSIGHT_ROLL
   for (int i = threadIdx.x; i < int(sizeof counts / sizeof(unsigned)); i += threads)
     counts[i / num_digits][i % num_digits] = 0;
   __syncthreads();

@@ -53,6 +53,7 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, few
   constexpr int num_digits = Tuning::num_digits;
   const unsigned tile_items = rows.count * threads;
   const int d = static_cast<int>(threadIdx.x);
+  HINDSIGHT_ROLL
   for (int p = 0; p < passes.count(); ++p) shared.starts[p][d] = 0;
   __syncthreads();
   const unsigned first = tile * tile_items + threadIdx.x;
@@ -69,6 +70,7 @@ HINDSIGHT_DEVICE void count_tile(const Key* keys, unsigned n, unsigned tile, few
       cuda::count_all_digits<Direction>(keys[i], passes, shared.starts);
   }
   __syncthreads();
+  HINDSIGHT_ROLL
   for (int p = 0; p < passes.count(); ++p) {
     const unsigned count = shared.starts[p][d];
     if (count > 0) atomicAdd(&counts[p * num_digits + d], count);
@@ -239,6 +241,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
     const unsigned phase = ticket / num_tiles, tile = ticket % num_tiles;
     if (segmented && phase > 1) break;
     unsigned moving = all_moving;
+    HINDSIGHT_ROLL
     for (unsigned i = 1; i < phase; ++i) moving &= moving - 1;
     if (moving == 0) return;
     const int pass = segmented ? passes.count() - 1 : __popc((moving & (0 - moving)) - 1);

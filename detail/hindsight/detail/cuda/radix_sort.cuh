@@ -29,18 +29,18 @@
 
 namespace hindsight::detail::cuda {
 
-/// A sort of more than one tile. Word counts keys, with two bits to spare.
-template <class Tuning, class Direction, class Word, class Key, class Value, class Size>
+/// A sort of more than one tile.
+template <class Tuning, class Direction, class Key, class Value, class Size>
 class onesweep {
+  using word = std::uint32_t;  ///< of the boards
+  static constexpr std::size_t portion_items =
+      std::size_t{Tuning::portion_tiles} * Tuning::tile_items;
+  static_assert(portion_items <= digit_board<word>::count_mask, "a count and two bits in a word");
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  /// Of narrow keys, so many that they are counted in 64 bits would need larger segments.
-  static constexpr bool may_be_split = sizeof(Key) >= least_split_key_bytes &&
-                                       sizeof(Value) <= most_split_value_bytes &&
-                                       (is_wide_key<Key> || std::is_same_v<Word, std::uint32_t>);
-  /// Whether two passes may split keys by digits of their values (value_digits.cuh). This requires
-  /// counts of 32 bits: more keys take three passes, which split by digits of the bits.
-  static constexpr bool may_split_values =
-      may_be_split && has_value_digits<Key> && std::is_same_v<Word, std::uint32_t>;
+  static constexpr bool may_be_split =
+      sizeof(Key) >= least_split_key_bytes && sizeof(Value) <= most_split_value_bytes;
+  /// Whether two passes may split keys by digits of their values (value_digits.cuh).
+  static constexpr bool may_split_values = may_be_split && has_value_digits<Key>;
   static constexpr int num_value_digits = 2;
   /// Whether large inputs are looked at first: keys that are already in order need no passes.
   static constexpr bool may_be_in_order = is_wide_key<Key> && Tuning::size == tiles::large;
@@ -88,15 +88,16 @@ class onesweep {
   }
 
  private:
-  static constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<Tuning, Key, Value, Word>);
+  static constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<Tuning, Key, Value, word>);
   static constexpr std::size_t segment_bytes = sizeof(segment_storage<segments, Key, Value>);
 
   bool in_place() const { return keys_.in == keys_.out; }
-  /// Whether the two splitting passes may sort by digits of values and not of the keys' bits.
+  /// Whether the two splitting passes may sort by digits of values and not of the keys' bits. More
+  /// keys than a portion take three passes, which split by digits of the bits.
   bool splits_values() const {
     const bool all_bits = passes_.end_bit == int(sizeof(Key)) * 8;
     return may_split_values && all_bits && n_ >= Tuning::least_by_value &&
-           split_.num_passes == num_value_digits;
+           num_tiles() <= Tuning::portion_tiles && split_.num_passes == num_value_digits;
   }
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
   /// Passes over all digits. In place an odd number gets one more, which only copies (pass_role).
@@ -113,12 +114,14 @@ class onesweep {
     tickets_ = space.take<unsigned>(split_.num_passes + num_passes);
     const int num_rows = num_passes + (splits_values() ? num_value_digits : 0);
     starts_ = space.take<std::uint64_t>(num_rows * Tuning::num_digits);
-    boards_[0] = space.take<Word>(ahead + board_words) + ahead;
+    boards_[0] = space.take<word>(ahead + board_words) + ahead;
     // The rows in front of a board are read, though nothing depends on them: they are zero, too.
-    static_assert(ahead * sizeof(Word) % carver::alignment == 0, "a board begins behind them");
-    if (num_passes > 1) boards_[1] = space.take<Word>(ahead) + ahead;
+    static_assert(ahead * sizeof(word) % carver::alignment == 0, "a board begins behind them");
+    if (num_passes > 1) boards_[1] = space.take<word>(ahead) + ahead;
     const std::size_t zeroed_bytes = space.used_bytes();
-    if (num_passes > 1) space.take<Word>(board_words);
+    if (num_passes > 1) space.take<word>(board_words);
+    if (num_tiles() > Tuning::portion_tiles)
+      portion_starts_ = space.take<std::uint64_t>(Tuning::num_digits);
     segment_starts_ =
         split_.num_passes > 1 ? space.take<std::uint64_t>(std::size_t{1} << split_.bits) : nullptr;
     if (split_.most_pieces > 1)
@@ -188,21 +191,34 @@ class onesweep {
   }
   /// row: which row of the starts
   template <class Digit>
-  cudaError_t launch_pass(const sort_step& step, Digit digit, int row) {
-    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, Word, Digit>;
+  cudaError_t launch_pass(sort_step step, Digit digit, int row) {
+    constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, word, Digit>;
     static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     const int first_ticket = step.phase == sort_phase::highest_digits ? 0 : split_.num_passes;
     unsigned* const ticket =
         tickets_ + first_ticket + (step.pass < passes_.count() ? step.pass : 0);
-    const std::size_t most = Tuning::takes_many_tiles
-                                 ? std::size_t(multiprocessors_) * Tuning::pass_blocks
-                                 : num_tiles();
-    const auto blocks = static_cast<unsigned>(::cuda::std::min(num_tiles(), most));
-    HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
-    (keys_, values_, size_, plan_, step, digit, starts_ + row * Tuning::num_digits, boards_,
-     ticket);
-    return cudaPeekAtLastError();
+    const std::uint64_t* starts = starts_ + row * Tuning::num_digits;
+    step.has_wide_places = n_ > Tuning::most_narrow;
+    for (unsigned tile = 0;; tile = step.end_tile) {
+      const unsigned left = static_cast<unsigned>(num_tiles()) - tile;
+      const unsigned tiles = ::cuda::std::min(left, unsigned{Tuning::portion_tiles});
+      const unsigned blocks =
+          Tuning::takes_many_tiles
+              ? ::cuda::std::min(tiles, unsigned(multiprocessors_) * Tuning::pass_blocks)
+              : tiles;
+      step.end_tile = tile + tiles;
+      step.is_first_portion = tile == 0;
+      HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
+      (keys_, values_, size_, plan_, step, digit, starts, boards_, ticket);
+      HINDSIGHT_TRY(cudaPeekAtLastError());
+      if (tiles == left) return cudaSuccess;
+      HINDSIGHT_LAUNCH(1, Tuning::num_digits, 0, stream_,
+                       begin_portion_kernel<Tuning::num_digits, word>)
+      (plan_, step, in_place(), starts, portion_starts_, boards_, ticket);
+      HINDSIGHT_TRY(cudaPeekAtLastError());
+      starts = portion_starts_;
+    }
   }
 
   cudaError_t sort_segments() {
@@ -252,7 +268,8 @@ class onesweep {
   sort_plan* plan_ = nullptr;
   unsigned *tickets_ = nullptr, *large_segments_ = nullptr;
   std::uint64_t *starts_ = nullptr, *segment_starts_ = nullptr;
-  ::cuda::std::array<Word*, 2> boards_{};
+  std::uint64_t* portion_starts_ = nullptr;  ///< of the portions behind the first
+  ::cuda::std::array<word*, 2> boards_{};
 };
 
 /// Keys of two bytes that may be counted.
@@ -311,9 +328,8 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   }
   const sort_buffers<Key> keys{keys_in, keys_out, keys_spare};
   const sort_buffers<Value> values{values_in, values_out, values_spare};
-  const auto sweep = [&](std::size_t most, auto row, auto word) {
-    using sort = onesweep<decltype(row), Direction, decltype(word), Key, Value,
-                          std::decay_t<decltype(size)>>;
+  const auto sweep = [&](std::size_t most, auto row) {
+    using sort = onesweep<decltype(row), Direction, Key, Value, std::decay_t<decltype(size)>>;
     sort way{keys, values, size, most, passes, stream};
     return way(temp, temp_bytes);
   };
@@ -327,7 +343,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
       }
     }
     if constexpr (one_launch_tiles < tuning::few_tiles) {
-      return sweep(most, row, std::uint32_t{});
+      return sweep(most, row);
     } else {
       return cudaErrorInvalidValue;  // not reached: sort_few_keys() takes all of these
     }
@@ -348,10 +364,7 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
     }
     if (most <= most_of(few{})) return sort_few(most, few{});
     if (most <= most_of(medium{})) return sort_few(most, medium{});
-    constexpr std::size_t counted_in_32_bits = std::size_t{1}
-                                               << digit_board<std::uint32_t>::count_bits;
-    return most < counted_in_32_bits ? sweep(most, many{}, std::uint32_t{})
-                                     : sweep(most, many{}, std::uint64_t{});
+    return sweep(most, many{});
   };
   if (temp != nullptr) return sort(n);
   // Memory for n items must be enough for fewer items, too. Smaller tiles have larger tables, and

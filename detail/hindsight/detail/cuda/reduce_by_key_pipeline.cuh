@@ -62,7 +62,8 @@ struct reduce_by_key_step {
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
-    const int warp = warp_index(), lane = lane_index(), thread = warp * warp_lanes + lane;
+    const int warp = cuda::shared_warp_index(), lane = lane_index(),
+              thread = warp * warp_lanes + lane;
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
     const bool is_full = items_from(tile * shape.tile_items()) >= shape.tile_items();
     auto& loaded = slot.stage.first();

@@ -99,7 +99,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
 
   claimed_items at;
   if (!cuda::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
-  const int warp = warp_index();
+  const int warp = cuda::shared_warp_index();
   const std::size_t tile_begin = at.tile * shape.tile_items();
 
   uninitialized<T> items[lane_items];

@@ -60,7 +60,7 @@ struct run_length_step {
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
-    const int warp = warp_index();
+    const int warp = cuda::shared_warp_index();
     const std::size_t tile_begin = tile * shape.tile_items();
     const int lane_begin = warp * shape.warp_items() + lane_index() * lane_items;
     unsigned exist = ~0u >> (32 - lane_items);

@@ -42,7 +42,7 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 
   claimed_items at;
   if (!cuda::claim_items<Tuning>(chain, op, init, n, shared.chain, at)) return;
-  const int warp = warp_index();
+  const int warp = cuda::shared_warp_index();
   const bool full = at.left >= shape.warp_items();
   auto& staged = shared.items[warp];
   full ? staged.load(in + at.first) : staged.load_partial(in + at.first, at.left);

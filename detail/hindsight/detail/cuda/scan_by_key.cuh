@@ -65,7 +65,7 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
 
   claimed_items at;
   if (!cuda::claim_items<Tuning>(chain, append, no_init{}, n, shared.chain, at)) return;
-  const int warp = warp_index(), lane = lane_index();
+  const int warp = cuda::shared_warp_index(), lane = lane_index();
   const bool full = at.left >= shape.warp_items();
   uninitialized<Key> key_before;
   const bool is_saved = tile_heads != nullptr && warp == 0;

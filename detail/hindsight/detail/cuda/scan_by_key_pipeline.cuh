@@ -59,7 +59,8 @@ struct scan_by_key_step {
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
-    const int warp = warp_index(), lane = lane_index(), thread = warp * warp_lanes + lane;
+    const int warp = cuda::shared_warp_index(), lane = lane_index(),
+              thread = warp * warp_lanes + lane;
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
     const auto sync = [&] { ptx::sync_some_threads(1, shape.block_threads()); };
     if (items_from(tile * shape.tile_items()) < shape.tile_items()) {

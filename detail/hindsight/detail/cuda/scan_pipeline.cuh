@@ -47,7 +47,7 @@ struct scan_step {
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
-    const int warp = warp_index();
+    const int warp = cuda::shared_warp_index();
     auto& staged = slot.items[warp];
     if (items_from(tile * shape.tile_items()) < shape.tile_items()) {
       const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();

@@ -67,7 +67,7 @@ struct scan_segments_step {
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
-    const int warp = warp_index(), thread = warp * warp_lanes + lane_index();
+    const int warp = cuda::shared_warp_index(), thread = warp * warp_lanes + lane_index();
     const std::size_t begin = tile * shape.tile_items();
     const std::size_t first = begin + warp * shape.warp_items();
     if (!is_copied(tile)) slot.values[warp].load_partial(in + first, items_from(first));

@@ -96,7 +96,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
 
   claimed_items at;
   if (!cuda::claim_items<Tuning, neighbours>(chain, plus, no_init{}, n, shared.chain, at)) return;
-  const int warp = warp_index();
+  const int warp = cuda::shared_warp_index();
   const std::size_t tile_begin = at.tile * shape.tile_items();
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));

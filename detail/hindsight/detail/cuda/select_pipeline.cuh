@@ -69,7 +69,7 @@ struct select_step {
   }
 
   HINDSIGHT_DEVICE void fold(std::size_t tile, slot_type& slot) const {
-    const int warp = warp_index();
+    const int warp = cuda::shared_warp_index();
     const std::size_t first = tile * shape.tile_items() + warp * shape.warp_items();
     const int lane_begin = warp * shape.warp_items() + lane_index() * lane_items;
     auto& loaded = slot.stage.first().items[warp];

@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 
@@ -85,7 +86,58 @@ struct tile_slots {
   HINDSIGHT_DEVICE std::size_t at(int i) const { return first + i * warp_lanes; }
   /// Whether tiles come before it.
   HINDSIGHT_DEVICE bool looks_back() const { return index > 0; }
+
+  static constexpr bool may_be_wide = false;
+  /// Whether it is stored by the code that is fast rather than short.
+  HINDSIGHT_DEVICE bool is_stored_fast() const { return full; }
 };
+
+/// The same of a pass over any number of items: places in the output may need 64 bits.
+template <class Tuning>
+struct pass_tile_slots : tile_slots<Tuning> {
+  bool is_wide;
+  HINDSIGHT_DEVICE pass_tile_slots(std::size_t tile, std::size_t n, bool has_wide_places)
+      : tile_slots<Tuning>{tile, n, lane_rows<Tuning::lane_items>{}}, is_wide{has_wide_places} {}
+
+  static constexpr bool may_be_wide = true;
+  HINDSIGHT_DEVICE bool is_stored_fast() const { return this->full && !is_wide; }
+};
+
+/// Where staged item j goes, if its digit is d.
+///   IsWide  whether find_wide_places() has been called
+template <class IsWide, class Storage>
+HINDSIGHT_DEVICE auto place_of(IsWide, const Storage& shared, unsigned d, int j) {
+  if constexpr (IsWide::value) {
+    return (std::uint64_t{shared.ranking.digits[0][d]} << 32 | shared.places[d]) + j;
+  } else {
+    return shared.places[d] + j;
+  }
+}
+/// The higher halves of places[d], after the ranking. Called by the whole block.
+template <class Storage>
+HINDSIGHT_DEVICE void find_wide_places(std::uint64_t place, Storage& shared) {
+  shared.ranking.digits[0][threadIdx.x] = static_cast<unsigned>(place >> 32);
+  __syncthreads();
+}
+
+/// Calls store(j, is_wide) for the staged items j of this thread.
+template <class Tuning, int Abreast, class Tile, class Store>
+HINDSIGHT_DEVICE void for_each_staged(const Tile& tile, Store store) {
+  if (Tile::may_be_wide && !tile.is_stored_fast()) {
+    HINDSIGHT_UNROLL_BY(last_tile_unroll)
+    for (int i = 0; i < Tuning::lane_items; ++i) {
+      const int j = threadIdx.x + i * Tuning::block_threads;
+      if (j < tile.count) store(j, std::bool_constant<Tile::may_be_wide>{});
+    }
+    return;
+  }
+  HINDSIGHT_UNROLL_BY(Abreast)
+  for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i) {
+    const int j = threadIdx.x + i * Tuning::block_threads;
+    if (!Tile::may_be_wide && !tile.full && j >= tile.count) continue;
+    store(j, std::false_type{});
+  }
+}
 
 /// Loads a thread's keys. Slots past the end rank last: their digits are the largest, and they come
 /// after all others.
@@ -135,15 +187,15 @@ HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning, Rows>& tile,
 }
 
 /// Writes the staged keys. Their digits stay in shared memory for the values.
-template <class Tuning, class Direction, class Key, class Rows, class Digit, class Storage>
-HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit digit,
-                                 Storage& shared) {
+template <class Tuning, class Direction, class Key, class Tile, class Digit, class Storage>
+HINDSIGHT_DEVICE void store_keys(const Tile& tile, Digit digit, Storage& shared) {
   using in_pass = pass_key<Direction, Key>;
   const auto& staged_keys = shared.staged.first();
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
   const auto store = [&](auto is_full, auto turn_back) {
     [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : last_tile_unroll;
+    constexpr std::bool_constant<!is_full && Tile::may_be_wide> is_wide{};
     HINDSIGHT_UNROLL_BY(abreast)
     for (int i = 0; i < Tuning::lane_items; ++i) {
       if (tile.rows.end_at(i)) break;
@@ -151,12 +203,12 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit dig
       if (!is_full && j >= tile.count) continue;
       const unsigned_bits_t<Key> key = staged_keys[j];
       const unsigned key_digit = digit(key);
-      keys_out[shared.places[key_digit] + j] =
+      keys_out[cuda::place_of(is_wide, shared, key_digit, j)] =
           turn_back ? in_pass::to_key(key) : ::cuda::std::bit_cast<Key>(key);
       if constexpr (Storage::has_values) shared.digits[j] = static_cast<std::uint8_t>(key_digit);
     }
   };
-  if (!tile.full) {
+  if (!tile.is_stored_fast()) {
     store(::cuda::std::false_type{}, is_last);
   } else if (in_pass::moves_key_bits && is_last) {
     store(::cuda::std::true_type{}, ::cuda::std::true_type{});
@@ -166,8 +218,8 @@ HINDSIGHT_DEVICE void store_keys(const tile_slots<Tuning, Rows>& tile, Digit dig
 }
 
 /// Writes the values that a thread holds, by way of the shared memory in which the keys were.
-template <class Tuning, class Rows, class Value, class Ranks, class Storage>
-HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning, Rows>& tile,
+template <class Tuning, class Tile, class Value, class Ranks, class Storage>
+HINDSIGHT_DEVICE void store_staged_values(const Tile& tile,
                                           const uninitialized<Value> (&values)[Tuning::lane_items],
                                           const Ranks& ranks, Value* values_out, Storage& shared) {
   auto& staged_values = shared.staged.second();
@@ -176,24 +228,19 @@ HINDSIGHT_DEVICE void store_staged_values(const tile_slots<Tuning, Rows>& tile,
   for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i)
     staged_values[ranks.get(i)] = values[i].get();
   __syncthreads();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i) {
-    const int j = threadIdx.x + i * Tuning::block_threads;
-    if (!tile.full && j >= tile.count) continue;
-    values_out[shared.places[shared.digits[j]] + j] = staged_values[j];
-  }
+  cuda::for_each_staged<Tuning, Tuning::lane_items>(tile, [&](int j, auto is_wide) {
+    values_out[cuda::place_of(is_wide, shared, shared.digits[j], j)] = staged_values[j];
+  });
 }
 
 /// Reads values in the order of the output, and writes them.
-template <class Tuning, class Rows, class Value, class Storage>
-HINDSIGHT_DEVICE void move_values(const tile_slots<Tuning, Rows>& tile, const Value* values_in,
-                                  Value* values_out, const Storage& shared) {
-  HINDSIGHT_UNROLL_BY(4)
-  for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i) {
-    const int j = threadIdx.x + i * Tuning::block_threads;
-    if (!tile.full && j >= tile.count) continue;
-    values_out[shared.places[shared.digits[j]] + j] = values_in[tile.begin + shared.sources[j]];
-  }
+template <class Tuning, class Tile, class Value, class Storage>
+HINDSIGHT_DEVICE void move_values(const Tile& tile, const Value* values_in, Value* values_out,
+                                  const Storage& shared) {
+  cuda::for_each_staged<Tuning, 4>(tile, [&](int j, auto is_wide) {
+    values_out[cuda::place_of(is_wide, shared, shared.digits[j], j)] =
+        values_in[tile.begin + shared.sources[j]];
+  });
 }
 
 /// What a pass does with one tile: counts its digits, publishes the counts, ranks and stages its
@@ -230,6 +277,9 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(const Tile& tile, Digit digit, const St
   }
   shared.places[d] = static_cast<Word>(starts[d]) + before - digit_begin;
   __syncthreads();
+  if constexpr (Tile::may_be_wide) {
+    if (!tile.is_stored_fast()) cuda::find_wide_places(starts[d] + before - digit_begin, shared);
+  }
 
   const Value* const values_in = shared.values_in;
   Value* const values_out = shared.values_out;
@@ -239,10 +289,11 @@ HINDSIGHT_DEVICE void sort_tile_by_digit(const Tile& tile, Digit digit, const St
     for (int i = 0; i < lane_items && !rows.end_at(i); ++i)
       if (tile.full || tile.at(i) < tile.end) values[i].set(values_in[tile.at(i)]);
     cuda::store_keys<Tuning, Direction, Key>(tile, digit, shared);
-    cuda::store_staged_values(tile, values, ranks, values_out, shared);
+    cuda::store_staged_values<Tuning>(tile, values, ranks, values_out, shared);
   } else {
     cuda::store_keys<Tuning, Direction, Key>(tile, digit, shared);
-    if constexpr (storage::has_values) cuda::move_values(tile, values_in, values_out, shared);
+    if constexpr (storage::has_values)
+      cuda::move_values<Tuning>(tile, values_in, values_out, shared);
   }
 }
 
@@ -262,7 +313,7 @@ HINDSIGHT_DEVICE void assign_pass(const pass_role& role, const sort_buffers<Key>
 /// One pass: out = in, stably sorted by one digit. A pass whose digit is constant does nothing, or
 /// copies (sort_plan.cuh). Where passes move key bits, the first one that sorts makes them, and the
 /// last one turns them back to keys.
-///   starts   [num_digits] of this pass
+///   starts   [num_digits] of this pass, from this portion on
 ///   boards   [2][num_tiles] rows; this pass's are empty, and each tile empties its row of the next
 ///   tickets  [1], zero
 template <class Tuning, class Direction, class Key, class Value, class Size, class Word,
@@ -290,16 +341,35 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
       cuda::copy_items(shared.values_in, shared.values_out, n, thread, threads);
     return;
   }
-  const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  const std::size_t num_tiles = ::cuda::std::min<std::size_t>(
+      (n + Tuning::tile_items - 1) / Tuning::tile_items, step.end_tile);
   do {
     if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
     __syncthreads();
     const std::size_t tile = shared.ticket;
     if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
     const auto planned = cuda::planned_digit(*plan, digit);
-    const tile_slots<Tuning> slots{tile, n, lane_rows<Tuning::lane_items>{}};
+    const pass_tile_slots<Tuning> slots{tile, n, step.has_wide_places};
     cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots, planned, starts, shared);
   } while (Tuning::takes_many_tiles);
+}
+
+/// Stands between two portions of a pass, of which `step` is the first: nothing comes before the
+/// second one's tiles on the board, because its starts count what the first one had.
+///   starts, next_starts  [num_digits] of the first and of the second; may be the same
+template <int NumDigits, class Word>
+HINDSIGHT_BOUNDED_KERNEL(NumDigits, 0)
+void begin_portion_kernel(const sort_plan* plan, sort_step step, bool in_place,
+                          const std::uint64_t* starts, std::uint64_t* next_starts,
+                          ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
+  const pass_role role{*plan, step, in_place};
+  if (!role.moves || !role.sorts) return;
+  const digit_board<Word> board{role.board == 0 ? boards[0] : boards[1], NumDigits};
+  const int d = static_cast<int>(threadIdx.x);
+  const auto last = static_cast<std::ptrdiff_t>(step.end_tile) - 1;
+  next_starts[d] = starts[d] + board.peek(last, d).count;
+  board.publish(last, d, {digit_state::prefix, 0});
+  if (d == 0) *tickets = step.end_tile;
 }
 
 }  // namespace hindsight::detail::cuda

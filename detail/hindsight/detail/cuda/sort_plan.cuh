@@ -38,9 +38,12 @@ struct sort_plan {
 enum class sort_phase { highest_digits, all_digits };
 struct sort_step {
   sort_phase phase;
-  int pass;         ///< number of this pass in its phase
-  int num_highest;  ///< passes over the highest digits
-  bool by_value;    ///< whether these passes sort by value_digits
+  int pass;                 ///< number of this pass in its phase
+  int num_highest;          ///< passes over the highest digits
+  bool by_value;            ///< whether these passes sort by value_digits
+  unsigned end_tile = ~0u;  ///< behind the tiles of this launch, a portion of those of the pass
+  bool is_first_portion = true;
+  bool has_wide_places = false;  ///< places in the output may need more than 32 bits
 };
 
 /// Tells whether keys crowd in few of the segments that their highest bits name. Then more keys of
@@ -92,6 +95,7 @@ class pass_role {
       is_first = from_input_ = false;
       board = (board + step.num_highest) % 2;
     }
+    if (!sorts) moves = moves && step.is_first_portion;  // one launch copies all portions
   }
 
   /// Bit p: pass p moves the keys. An odd number of passes that sort in place gets one that copies:

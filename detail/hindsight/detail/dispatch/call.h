@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/decimal.h>
 #include <hindsight/detail/dispatch/range.h>
 #include <hindsight/detail/twin.h>
 #include <hindsight/errors.h>
@@ -117,7 +118,7 @@ using cuda_policy = execution_policy<D, hindsight::cuda::system>;
 [[noreturn]] HINDSIGHT_OUT_OF_LINE inline void refuse_distance(long long distance,
                                                                const char* algorithm) {
   throw invalid_call(std::string{algorithm} + ": last comes before first (their distance is " +
-                     std::to_string(distance) + "); pass first, then last");
+                     detail::decimal(distance) + "); pass first, then last");
 }
 
 /// last - first; refuses a range that ends before it begins.

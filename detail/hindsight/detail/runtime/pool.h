@@ -3,6 +3,7 @@
 // has, so that in steady state no call runs cudaMalloc or cudaFree.
 #pragma once
 
+#include <hindsight/detail/decimal.h>
 #include <hindsight/detail/policy_base.h>
 #include <hindsight/detail/runtime/context.h>
 
@@ -53,7 +54,8 @@ inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
     throw thrust::system_error(status, thrust::cuda_category(), "hindsight: temporary memory");
   }
   throw thrust::system::detail::bad_alloc("hindsight: no device memory for " +
-                                          std::to_string(bytes) + " temporary bytes");
+                                          decimal(static_cast<long long>(bytes)) +
+                                          " temporary bytes");
 }
 
 /// Called by destructors: an error shows up again at the next wait, so none is thrown here.

@@ -2,6 +2,7 @@
 // From a policy to a kernel and back: ask for the size, allocate, work, wait, release, throw. Once.
 #pragma once
 
+#include <hindsight/detail/decimal.h>
 #include <hindsight/detail/runtime/context.h>
 #include <hindsight/detail/workspace.h>
 #include <hindsight/policy.h>
@@ -105,15 +106,15 @@ inline constexpr bool has_own_allocator<thrust::detail::execute_with_allocator<A
 template <class T, class Derived>
 class temporary {
  public:
-  /// Throws bad_alloc also where an allocator returns a null pointer: CUB's two phases would take
-  /// it for a question about the size.
+  /// Throws bad_alloc (as the pool does) also where an allocator returns a null pointer: CUB's two
+  /// phases would take it for a question about the size.
   temporary(const execution_policy<Derived, hindsight::cuda::system>& policy, std::size_t n,
             const char* algorithm) try
       : policy_{policy}, array_{0, derived(policy), n + spare_items} {
-    if (data() == nullptr) {
+    if (!uses_pool<Derived> && data() == nullptr) {
       throw thrust::system::detail::bad_alloc(
-          "hindsight: an allocator returned a null pointer for " + std::to_string(n * sizeof(T)) +
-          " temporary bytes");
+          "hindsight: an allocator returned a null pointer for " +
+          decimal(static_cast<long long>(n * sizeof(T))) + " temporary bytes");
     }
   } catch (const thrust::system_error& error) {  // of the pool, which does not know the algorithm
     if (error.code().category() == thrust::cuda_category())

@@ -87,6 +87,10 @@ struct sort_tuning {
   static constexpr std::size_t least_split = is_wide_key<Key> ? 0
                                              : has_values     ? std::size_t{1} << 23
                                                               : std::size_t{1} << 27;
+  /// A launch takes so many tiles of a pass: counts on the board have 30 bits.
+  static constexpr unsigned portion_tiles = ((1u << 30) - 1) / tile_items;
+  /// Up to so many keys, places in the output have 32 bits.
+  static constexpr std::size_t most_narrow = std::size_t{1} << 32;
   /// From so many keys on, values may split them: a sample and two launches more take 10 us, for
   /// integers 20. Bits split integers well more often than doubles.
   static constexpr std::size_t least_by_value = std::size_t{1}

@@ -26,7 +26,7 @@ HINDSIGHT_DEVICE bool claim_items(const Chain& chain, Op op, Init init, std::siz
                                   Storage& shared, claimed_items& at) {
   constexpr tile_shape shape = Tuning::shape;
   if (!cuda::claim_tile<shape.warps>(chain, op, init, shared, at.tile)) return false;
-  at.begin = warp_index() * shape.warp_items() + Neighbours * lane_index();
+  at.begin = cuda::shared_warp_index() * shape.warp_items() + Neighbours * lane_index();
   at.first = at.tile * shape.tile_items() + at.begin;
   at.left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(at.first);
   return true;

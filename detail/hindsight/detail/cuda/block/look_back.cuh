@@ -127,7 +127,7 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
   const tile_board<T>& board = chain.board;
   const std::size_t num_tiles = chain.num_tiles;
   const std::size_t num_windows = (num_tiles + window_tiles - 1) / window_tiles;
-  for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
+  for (std::size_t window = cuda::shared_warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t tile = window * window_tiles + lane_index();
     const std::size_t watched =
         tile < num_tiles ? tile : num_tiles - 1;  // `op` sees real values only
@@ -207,7 +207,7 @@ HINDSIGHT_DEVICE unsigned take_ticket(const tile_chain<T, Most>& chain, chain_st
     shared.scout_carry.reset();
   }
   __syncthreads();
-  return shared.ticket;
+  return cuda::shared_by_lanes(shared.ticket);
 }
 
 /// Gives the block a tile. False in the block that has been the scout instead: it is done. Tiles
@@ -251,7 +251,7 @@ template <int BlockWarps, class T, class Op, class Init>
 HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile, const T& aggregate,
                                    Op op, Init init, chain_storage<T>& shared) {
   const std::size_t num_windows = (tile + window_tiles - 1) / window_tiles;
-  for (std::size_t window = warp_index(); window < num_windows; window += BlockWarps) {
+  for (std::size_t window = cuda::shared_warp_index(); window < num_windows; window += BlockWarps) {
     const std::size_t begin = window * window_tiles;
     const int count = static_cast<int>(::cuda::std::min<std::size_t>(window_tiles, tile - begin));
     T fold = aggregate;  // beyond `count` any will do, but `op` sees real values only
@@ -298,7 +298,7 @@ HINDSIGHT_DEVICE void look_back(const tile_chain<T, Most>& chain, std::size_t ti
     }
   } else if (!chain.has_scout()) {
     cuda::fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
-  } else if (warp_index() == 0) {
+  } else if (cuda::shared_warp_index() == 0) {
     cuda::ask_scout(chain, tile, aggregate, op, init, shared.carry);
   }
   chain.order_memory();

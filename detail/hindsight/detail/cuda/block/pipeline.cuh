@@ -170,7 +170,7 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
                                    Storage& shared) {
   constexpr int load_warp = 2 * SquadWarps, carry_warp = load_warp + 2;
   constexpr int mark_warps = mark_warps_of<Step>;
-  const int warp = warp_index(), lane = lane_index();
+  const int warp = cuda::shared_warp_index(), lane = lane_index();
   cuda::start_ring<SquadWarps, mark_warps>(shared);
   if constexpr (mark_warps > 0) {
     if (warp > carry_warp)
@@ -180,7 +180,7 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
   if (warp == load_warp + 1) return cuda::load_claimed(step, chain, shared);
   for (ring_turn<Storage::num_slots> at;; at.advance()) {
     ptx::wait(shared.loaded[at.slot], at.parity);
-    const std::size_t tile = shared.tiles[at.slot];
+    const std::size_t tile = cuda::shared_by_lanes(static_cast<unsigned>(shared.tiles[at.slot]));
     if (tile >= chain.num_tiles) return;
     auto& slot = shared.slots[at.slot];
     auto& carry = shared.carries[at.slot];

@@ -127,8 +127,9 @@ class scout_carries {
       running_carry.reset();
     }
     __syncthreads();
-    if (scouts_before > 0) return false;
-    if (warp_index() < ScoutWarps) cuda::scout<ScoutWarps>(chain, op_, init_, running_carry);
+    if (cuda::shared_by_lanes(scouts_before) > 0) return false;
+    if (cuda::shared_warp_index() < ScoutWarps)
+      cuda::scout<ScoutWarps>(chain, op_, init_, running_carry);
     return true;
   }
 

@@ -22,6 +22,17 @@ HINDSIGHT_DEVICE int warp_index() {
   return static_cast<int>(threadIdx.x) / warp_lanes;
 }
 
+/// A number that all lanes of a full warp share. The compiler then knows that they do, and that
+/// lanes which branch by it go on together. Else it would give each shuffle behind the branch a
+/// second path, for lanes that do not.
+HINDSIGHT_DEVICE unsigned shared_by_lanes(unsigned number) {
+  return __shfl_sync(all_lanes, number, 0);
+}
+/// warp_index(), known to be shared by lanes. Called by a full warp.
+HINDSIGHT_DEVICE int shared_warp_index() {
+  return static_cast<int>(cuda::shared_by_lanes(static_cast<unsigned>(warp_index())));
+}
+
 /// Room for a T that has not been made yet: T need not be default constructible. (A union and not
 /// an array of bytes, which the compiler would move byte by byte.)
 template <class T>
