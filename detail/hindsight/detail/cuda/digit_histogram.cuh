@@ -19,8 +19,9 @@
 
 namespace hindsight::detail::cuda {
 
-/// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them, and
-/// the first one those that are left. So the highest digits, which may split the keys, are whole.
+/// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them,
+/// and the first one those that are left. So the highest digits, which may split the keys, are
+/// whole.
 struct digit_passes {
   int begin_bit, end_bit, digit_bits;
   HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
