@@ -17,10 +17,22 @@
 
 namespace hindsight_test {
 
-enum class kind { even, ascending, crowded, one_segment_too_large, highest_repeat, alike };
-const kind all_kinds[] = {kind::even,           kind::ascending,
-                          kind::crowded,        kind::one_segment_too_large,
-                          kind::highest_repeat, kind::alike};
+enum class kind {
+  even,
+  ascending,
+  crowded,
+  some_segments_too_large,
+  one_segment_too_large,
+  highest_repeat,
+  alike
+};
+const kind all_kinds[] = {kind::even,
+                          kind::ascending,
+                          kind::crowded,
+                          kind::some_segments_too_large,
+                          kind::one_segment_too_large,
+                          kind::highest_repeat,
+                          kind::alike};
 
 /// Key i of n.
 template <class Key>
@@ -38,6 +50,7 @@ struct key_of_kind {
     if (like == kind::ascending) bits = static_cast<std::uint32_t>((i << 32) / n);
     if (like == kind::crowded)
       bits = static_cast<std::uint32_t>((random >> 32) * (random & ~0u) >> 32);
+    if (like == kind::some_segments_too_large && bits >> 24 == 0x7f) bits &= ~0x00800000u;
     if (like == kind::one_segment_too_large && i % 4096 == 5) bits = 0x12345678u + (random & 0xff);
     if (like == kind::highest_repeat) bits = (bits & 0xffff) | (bits >> 24) * 0x01010000u;
     if (like == kind::alike) bits = 0x80000000u;

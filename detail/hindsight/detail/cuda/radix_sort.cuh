@@ -239,9 +239,7 @@ class onesweep {
     HINDSIGHT_LAUNCH(num_segments, segments::block_threads, segment_bytes, stream_, kernel)
     (keys_, values_, size_, plan_, starts, num_passes, passes_.end_bit - bits, passes_.end_bit);
     HINDSIGHT_TRY(cudaPeekAtLastError());
-    if constexpr (is_wide_key<Key>)
-      if (split_.most_pieces > 1) return sort_large_segments();
-    return cudaSuccess;
+    return split_.most_pieces > 1 ? sort_large_segments() : cudaSuccess;
   }
 
   cudaError_t sort_large_segments() {

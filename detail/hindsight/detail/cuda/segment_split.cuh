@@ -21,7 +21,7 @@
 namespace hindsight::detail::cuda {
 
 /// How a sort of n keys is split: into the least number of segments that have room for their keys
-/// if all digits are equally frequent. A larger segment of wide keys is sorted in several pieces
+/// if all digits are equally frequent. A larger segment is sorted in several pieces
 /// (large_segment_sort.cuh): up to most_pieces, fewer where the GPU would wait for one block.
 struct segment_split {
   int num_passes = 0;  ///< over the highest digits; 0: not split
@@ -59,26 +59,26 @@ struct segment_split {
     if (num_passes == 1) {
       crowding.most_of_lowest = std::uint64_t(capacity);
     } else if (num_passes > 1) {
-      // If no digit is more frequent than this, and digits are independent, each segment fits.
-      const double room = std::pow(capacity / mean, 1.0 / num_passes);
-      const double most = keys / digits * (room < most_digit_share ? room : most_digit_share);
-      if (least_mean > 0) {
-        crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits_of_narrow_keys}),
-                           capacity / mean);
-        crowding.most_of_lowest = crowding.most_of_digit = std::uint64_t(most);
-      } else {
-        allow_pieces(capacity, mean, keys / digits, most, available - bits);
-      }
+      limit_crowding(capacity, mean, keys / digits, available - bits, least_mean == 0);
     }
   }
 
  private:
-  void allow_pieces(double capacity, double mean, double mean_of_digit, double most,
-                    int bits_below) {
+  void limit_crowding(double capacity, double mean, double mean_of_digit, int bits_below,
+                      bool is_wide) {
     using tuning = large_segment_tuning;
-    const double segments = std::ldexp(1.0, bits);
+    const double segments = std::ldexp(1.0, bits), room = capacity / mean;
     most_pieces =
         static_cast<int>(between(segments / tuning::segments_per_piece, 1, tuning::most_pieces));
+    // If no digit is more frequent than this, and digits are independent, each segment fits.
+    const double most =
+        mean_of_digit * between(std::pow(room, 1.0 / num_passes), 1, most_digit_share);
+    if (!is_wide) {  // merges cost more than the pass that is saved: few keys may need them
+      crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits_of_narrow_keys}), room);
+      crowding.most_of_lowest = std::uint64_t(most);
+      crowding.most_of_digit = std::uint64_t(mean_of_digit * between(room, 1, most_digit_share));
+      return;
+    }
     // If keys crowd in one segment, the lowest of these digits shows it: it is even where keys have
     // a smooth density. Pieces of such a segment have to be merged, so fewer of them are allowed.
     const double merged =
@@ -86,10 +86,9 @@ struct segment_split {
                                            tuning::most_merged_pieces);
     const double most_crowded =
         bits_below > 0 ? tuning::most_crowded : tuning::most_crowded_without_bits;
-    crowding =
-        test_of(::cuda::std::min(bits, int{crowding_test::max_bits}),
-                ::cuda::std::max(capacity / mean,
-                                 between(segments / tuning::segments_per_crowd, 0, most_crowded)));
+    crowding = test_of(
+        ::cuda::std::min(bits, int{crowding_test::max_bits}),
+        ::cuda::std::max(room, between(segments / tuning::segments_per_crowd, 0, most_crowded)));
     crowding.most_of_lowest = std::uint64_t(::cuda::std::max(most, merged));
     crowding.most_of_digit = std::uint64_t(::cuda::std::max(most, mean_of_digit * most_pieces));
   }

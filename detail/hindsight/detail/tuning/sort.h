@@ -21,8 +21,8 @@ inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
 /// of a segment, and other blocks those of others.
 enum class tiles { small, medium, large, one, segment };
 
-/// Wide keys take so many passes that segments which do not fit a block may be merged, and that a
-/// look at the keys' order may pay.
+/// Wide keys take so many passes that many segments may need merges, and that a look at the keys'
+/// order may pay.
 template <class Key>
 inline constexpr bool is_wide_key = sizeof(Key) >= 8;
 
