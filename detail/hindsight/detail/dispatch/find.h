@@ -50,6 +50,31 @@ auto as_function(Pred pred) {
   }
 }
 
+/// A predicate that only takes items which it may change, for code that calls it with what stands
+/// for an item.
+template <class Item, class Pred>
+struct on_own_item {
+  mutable Pred pred;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Reference>
+  HINDSIGHT_HD bool operator()(Reference&& reference) const {
+    Item item(reference);
+    return bool(pred(item));
+  }
+};
+
+/// A predicate for Thrust's sequential code. Our kernels call it with an item of their own.
+_CCCL_EXEC_CHECK_DISABLE
+template <class It, class Pred>
+HINDSIGHT_HD auto in_sequence(Pred pred) {
+  using reference = typename ::cuda::std::iterator_traits<It>::reference;
+  if constexpr (std::is_invocable_v<Pred&, reference>) {
+    return pred;
+  } else {
+    return on_own_item<item_t<It>, Pred>{pred};
+  }
+}
+
 /// Thrust's find, find_if_not, all_of and the like come here too, each under its own name.
 template <class D, class S, class It, class Pred>
 It find_if(const execution_policy<D, S>& policy, const char* name, It first, It last, Pred pred) {
