@@ -222,8 +222,8 @@ std::size_t stable_partition_alone(It items, StencilIt stencil, std::size_t n, P
 ///   Memory  room for n items, of which only as many are touched as are rejected; if copies are
 ///           cheap, two tiles for each thread as well
 ///   Errors  if pred throws, or once a copy, a move or an assignment of an item, the range still
-///           holds all its items, in some order. Also if every assignment throws, where items can be
-///           copied and their moves are not noexcept
+///           holds all its items, in some order. Also if every assignment throws, where items can
+///           be copied and their moves are not noexcept
 template <class It, class StencilIt, class Pred>
 std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, Pred pred,
                              resources with = {}) {
