@@ -370,6 +370,10 @@ TEST(Capture, ADefaultStreamThatWaitsForACaptureIsRefusedByName) {
       });
       expect_refusal("hindsight::reduce",
                      [&] { thrust::reduce(policy, a.data.begin(), a.data.end()); });
+      expect_refusal("hindsight::inclusive_scan", [&] {
+        thrust::inclusive_scan(hindsight::cuda::par_nosync.on(cudaStreamLegacy), a.data.begin(),
+                               a.data.end(), a.out.data());
+      });
       thrust::inclusive_scan(par.on(blocking), a.data.begin(), a.data.end(), a.out2.data());
     });
     captured.launch(blocking);

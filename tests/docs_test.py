@@ -311,7 +311,7 @@ def sentences_with_constants():
     crowds = [words[constant(sort, "most_crowded = #")], words[constant(sort, "most_crowded_without_bits = #")]]
     listed, selected = parts[constant(select, "list_part = #")], parts[constant(select, "selected_part = #")]
     heap = parts[constant(host, "items_per_heap_place = #")]
-    fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= #")
+    fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((is_plain<Ts> && sizeof(Ts) <= #")
     methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").split("table: methods -->")[1].count("\n| ") - 1  # without the head
     slot, chunk = constant(context, "slot_bytes = #") >> 10, constant(context, "std::size_t bytes = #") >> 10
     return {

@@ -5,7 +5,9 @@
 #include <thrust/device_vector.h>
 #include <thrust/find.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/logical.h>
+#include <thrust/tuple.h>
 
 #include "functors_testing.h"
 #include "gpu_testing.h"
@@ -71,6 +73,27 @@ TEST(Find, ItemsWithoutAMember) {  // stock takes pointers to members here
   EXPECT_FALSE(thrust::all_of(par, one_bad.begin(), one_bad.end(), &marked::is_good));
   const auto found = hindsight::find_if_not(par, one_bad.begin(), one_bad.end(), &marked::is_good);
   EXPECT_EQ(found - one_bad.begin(), 70000);
+}
+
+/// Takes a tuple that it may change, which what a zip iterator gives is not.
+struct second_is_nine {
+  HINDSIGHT_HD bool operator()(thrust::tuple<int, int>& pair) const {
+    return thrust::get<1>(pair) == 9;
+  }
+};
+
+TEST(Find, PredicatesOfItemsThatMayBeChanged) {
+  constexpr std::ptrdiff_t n = 5000, at = 3210;
+  std::vector<int> items(n, 1);
+  items[at] = 9;
+  const device_array<int> in(items);
+  const auto first = thrust::make_zip_iterator(in.data(), in.data()), last = first + n;
+  EXPECT_EQ(thrust::find_if(par, first, last, second_is_nine{}) - first, at);
+  EXPECT_EQ(thrust::find_if(stock, first, last, second_is_nine{}) - first, at);
+  EXPECT_EQ(thrust::find_if_not(par, first, last, second_is_nine{}) - first, 0);
+  EXPECT_FALSE(thrust::all_of(par, first, last, second_is_nine{}));
+  EXPECT_TRUE(thrust::any_of(par, first, last, second_is_nine{}));
+  EXPECT_FALSE(thrust::none_of(par, first, last, second_is_nine{}));
 }
 
 TEST(Find, LongRangesAndMany) {

@@ -442,4 +442,57 @@ TEST(Counts, NoItemIsAssignedToItself) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(items[i].number(), int(i) - (i > 0)) << i;
 }
 
+/// Items that can only be moved, or whose copies are not cheap. Nobody may look at one that was
+/// moved.
+template <class Item, class Make, class Value>
+void expect_moves_in_place(Make make, Value value) {
+  std::vector<int> numbers, marks, expected_runs;
+  for (const int i : some_items(5000)) numbers.push_back(i % 3 == 0 ? i % 2 : 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) marks.push_back(int(i) % 4);
+  const auto fresh = [&] {
+    std::vector<Item> items;
+    for (const int number : numbers) items.push_back(make(number));
+    return items;
+  };
+  const auto expect_front = [&](const char* what, const std::vector<Item>& items, std::size_t count,
+                                const std::vector<int>& expected) {
+    ASSERT_EQ(count, expected.size()) << what;
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(value(items[i]), expected[i]) << what;
+  };
+  std::vector<int> kept, marked, heads;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] != 1) kept.push_back(numbers[i]);
+    if (marks[i] != 1) marked.push_back(numbers[i]);
+    if (i == 0 || numbers[i] != numbers[i - 1]) heads.push_back(numbers[i]);
+  }
+  const auto is_one = [&](const Item& item) { return value(item) == 1; };
+  const auto same_value = [&](const Item& a, const Item& b) { return value(a) == value(b); };
+  std::size_t count = 0;
+  auto items = fresh();
+  hindsight::remove_if_into(par, items.begin(), items.end(), &count, is_one);
+  expect_front("remove_if_into", items, count, kept);
+  items = fresh();
+  const std::size_t size = numbers.size();
+  hindsight::remove_if_into(par, items.begin(), deferred{&size, size}, marks.begin(), &count,
+                            [](int mark) { return mark == 1; });
+  expect_front("remove_if_into by a stencil", items, count, marked);
+  items = fresh();
+  hindsight::unique_into(par, items.begin(), items.end(), &count, same_value);
+  expect_front("unique_into", items, count, heads);
+  items = fresh();
+  hindsight::unique_into(par, items.begin(), items.begin(), &count, same_value);
+  EXPECT_EQ(count, 0u);
+  hindsight::stable_partition_into(par, items.begin(), items.end(), &count, is_one);
+  EXPECT_EQ(count, numbers.size() - kept.size());
+}
+
+TEST(Counts, InPlaceItemsAreMoved) {
+  expect_moves_in_place<std::unique_ptr<int>>(
+      [](int number) { return std::make_unique<int>(number); },
+      [](const std::unique_ptr<int>& item) { return item ? *item : -1; });
+  expect_moves_in_place<std::string>(
+      [](int number) { return std::string(40, char('a' + number)); },
+      [](const std::string& item) { return item.empty() ? -1 : item[0] - 'a'; });
+}
+
 }  // namespace

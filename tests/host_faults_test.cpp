@@ -110,6 +110,71 @@ TEST_F(faults, partition_keeps_all_items_when_the_predicate_throws) {
   }
 }
 
+/// Its copies, moves and assignments throw, before they change anything: some of them, or all from
+/// one on.
+struct unlucky {
+  static inline long good = -1, bad = 0;
+  std::shared_ptr<int> value;  // null where it was moved from
+  explicit unlucky(int v) : value{new int{v}} {}
+  unlucky(const unlucky& other) : value{(try_luck(), other.value)} {}
+  unlucky(unlucky&& other) : value{(try_luck(), std::move(other.value))} {}
+  unlucky& operator=(const unlucky& other) {
+    try_luck();
+    value = other.value;
+    return *this;
+  }
+  unlucky& operator=(unlucky&& other) {
+    try_luck();
+    value = std::move(other.value);
+    return *this;
+  }
+  static void try_luck() {
+    if (good > 0) return void(--good);
+    if (good == 0 && bad > 0) {
+      --bad;
+      throw std::runtime_error{"unlucky"};
+    }
+  }
+};
+/// The same without assignments.
+struct unlucky_assignment : unlucky {
+  using unlucky::unlucky;
+  unlucky_assignment(const unlucky_assignment& other) : unlucky{*other.value} {}
+  unlucky_assignment(unlucky_assignment&& other) : unlucky{std::move(*other.value)} {
+    other.value.reset();
+  }
+  unlucky_assignment& operator=(const unlucky_assignment&) = default;
+  unlucky_assignment& operator=(unlucky_assignment&&) = default;
+};
+
+template <class T>
+void expect_that_partitions_keep(long good, long bad) {
+  constexpr int n = 1000;
+  const auto is_odd = [](const T& item) { return *item.value % 2 != 0; };
+  for (const bool with_stencil : {false, true}) {
+    std::vector<int> numbers(n), kept(n);
+    std::vector<T> items;
+    for (int i = 0; i < n; ++i) items.emplace_back(numbers[std::size_t(i)] = i * 7 % n);
+    unlucky::good = good, unlucky::bad = bad;
+    if (with_stencil)
+      EXPECT_THROW(thrust::stable_partition(par, items.begin(), items.end(), numbers.begin(),
+                                            [](int number) { return number % 2 != 0; }),
+                   std::runtime_error);
+    else
+      EXPECT_THROW(thrust::partition(par, items.begin(), items.end(), is_odd), std::runtime_error);
+    unlucky::good = -1;
+    for (std::size_t i = 0; i < n; ++i) kept[i] = items[i].value ? *items[i].value : -1;
+    EXPECT_TRUE(are_same_items(kept, numbers)) << good << " good, " << bad << " bad";
+  }
+}
+
+TEST_F(faults, partition_keeps_all_items_when_copies_or_moves_throw) {
+  for (const long good : {0, 1, 2, 500, 999, 1400}) expect_that_partitions_keep<unlucky>(good, 1);
+  expect_that_partitions_keep<unlucky>(0, 100000);
+  expect_that_partitions_keep<unlucky_assignment>(0, 1);
+  expect_that_partitions_keep<unlucky_assignment>(0, 100000);
+}
+
 TEST_F(faults, the_first_exception_is_the_one_that_arrives) {
   host::first_exception failure;
   failure.run([] { throw 1; });

@@ -21,6 +21,7 @@
 #include <thrust/unique.h>
 #include <thrust/zip_function.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
@@ -218,6 +219,23 @@ TEST_F(functors, generic_lambdas) {
   expect_usual([](const auto& x, auto&& y) { return first_odd(x, y); },
                [](auto x, const auto& y) { return x == y; }, [](auto&& x) { return odd(x); },
                [](const auto& x) { return half(x); });
+}
+
+/// A functor whose address nobody may take by &.
+template <class F>
+struct without_address : F {
+  void operator&() const = delete;
+};
+TEST_F(functors, without_an_address) {
+  expect_usual(without_address<usual>{}, without_address<usual_equal>{},
+               without_address<usual_pred>{}, without_address<usual_unary>{});
+  const ints offsets{0, 3, 3, 700, 1000};
+  ints items = data{1000}.values, expected = items;
+  hindsight::sort_segments(par, items, hindsight::by_offsets(offsets),
+                           without_address<std::greater<int>>{});
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+    std::sort(expected.begin() + offsets[i], expected.begin() + offsets[i + 1], std::greater<>{});
+  EXPECT_TRUE(items == expected);
 }
 
 // Stock calls these two with constants, or with results: a reference to what can be changed does

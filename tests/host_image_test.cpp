@@ -62,4 +62,27 @@ TEST(HostImage, EveryItemThatIsMadeIsDestroyed) {
   }
 }
 
+TEST(HostImage, VolatilePixels) {
+  for (const std::size_t pitch : {std::size_t{90}, std::size_t{93}}) {
+    const std::size_t width = 90, height = 70, n = pitch * height;
+    std::vector<float> image(n);
+    for (std::size_t i = 0; i < n; ++i) image[i] = float(i * 7919 % 256);
+    std::vector<float> expected(n), mean(n), table(n), expected_table(n);
+    hindsight::box_filter(par, image.data(), expected.data(), width, height, pitch, 3);
+    hindsight::summed_area_table(par, image.data(), expected_table.data(), width, height, pitch);
+    const volatile float* const pixels = image.data();
+    volatile float *const to = mean.data(), *const sums = table.data();
+    hindsight::box_filter(par, pixels, to, width, height, pitch, 3);
+    hindsight::summed_area_table(par, pixels, sums, width, height, pitch);
+    EXPECT_EQ(mean, expected);
+    EXPECT_EQ(table, expected_table);
+    const std::vector<unsigned char> bytes(image.begin(), image.end());
+    std::vector<unsigned char> byte_means(n), expected_bytes(n);
+    const volatile unsigned char* const some = bytes.data();
+    hindsight::box_filter(par, bytes.data(), expected_bytes.data(), width, height, pitch, 2);
+    hindsight::box_filter(par, some, byte_means.data(), width, height, pitch, 2);
+    EXPECT_EQ(byte_means, expected_bytes);
+  }
+}
+
 }  // namespace hindsight_test

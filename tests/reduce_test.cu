@@ -120,6 +120,39 @@ TEST(Reduce, OfTwelveBytes) {
   }
 }
 
+/// Nobody may take its address by &, as stock's kernel does.
+struct without_address {
+  std::uint32_t number;
+  HINDSIGHT_HD void operator&() const = delete;
+};
+struct add_without_address {
+  HINDSIGHT_HD without_address operator()(without_address a, without_address b) const {
+    return {a.number + b.number};
+  }
+};
+
+/// Thrust's own calls do not compile with such items: in kernels they take addresses.
+TEST(Reduce, OfItemsWithoutAnAddress) {
+  for (const std::size_t n : reduce_sizes()) {
+    std::vector<without_address> items;
+    std::uint32_t expected = 3;
+    for (const std::uint32_t number : random_items<std::uint32_t>(n)) {
+      items.push_back({number});
+      expected += number;
+    }
+    const device_array<without_address> in(items), sum(1);
+    std::size_t bytes = 0;
+    const auto reduce = [&](void* temp) {
+      check(hindsight::DeviceReduce::Reduce(temp, bytes, in.begin(), sum.data(), int(n),
+                                            add_without_address{}, without_address{3}));
+    };
+    reduce(nullptr);
+    const device_array<char> temp(bytes);
+    reduce(temp.data());
+    EXPECT_EQ(sum.to_host()[0].number, expected) << n;
+  }
+}
+
 /// True is 4 here: stock's CUDA backend would count fourfold.
 struct third_bit {
   HINDSIGHT_HD int operator()(std::uint32_t item) const { return static_cast<int>(item & 4); }

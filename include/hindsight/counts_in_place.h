@@ -33,8 +33,8 @@ void remove_if_into(const execution_policy<D, S>& policy, It first, Last last, C
                     Pred pred) {
   detail::dispatch::require_ours<S, It>();
   detail::dispatch::require_copies<S, detail::item_t<It>>();
-  detail::dispatch::run_select_into(policy, "hindsight::remove_if_into", first, last, first, count,
-                                    detail::function::negated<Pred>{pred});
+  detail::dispatch::run_select_in_place_into(policy, "hindsight::remove_if_into", first, last,
+                                             count, detail::function::negated<Pred>{pred});
 }
 /// The same, of the items without pred(stencil[i]). stencil [n] must not overlap the range.
 template <class D, class S, class It, class Last, class StencilIt, class CountIt, class Pred>
@@ -42,8 +42,8 @@ void remove_if_into(const execution_policy<D, S>& policy, It first, Last last, S
                     CountIt count, Pred pred) {
   detail::dispatch::require_ours<S, It, StencilIt>();
   detail::dispatch::require_copies<S, detail::item_t<It>, detail::item_t<StencilIt>>();
-  detail::dispatch::run_select_into(policy, "hindsight::remove_if_into", first, last, first, count,
-                                    detail::function::negated<Pred>{pred}, stencil);
+  detail::dispatch::run_select_in_place_into(policy, "hindsight::remove_if_into", first, last,
+                                             count, detail::function::negated<Pred>{pred}, stencil);
 }
 
 /// Of the n items from `first` on, moves those that differ from `value` to the front, in order, and
@@ -59,8 +59,8 @@ void remove_into(const execution_policy<D, S>& policy, It first, Last last, Coun
   detail::dispatch::require_ours<S, It>();
   detail::dispatch::require_copies<S, detail::item_t<It>>();
   using is_value = detail::equals_value<It, Value>;
-  detail::dispatch::run_select_into(policy, "hindsight::remove_into", first, last, first, count,
-                                    detail::function::negated<is_value>{is_value{value}});
+  detail::dispatch::run_select_in_place_into(policy, "hindsight::remove_into", first, last, count,
+                                             detail::function::negated<is_value>{is_value{value}});
 }
 
 /// Of the n items from `first` on, moves the first one of every run of equal neighbours to the
@@ -77,8 +77,8 @@ void unique_into(const execution_policy<D, S>& policy, It first, Last last, Coun
                  Equal equal = {}) {
   detail::dispatch::require_ours<S, It>();
   detail::dispatch::require_copies<S, detail::item_t<It>>();
-  detail::dispatch::run_unique_into(policy, "hindsight::unique_into", first, last, first, count,
-                                    equal);
+  detail::dispatch::run_unique_in_place_into(policy, "hindsight::unique_into", first, last, count,
+                                             equal);
 }
 
 /// Of the n items from `first` on, moves those with pred(in[i]) to the front, in order, and the

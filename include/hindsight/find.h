@@ -25,8 +25,9 @@ namespace hindsight {
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It find_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::find_if(policy, first, last, pred);),
-                     (return thrust::find_if(thrust::seq, first, last, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::find_if(policy, first, last, pred);),
+      (return thrust::find_if(thrust::seq, first, last, detail::dispatch::in_sequence<It>(pred));))
 }
 
 /// The first of the n items in [first, last) without pred(in[i]); last if there is none.
@@ -38,7 +39,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD It find_if_not(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
   HINDSIGHT_DISPATCH((return detail::dispatch::find_if_not(policy, first, last, pred);),
-                     (return thrust::find_if_not(thrust::seq, first, last, pred);))
+                     (return thrust::find_if_not(thrust::seq, first, last,
+                                                 detail::dispatch::in_sequence<It>(pred));))
 }
 
 /// The first of the n items in [first, last) that equals `value`; last if there is none.
@@ -63,8 +65,9 @@ HINDSIGHT_HD It find(const execution_policy<D, S>& policy, It first, It last, co
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD bool all_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::all_of(policy, first, last, pred);),
-                     (return thrust::all_of(thrust::seq, first, last, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::all_of(policy, first, last, pred);),
+      (return thrust::all_of(thrust::seq, first, last, detail::dispatch::in_sequence<It>(pred));))
 }
 
 /// Whether some item of [first, last) has pred(in[i]); false if there are none.
@@ -76,8 +79,9 @@ HINDSIGHT_HD bool all_of(const execution_policy<D, S>& policy, It first, It last
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD bool any_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::any_of(policy, first, last, pred);),
-                     (return thrust::any_of(thrust::seq, first, last, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::any_of(policy, first, last, pred);),
+      (return thrust::any_of(thrust::seq, first, last, detail::dispatch::in_sequence<It>(pred));))
 }
 
 /// Whether no item of [first, last) has pred(in[i]); true if there are none.
@@ -89,8 +93,9 @@ HINDSIGHT_HD bool any_of(const execution_policy<D, S>& policy, It first, It last
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class It, class Pred>
 HINDSIGHT_HD bool none_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  HINDSIGHT_DISPATCH((return detail::dispatch::none_of(policy, first, last, pred);),
-                     (return thrust::none_of(thrust::seq, first, last, pred);))
+  HINDSIGHT_DISPATCH(
+      (return detail::dispatch::none_of(policy, first, last, pred);),
+      (return thrust::none_of(thrust::seq, first, last, detail::dispatch::in_sequence<It>(pred));))
 }
 
 // With a range in place of first and last, and without a policy.

@@ -19,7 +19,8 @@ namespace hindsight {
 ///   Order   of the others: on CUDA reversed, as stock has it; on host threads in order
 ///   Sync    waits for the border
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then. If
-///           pred throws on host threads, the range still has all its items, in some order
+///           pred throws on host threads, or once a copy or a move of an item, the range still has
+///           all its items, in some order
 ///   Source  Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 ///   Example
 ///     thrust::device_vector<int> items(1000, 2);

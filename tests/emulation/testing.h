@@ -29,7 +29,7 @@ class device_array {
   explicit device_array(std::size_t n) : n_{n}, items_{static_cast<T*>(allocate(n * sizeof(T)))} {}
   explicit device_array(const std::vector<T>& items) : device_array(items.size()) { assign(items); }
   device_array(const device_array&) = delete;
-  ~device_array() { free(items_); }
+  ~device_array() { emulation::free(items_); }
 
   T* data() const { return items_; }
   void assign(const std::vector<T>& items) { std::memcpy(bytes(), items.data(), n_ * sizeof(T)); }

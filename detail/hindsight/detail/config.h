@@ -94,6 +94,15 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_HAS_KERNELS 0
 #endif
 
+// 1 where kernels may assign std::pair and std::tuple: their assignment is constexpr in C++20, and
+// nvcc takes constexpr functions into kernels if it is told to.
+#if defined(HINDSIGHT_EMULATION) || \
+    (__cplusplus >= 202002L && (defined(__CUDACC_RELAXED_CONSTEXPR__) || defined(__clang__)))
+#  define HINDSIGHT_ASSIGNS_STD_PAIRS 1
+#else
+#  define HINDSIGHT_ASSIGNS_STD_PAIRS 0
+#endif
+
 // 1 where CCCL knows half and bfloat16. CCCL 2.8 says so by defining a name.
 #if THRUST_VERSION >= 300000
 #  define HINDSIGHT_HAS_HALF _CCCL_HAS_NVFP16()

@@ -116,6 +116,13 @@ class device {
     return breaks;
   }
 
+  bool waits_for_a_capture(cudaStream_t stream) {
+    if (named(stream) != nullptr) return false;
+    for (auto& [other, q] : queues)
+      if (q.captured && blocks(other)) return true;
+    return false;
+  }
+
   /// Whether this thread may not do now what could disturb a capture.
   bool is_unsafe_now() {
     if (thread_mode == cudaStreamCaptureModeRelaxed) return false;
@@ -567,7 +574,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   if (const cudaError_t error = the_device().refusal()) return error;
-  if (the_device().breaks_a_capture(stream))
+  if (the_device().waits_for_a_capture(stream))
     return the_device().fail_with(cudaErrorStreamCaptureImplicit);
   *status = the_device().captures(stream) ? cudaStreamCaptureStatusActive
                                           : cudaStreamCaptureStatusNone;

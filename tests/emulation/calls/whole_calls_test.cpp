@@ -404,17 +404,28 @@ TEST(WholeCalls, TwoStreams) {
   }
 }
 
-/// A first call, which takes memory that is kept, may be one that is captured.
+/// The default stream cannot be used while a stream that it waits for is captured. Calls say so,
+/// and the capture goes on.
 TEST(WholeCalls, DefaultStreamBesideACapture) {
   reset_device(0);
   device_array<u32> items{std::vector<u32>(1000, 3)};
   cudaStream_t stream = nullptr;
   EXPECT_EQ(cudaStreamCreate(&stream), cudaSuccess);  // the default stream waits for it
   const auto exec = graph_of(stream, [&](auto) {
-    EXPECT_THROW(thrust::inclusive_scan(hindsight::par, items.data(), items.data() + 1000, items.data()),
-                 thrust::system_error);
+    const auto expect_refusals = [&](auto policy) {
+      u32 *const first = items.data(), *const last = first + 1000;
+      EXPECT_THROW(thrust::inclusive_scan(policy, first, last, first), thrust::system_error);
+      EXPECT_THROW(thrust::sort(policy, first, last), thrust::system_error);
+      EXPECT_THROW(thrust::stable_sort(policy, first, last, by_last_digit{}), thrust::system_error);
+      EXPECT_THROW(thrust::reduce(policy, first, last), thrust::system_error);
+      EXPECT_THROW(hindsight::reduce_into(policy, first, last, first), thrust::system_error);
+    };
+    expect_refusals(hindsight::par);
+    expect_refusals(hindsight::par_nosync);
+    expect_refusals(hindsight::par_nosync.on(cudaStreamLegacy));
   });
-  EXPECT_EQ(exec, nullptr);
+  ASSERT_NE(exec, nullptr) << "the capture was broken";
+  EXPECT_EQ(cudaGraphExecDestroy(exec), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(difference(items.to_host(), std::vector<u32>(1000, 3)), "");

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/board/word.h>
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/plain_types.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/atomic>
@@ -31,7 +32,7 @@ HINDSIGHT_HD void copy_payload(const void* bytes, T& value) {
 }
 
 /// A value that one owner publishes once and anyone may wait for. Zeroed memory is an empty slot.
-/// Requires a trivially copyable T.
+/// Requires a T that is_plain.
 ///
 /// A reader must never take a value that is not all there. Values of up to 28 bytes share their
 /// words with flags. The bits of a word that the value leaves free are its flag: all zero in an
@@ -44,7 +45,7 @@ class slot;
 /// One word.
 template <class T, std::size_t Bytes>
 class slot<T, Bytes, std::enable_if_t<(Bytes <= 7)>> {
-  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+  static_assert(is_plain<T>, "tiles hand over plain values");
 
  public:
   HINDSIGHT_HD void publish(const T& value) {
@@ -99,7 +100,7 @@ class flagged_pair {
 /// One pair of words.
 template <class T, std::size_t Bytes>
 class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
-  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+  static_assert(is_plain<T>, "tiles hand over plain values");
 
  public:
   HINDSIGHT_HD void publish(const T& value) { pair_.publish(::cuda::std::addressof(value)); }
@@ -119,7 +120,7 @@ class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
 /// acquire, as below, takes a fence of each writer and drops each reader's cached lines.)
 template <class T, std::size_t Bytes>
 class slot<T, Bytes, std::enable_if_t<(Bytes > 14 && Bytes <= 28)>> {
-  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+  static_assert(is_plain<T>, "tiles hand over plain values");
 
  public:
   HINDSIGHT_HD void publish(const T& value) {
@@ -150,7 +151,7 @@ class slot<T, Bytes, std::enable_if_t<(Bytes > 14 && Bytes <= 28)>> {
 template <class T, std::size_t Bytes>
 class slot<T, Bytes, std::enable_if_t<(Bytes > 28)>> {
   static_assert(Bytes == sizeof(T));
-  static_assert(std::is_trivially_copyable_v<T>, "tiles hand over plain values");
+  static_assert(is_plain<T>, "tiles hand over plain values");
 
  public:
   HINDSIGHT_HD void publish(const T& value) {

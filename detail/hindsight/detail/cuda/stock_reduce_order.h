@@ -162,11 +162,19 @@ cudaError_t ask_stocks_kernel(int& blocks) {
       reduce_order_of<T>().block_threads, blocks);
 }
 
-/// Whether stock's kernel compiles at all. It makes a T without a value, assigns it, and reads
-/// through the iterator itself, which the iterators of std's containers do not allow on a GPU.
+/// Whether `&item` is the address of an item.
+template <class T, class = void>
+inline constexpr bool has_address = false;
+template <class T>
+inline constexpr bool has_address<T, std::void_t<decltype(&std::declval<T&>())>> =
+    std::is_same_v<decltype(&std::declval<T&>()), T*>;
+
+/// Whether stock's kernel compiles at all. It makes a T without a value, assigns it, takes its
+/// address by &, and reads through the iterator itself, which the iterators of std's containers do
+/// not allow on a GPU.
 template <class T, class It, class Transform>
 inline constexpr bool has_stock_kernel =
-    std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>&&
+    std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>&& has_address<T>&&
         std::is_convertible_v<::cuda::std::invoke_result_t<Transform&, value_of<It>>, T> &&
     (std::is_pointer_v<It> || !thrust::is_contiguous_iterator_v<It> ||
      !std::is_same_v<typename thrust::iterator_system<It>::type, thrust::host_system_tag>);

@@ -6,6 +6,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/decimal.h>
 #include <hindsight/detail/dispatch/range.h>
+#include <hindsight/detail/plain_types.h>
 #include <hindsight/detail/twin.h>
 #include <hindsight/errors.h>
 #include <hindsight/policy.h>
@@ -76,9 +77,9 @@ constexpr bool check_random_access() {
 template <class... Its>
 inline constexpr bool are_random_access = detail::check_random_access<Its...>();
 
-/// Types that kernels may copy as bytes, and of which a tile fits in shared memory.
+/// Types that kernels may hold as bytes, and of which a tile fits in shared memory.
 template <class... Ts>
-inline constexpr bool are_plain = ((std::is_trivially_copyable_v<Ts> && sizeof(Ts) <= 512) && ...);
+inline constexpr bool are_plain = ((is_plain<Ts> && sizeof(Ts) <= 512) && ...);
 
 /// Types that kernels may copy by their constructors: a tuple of plain types is one, though its
 /// assignment is not trivial.

@@ -174,6 +174,35 @@ void run_unique_into(const host_policy<D>& policy, const char* name, InputIt fir
       policy, name, first, dispatch::last_of(first, last, name), out, own_equal));
 }
 
+/// run_select_into() in place: host threads move the items whose copies are not cheap.
+template <class D, class S, class It, class Last, class CountIt, class Pred, class... StencilIt>
+void run_select_in_place_into(const execution_policy<D, S>& policy, const char* name, It first,
+                              Last last, CountIt count, Pred pred, StencilIt... stencil) {
+  if constexpr (is_host<S> && !host::is_cheap<item_t<It>>) {
+    detail::require_call_operators<Pred>();
+    dispatch::refuse_null(name, 1, count);
+    const std::size_t n =
+        dispatch::host_length(name, first, dispatch::last_of(first, last, name), stencil...);
+    const auto marks = detail::value_or(first, stencil...);
+    *count = static_cast<item_t<CountIt>>(host::move_if(first, marks, n, pred));
+  } else {
+    dispatch::run_select_into(policy, name, first, last, first, count, pred, stencil...);
+  }
+}
+
+/// run_unique_into() in place, likewise.
+template <class D, class S, class It, class Last, class CountIt, class Equal>
+void run_unique_in_place_into(const execution_policy<D, S>& policy, const char* name, It first,
+                              Last last, CountIt count, Equal equal) {
+  if constexpr (is_host<S> && !host::is_cheap<item_t<It>>) {
+    dispatch::refuse_null(name, 1, count);
+    const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
+    *count = static_cast<item_t<CountIt>>(host::move_heads(first, n, as_twin(equal)));
+  } else {
+    dispatch::run_unique_into(policy, name, first, last, first, count, equal);
+  }
+}
+
 template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut, class CountIt,
           class Equal>
 void run_encode_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,

@@ -17,7 +17,26 @@
 #  include <hindsight/detail/cuda/find.cuh>
 #endif
 
-namespace hindsight::detail::dispatch {
+namespace hindsight::detail {
+
+namespace function {
+
+/// A predicate that only takes items which it may change, for code that calls it with what stands
+/// for an item.
+template <class Item, class Pred>
+struct on_own_item {
+  mutable Pred pred;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Reference>
+  HINDSIGHT_HD bool operator()(Reference&& reference) const {
+    Item item(reference);
+    return bool(pred(item));
+  }
+};
+
+}  // namespace function
+
+namespace dispatch {
 
 #if HINDSIGHT_CUDA
 template <class D, class It, class Pred>
@@ -47,6 +66,18 @@ auto as_function(Pred pred) {
     return ::cuda::std::mem_fn(pred);
   } else {
     return pred;
+  }
+}
+
+/// A predicate for Thrust's sequential code. Our kernels call it with an item of their own.
+_CCCL_EXEC_CHECK_DISABLE
+template <class It, class Pred>
+HINDSIGHT_HD auto in_sequence(Pred pred) {
+  using reference = typename ::cuda::std::iterator_traits<It>::reference;
+  if constexpr (std::is_invocable_v<Pred&, reference>) {
+    return pred;
+  } else {
+    return function::on_own_item<item_t<It>, Pred>{pred};
   }
 }
 
@@ -93,4 +124,6 @@ bool none_of(const execution_policy<D, S>& policy, It first, It last, Pred pred)
   return dispatch::find_if(policy, "hindsight::none_of", first, last, pred) == last;
 }
 
-}  // namespace hindsight::detail::dispatch
+}  // namespace dispatch
+
+}  // namespace hindsight::detail

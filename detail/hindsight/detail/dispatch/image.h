@@ -126,6 +126,16 @@ struct mean_of_window {
 
 namespace dispatch {
 
+/// Of what nobody writes during a call: transform_iterators take no references to volatile items.
+template <class It>
+It not_volatile(It it) {
+  return it;
+}
+template <class T>
+T* not_volatile(volatile T* pointer) {
+  return const_cast<T*>(pointer);
+}
+
 /// Rows as segments, then columns.
 template <class T, class D, class System, class InputIt, class OutputIt, class Op>
 void scan_rows_then_columns(const execution_policy<D, System>& policy, const char* name, InputIt in,
@@ -199,9 +209,10 @@ void summed_area_table(const execution_policy<D, System>& policy, const char* na
   constexpr bool takes_any_order =
       is_host<System> && (is_integer<T> || !std::is_trivially_destructible_v<T>);
   if (!takes_any_order && has_table_tiles<T>(in_shape.width, in_shape.height)) {
-    dispatch::sum_tiles<T>(policy, name, in, out, in_shape, out_pitch, op);
+    dispatch::sum_tiles<T>(policy, name, dispatch::not_volatile(in), out, in_shape, out_pitch, op);
   } else {
-    dispatch::scan_rows_then_columns<T>(policy, name, in, out, in_shape, out_pitch, op);
+    dispatch::scan_rows_then_columns<T>(policy, name, dispatch::not_volatile(in), out, in_shape,
+                                        out_pitch, op);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What counts as a range: anything with begin() and end(), C arrays, and rows, which are mdspans of
-// one dimension.
+// one dimension. No std::valarray: it has no begin() of its own, so its std::begin and std::end are
+// passed.
 #pragma once
 
 #include <hindsight/detail/config.h>

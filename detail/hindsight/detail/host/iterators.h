@@ -134,6 +134,14 @@ template <class T>
 inline constexpr bool is_cheap =
     std::is_trivially_destructible_v<T>&& std::is_trivially_copy_constructible_v<T>;
 
+/// Whether no item of a range can throw when it is moved to a T. What a proxy stands for may be
+/// copied then.
+template <class T, class It>
+inline constexpr bool moves_without_throwing =
+    is_cheap<T> ||
+    std::is_nothrow_constructible_v<T,
+                                    decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
+
 /// Makes a T from `item` in memory that holds no object. T may be volatile: the items of an output
 /// may be.
 template <class T, class Item>

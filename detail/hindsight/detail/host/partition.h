@@ -168,9 +168,15 @@ class moved_aside {
   moved_aside& operator=(const moved_aside&) = delete;
   ~moved_aside() { std::destroy_n(room_, count_); }
 
-  template <class Item>
-  void take(Item&& item) {
-    host::put(room_ + count_, std::forward<Item>(item));
+  /// An item whose move may throw is copied instead, if it can be: then it is still where it was
+  /// until another one is assigned to its place.
+  void take(It items, std::size_t i) {
+    if constexpr (moves_without_throwing<T, It>) {
+      host::put(room_ + count_, std::move(items[i]));
+    } else {
+      auto&& item = items[i];  // a reference, or a proxy for one
+      host::put(room_ + count_, std::move_if_noexcept(item));
+    }
     ++count_;
   }
   /// An assignment that throws is tried once more, and all others are made all the same.
@@ -197,7 +203,7 @@ std::size_t stable_partition_alone(It items, StencilIt stencil, std::size_t n, P
   try {
     for (std::size_t i = 0; i < n; ++i) {
       if (!bool(pred(stencil[i]))) {
-        rejected.take(std::move(items[i]));
+        rejected.take(items, i);
       } else {
         if (total != i) items[total] = std::move(items[i]);
         ++total;
@@ -215,7 +221,9 @@ std::size_t stable_partition_alone(It items, StencilIt stencil, std::size_t n, P
 /// many come first. Calls pred once per item. `stencil` may be `first`.
 ///   Memory  room for n items, of which only as many are touched as are rejected; if copies are
 ///           cheap, two tiles for each thread as well
-///   Errors  if pred throws, the range still holds all its items, in some order
+///   Errors  if pred throws, or once a copy, a move or an assignment of an item, the range still
+///           holds all its items, in some order. Also if every assignment throws, where items can
+///           be copied and their moves are not noexcept
 template <class It, class StencilIt, class Pred>
 std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, Pred pred,
                              resources with = {}) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
@@ -168,6 +169,39 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
                          }};
     return host::copy_if_marked(in, stencil, out, tiles, pred, kept_before, flags);
   }
+}
+
+/// Moves the items with pred(stencil[i]) to the front, in order; returns how many. By one thread,
+/// for items whose copies are not cheap.
+template <class It, class StencilIt, class Pred>
+std::size_t move_if(It first, StencilIt stencil_first, std::size_t n, Pred pred) {
+  if (n == 0) return 0;
+  const auto items = host::plain(first);
+  const auto stencil = host::plain(stencil_first);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!bool(pred(stencil[i]))) continue;
+    if (count != i) items[count] = std::move(items[i]);
+    ++count;
+  }
+  return count;
+}
+
+/// Moves the first item of each run to the front, in order; returns how many. As move_if().
+template <class It, class Equal>
+std::size_t move_heads(It first, std::size_t n, Equal equal) {
+  if (n == 0) return 0;
+  const auto items = host::plain(first);
+  std::size_t count = 1, previous = 0;  // where the item before item i is now
+  for (std::size_t i = 1; i < n; ++i) {
+    if (bool(equal(items[previous], items[i]))) {
+      previous = i;
+    } else {
+      if (count != i) items[count] = std::move(items[i]);
+      previous = count++;
+    }
+  }
+  return count;
 }
 
 /// Number of runs.

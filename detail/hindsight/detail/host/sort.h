@@ -148,14 +148,6 @@ struct digit_sort<Key, Compare, true> {
   using array = as_numbers<It>;
 };
 
-/// Whether no item of a range can throw when it is moved to a T. What a proxy stands for may be
-/// copied then.
-template <class T, class It>
-inline constexpr bool moves_without_throwing =
-    is_cheap<T> ||
-    std::is_nothrow_constructible_v<T,
-                                    decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
-
 /// Items that wait in scratch memory to be moved back.
 template <class T>
 class moved_values {

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <type_traits>
 
 namespace hindsight::detail::host {
@@ -30,7 +31,7 @@ class segment_sorter {
     sorter{most, Compare(*compare_), alone}.carve(count);
     room_ = space.take<char>(count.bytes());
   }
-  explicit segment_sorter(const Compare& compare) : compare_{&compare} {}
+  explicit segment_sorter(const Compare& compare) : compare_{std::addressof(compare)} {}
 
   template <class Load, class Store>
   void sort(std::size_t begin, std::size_t n, Load load, Store store) const {

@@ -247,6 +247,13 @@ class two_phase_call {
   cudaError_t (*invoke_)(void*, temporary_memory, std::size_t&, cudaStream_t);
 };
 
+/// The legacy default stream cannot be used while a stream that waits for it is captured: what is
+/// put into it breaks the capture. To ask does not.
+HINDSIGHT_OUT_OF_LINE inline void refuse_blocked_stream(cudaStream_t stream,
+                                                        const char* algorithm) {
+  if (stream == nullptr || stream == cudaStreamLegacy) is_captured(stream, algorithm);
+}
+
 /// enqueue() of a call with its type erased.
 template <class Derived>
 void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>& policy,
@@ -254,6 +261,7 @@ void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>
   require_gpu(algorithm);
   refuse_older_error(algorithm);
   const cudaStream_t stream = stream_of(policy);
+  if (!end) refuse_blocked_stream(stream, algorithm);  // a call that waits has asked
   std::size_t bytes = 0;
   throw_on_error(call(nullptr, bytes, stream), algorithm);
   if (bytes <= no_temporary_bytes) {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pairs and tuples, those of Thrust and those of the standard library, in calls that fold them: our
+// kernels run them. (A call that stock gets fails here: nobody emulates its kernels.)
+#include <hindsight/hindsight.h>
+
+#include <thrust/pair.h>
+#include <thrust/tuple.h>
+
+#include "calls_testing.h"
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace emulation;
+using std::size_t, std::ptrdiff_t;
+using u32 = std::uint32_t;
+
+constexpr size_t sizes[] = {1, 33, 1000, 5003};
+
+/// Of any pair or tuple; all members are u32.
+template <class T>
+u32& first_of(T& item) {
+  using std::get;
+  return get<0>(item);
+}
+template <class T>
+u32& second_of(T& item) {
+  using std::get;
+  return get<1>(item);
+}
+
+/// The affine map x -> first x + second of two maps, one after the other: the order of the operands
+/// matters.
+struct after {
+  template <class T>
+  T operator()(T a, T b) const {
+    second_of(a) = first_of(b) * second_of(a) + second_of(b);
+    first_of(a) *= first_of(b);
+    return a;
+  }
+};
+/// For reductions, which take their operands in any order.
+struct sums {
+  template <class T>
+  T operator()(T a, T b) const {
+    first_of(a) += first_of(b);
+    second_of(a) ^= second_of(b);
+    return a;
+  }
+};
+struct less_second {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return second_of(a) % 1000 < second_of(b) % 1000;
+  }
+};
+/// Equal neighbours, of which there are many.
+struct same_run {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return second_of(a) / 8 % 2 == second_of(b) / 8 % 2;
+  }
+};
+
+template <class T>
+std::vector<T> items_of(size_t n) {
+  std::vector<T> items(n);
+  const std::vector<u32> drawn = numbers<u32>(2 * n);
+  for (size_t i = 0; i < n; ++i) {
+    first_of(items[i]) = drawn[2 * i] | 1;
+    second_of(items[i]) = drawn[2 * i + 1];
+  }
+  return items;
+}
+template <class T>
+std::vector<T> with_room(std::vector<T> items, size_t outputs) {
+  items.resize(items.size() * (1 + outputs));
+  return items;
+}
+
+template <class T>
+class Pairs : public testing::Test {};
+using all_pairs = testing::Types<std::pair<u32, u32>, std::tuple<u32, u32>,
+                                 std::tuple<u32, u32, u32>, thrust::pair<u32, u32>,
+                                 thrust::tuple<u32, u32>, cuda::std::tuple<u32, u32, u32>>;
+TYPED_TEST_SUITE(Pairs, all_pairs, );
+
+TYPED_TEST(Pairs, Scans) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{with_room(items_of<TypeParam>(n), 1)};
+    TypeParam* const expected = call.expected.data();
+    expected[n] = expected[0];
+    for (size_t i = 1; i < n; ++i) expected[n + i] = after{}(expected[n + i - 1], expected[i]);
+    call.every_way([n](auto policy, TypeParam* in) {
+      thrust::inclusive_scan(policy, in, in + n, in + n, after{});
+    });
+  }
+}
+
+TYPED_TEST(Pairs, ScansByKey) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{with_room(items_of<TypeParam>(n), 1)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t i = 0; i < n; ++i)
+      expected[n + i] = i > 0 && same_run{}(expected[i - 1], expected[i])
+                            ? after{}(expected[n + i - 1], expected[i])
+                            : expected[i];
+    call.every_way([n](auto policy, TypeParam* in) {
+      thrust::inclusive_scan_by_key(policy, in, in + n, in, in + n, same_run{}, after{});
+    });
+  }
+}
+
+TYPED_TEST(Pairs, ReduceAndExtrema) {
+  for (const size_t n : sizes) {
+    const std::vector<TypeParam> items = items_of<TypeParam>(n);
+    TypeParam fold = items[0];
+    for (const TypeParam& item : items) fold = sums{}(fold, item);
+    const auto least = std::min_element(items.begin(), items.end(), less_second{}) - items.begin();
+    call_of<TypeParam> call{items};
+    call.every_way_but_captured([&](auto policy, TypeParam* in) {
+      EXPECT_TRUE(thrust::reduce(policy, in, in + n, items[0], sums{}) == fold);
+      EXPECT_EQ(thrust::min_element(policy, in, in + n, less_second{}), in + least);
+    });
+  }
+}
+
+TYPED_TEST(Pairs, ReduceByKey) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{with_room(items_of<TypeParam>(n), 2)};
+    TypeParam *const keys = call.expected.data(), *const sums = keys + 2 * n;
+    size_t count = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const bool goes_on = i > 0 && same_run{}(keys[i - 1], keys[i]);
+      sums[count - goes_on] = goes_on ? after{}(sums[count - 1], keys[i]) : keys[i];
+      keys[n + count - goes_on] = keys[i];  // the last key of the run
+      count += !goes_on;
+    }
+    call.every_way_but_captured([=](auto policy, TypeParam* in) {
+      const auto ends =
+          thrust::reduce_by_key(policy, in, in + n, in, in + n, in + 2 * n, same_run{}, after{});
+      EXPECT_EQ(ends.first, in + n + count);
+    });
+  }
+}
+
+TYPED_TEST(Pairs, Selections) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{with_room(items_of<TypeParam>(n), 1)};
+    const auto is_low = [](TypeParam item) { return second_of(item) % 3 == 0; };
+    const auto in = call.expected.begin();
+    const auto kept = std::copy_if(in, in + ptrdiff_t(n), in + ptrdiff_t(n), is_low) - in;
+    call.every_way_but_captured([=](auto policy, TypeParam* items) {
+      EXPECT_EQ(thrust::copy_if(policy, items, items + n, items + n, is_low), items + kept);
+    });
+  }
+}
+
+}  // namespace
