@@ -24,11 +24,11 @@ static_assert(
     hindsight::detail::holds<hindsight::cuda::system, std::tuple<u32, std::pair<u32, u64>>>);
 static_assert(!hindsight::detail::holds<hindsight::cuda::system, std::pair<u32, std::vector<u32>>>);
 
-/// Maps x -> first x + second, one after the other: the order of the operands matters.
+/// Maps x -> first x + second, one after the other, in 32 bits: the order of the operands matters.
 template <class T>
 struct after {
   HINDSIGHT_HD T operator()(T a, T b) const {
-    std::get<1>(a) = std::get<0>(b) * std::get<1>(a) + std::get<1>(b);
+    std::get<1>(a) = static_cast<u32>(std::get<0>(b) * std::get<1>(a) + std::get<1>(b));
     std::get<0>(a) *= std::get<0>(b);
     return a;
   }
