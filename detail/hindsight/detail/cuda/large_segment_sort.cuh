@@ -43,8 +43,11 @@ class merge_of_pieces {
   using items = segment_range<Key, Value>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr int threads = Tuning::block_threads;
-  /// Odd: neighbours' items at the same place lie in different banks of shared memory.
-  static constexpr int lane_items = (Tuning::lane_items - 1) | 1;
+  /// Odd: neighbours' items at the same place lie in different banks of shared memory. Few narrow
+  /// keys are merged, so that the code is short rather than fast.
+  static constexpr int most_lane_items = (Tuning::lane_items - 1) | 1;
+  static constexpr int lane_items =
+      is_wide_key<Key> ? most_lane_items : ::cuda::std::min(most_lane_items, 9);
   static constexpr int tile_items = threads * lane_items;
 
  public:
@@ -199,8 +202,22 @@ struct segment_work {
   }
 };
 
-/// Sorts each segment that fits a block by bits [0, segment_bit): its keys agree in bits
-/// [segment_bit, end_bit).
+/// Sorts a segment by bits [0, segment_bit), part by part.
+template <class Tuning, class Direction, class Key, class Value, class SegmentOf>
+HINDSIGHT_DEVICE void sort_parts(const segment_work<Key, Value>& work, std::size_t begin,
+                                 std::size_t end, int segment_bit, int end_bit,
+                                 const SegmentOf& sorted_bits_of,
+                                 segment_storage<Tuning, Key, Value>& shared) {
+  for (std::size_t first = begin, last; first < end; first = last) {
+    last = cuda::end_of_part<Key>(work.in.keys, first, end, Tuning::tile_items, sorted_bits_of);
+    cuda::sort_part<Tuning, Direction>(work.in + first, work.out + first, work.spare + first,
+                                       static_cast<int>(last - first), segment_bit, end_bit,
+                                       shared);
+  }
+}
+
+/// Sorts each segment by bits [0, segment_bit): its keys agree in bits [segment_bit, end_bit). Of
+/// wide keys, only the segments that fit a block.
 ///   starts  [gridDim.x]
 template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
@@ -212,28 +229,35 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
-  const pass_role role{(1u << num_passes) - 1, num_passes, key_buffers.in == key_buffers.out};
-  const Key* const keys = role.moves ? key_buffers.spare : key_buffers.out;
-  const Value* const values = role.moves ? value_buffers.spare : value_buffers.out;
+  const segment_work<Key, Value> work{key_buffers, value_buffers, num_passes};
   if (plan->oversized) {  // passes over all digits go on from the output
     const std::size_t step = std::size_t{gridDim.x} * Tuning::block_threads;
     const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
-    for (std::size_t i = thread; role.moves && i < n; i += step) {
-      key_buffers.out[i] = keys[i];
-      if constexpr (has_values) value_buffers.out[i] = values[i];
+    for (std::size_t i = thread; work.in.keys != work.out.keys && i < n; i += step) {
+      work.out.keys[i] = work.in.keys[i];
+      if constexpr (has_values) work.out.values[i] = work.in.values[i];
     }
     return;
   }
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
-  if (begin == end || end - begin > std::size_t{Tuning::tile_items}) return;
-  if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
-  cuda::sort_segment<Tuning, Direction>(keys + begin, key_buffers.out + begin, values + begin,
-                                        value_buffers.out + begin, static_cast<int>(end - begin),
-                                        segment_bit, end_bit, shared);
+  if constexpr (is_wide_key<Key>) {
+    if (begin == end || end - begin > std::size_t{Tuning::tile_items}) return;
+    if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
+    const auto in = work.in + begin, out = work.out + begin;
+    cuda::sort_segment<Tuning, Direction>(
+        static_cast<const Key*>(in.keys), out.keys, static_cast<const Value*>(in.values),
+        out.values, static_cast<int>(end - begin), segment_bit, end_bit, shared);
+  } else {
+    const segment_of_key<Direction, Key> sorted_bits_of{plan, end_bit,
+                                                        num_passes * Tuning::digit_bits};
+    cuda::sort_parts<Tuning, Direction>(work, begin, end, segment_bit, end_bit, sorted_bits_of,
+                                        shared);
+  }
 }
 
-/// The same for the segments that do not fit. Does nothing if one is too large for this, too.
+/// The same for the segments of wide keys that do not fit. Does nothing if one is too large for
+/// this, too.
 ///   starts          [num_segments]
 ///   large_segments  [plan->num_large]
 template <class Tuning, class Direction, class Key, class Value, class Size>
@@ -253,12 +277,8 @@ void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
     const unsigned segment = large_segments[i];
     const std::size_t end = segment + 1 < num_segments ? std::size_t(starts[segment + 1])
                                                        : detail::read_items(num_items);
-    for (std::size_t first = starts[segment], last; first < end; first = last) {
-      last = cuda::end_of_part<Key>(work.in.keys, first, end, Tuning::tile_items, sorted_bits_of);
-      cuda::sort_part<Tuning, Direction>(work.in + first, work.out + first, work.spare + first,
-                                         static_cast<int>(last - first), agree_from, end_bit,
-                                         shared);
-    }
+    cuda::sort_parts<Tuning, Direction>(work, starts[segment], end, agree_from, end_bit,
+                                        sorted_bits_of, shared);
   }
 }
 

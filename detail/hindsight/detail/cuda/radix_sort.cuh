@@ -124,7 +124,7 @@ class onesweep {
       portion_starts_ = space.take<std::uint64_t>(Tuning::num_digits);
     segment_starts_ =
         split_.num_passes > 1 ? space.take<std::uint64_t>(std::size_t{1} << split_.bits) : nullptr;
-    if (split_.most_pieces > 1)
+    if (is_wide_key<Key> && split_.most_pieces > 1)
       large_segments_ = space.take<unsigned>(std::size_t{1} << split_.bits);
     cuda::take_spare(space, needs_buffer, n_, keys_);
     cuda::take_spare(space, needs_buffer && has_values, n_, values_);
@@ -239,7 +239,9 @@ class onesweep {
     HINDSIGHT_LAUNCH(num_segments, segments::block_threads, segment_bytes, stream_, kernel)
     (keys_, values_, size_, plan_, starts, num_passes, passes_.end_bit - bits, passes_.end_bit);
     HINDSIGHT_TRY(cudaPeekAtLastError());
-    return split_.most_pieces > 1 ? sort_large_segments() : cudaSuccess;
+    if constexpr (is_wide_key<Key>)
+      if (split_.most_pieces > 1) return sort_large_segments();
+    return cudaSuccess;
   }
 
   cudaError_t sort_large_segments() {

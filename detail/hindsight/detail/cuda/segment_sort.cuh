@@ -166,8 +166,9 @@ class staged_segment {
 };
 
 /// Sorts a segment of n > 0 items, whose keys agree in bits [segment_bit, end_bit), by the bits
-/// below: first by the highest of them, in which few keys tie. A segment_bit of 0 is not known, and
-/// the block finds it. The outputs may be the inputs.
+/// below: first by the highest of them, in which few keys tie. Narrow keys, whose highest digit at
+/// least is sorted, have no more. A segment_bit of 0 is not known, and the block finds it. The
+/// outputs may be the inputs.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
                                    Value* values_out, int n, int segment_bit, int end_bit,
@@ -175,13 +176,14 @@ HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Valu
   staged_segment<Tuning, Direction, Key, Value> segment{keys_in, n, end_bit, shared};
   if constexpr (has_value_digits<Key>)
     if (segment_bit == 0) segment_bit = segment.end_of_varying_bits(keys_in[0]);
-  int from_bit = ::cuda::std::max(0, segment_bit - Tuning::window_bits);
+  constexpr bool may_tie = int(sizeof(Key)) * 8 - Tuning::digit_bits > Tuning::window_bits;
+  int from_bit = may_tie ? ::cuda::std::max(0, segment_bit - Tuning::window_bits) : 0;
   tied_keys tied;
   for (;;) {
     HINDSIGHT_ROLL
     for (int shift = from_bit; shift < segment_bit; shift += Tuning::digit_bits)
       segment.sort_by(shift, ::cuda::std::min(int{Tuning::digit_bits}, segment_bit - shift));
-    tied = from_bit == 0 ? tied_keys::in_order : segment.tied(from_bit);
+    tied = !may_tie || from_bit == 0 ? tied_keys::in_order : segment.tied(from_bit);
     if (tied != tied_keys::many) break;
     from_bit = 0;
   }

@@ -70,20 +70,20 @@ struct segment_split {
     const double segments = std::ldexp(1.0, bits), room = capacity / mean;
     most_pieces =
         static_cast<int>(between(segments / tuning::segments_per_piece, 1, tuning::most_pieces));
-    // If no digit is more frequent than this, and digits are independent, each segment fits.
-    const double most =
-        mean_of_digit * between(std::pow(room, 1.0 / num_passes), 1, most_digit_share);
-    if (!is_wide) {  // merges cost more than the pass that is saved: few keys may need them
-      crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits_of_narrow_keys}), room);
-      crowding.most_of_lowest = std::uint64_t(most);
-      crowding.most_of_digit = std::uint64_t(mean_of_digit * between(room, 1, most_digit_share));
-      return;
-    }
     // If keys crowd in one segment, the lowest of these digits shows it: it is even where keys have
     // a smooth density. Pieces of such a segment have to be merged, so fewer of them are allowed.
     const double merged =
         mean_of_digit + capacity * between(segments / tuning::segments_per_merged_piece, 0,
                                            tuning::most_merged_pieces);
+    // If no digit is more frequent than this, and digits are independent, each segment fits.
+    const double most =
+        mean_of_digit * between(std::pow(room, 1.0 / num_passes), 1, most_digit_share);
+    if (!is_wide) {  // merges cost more than the pass that is saved: few keys may need them
+      crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits_of_narrow_keys}), room);
+      crowding.most_of_lowest = std::uint64_t(merged);
+      crowding.most_of_digit = std::uint64_t(mean_of_digit * between(room, 1, most_digit_share));
+      return;
+    }
     const double most_crowded =
         bits_below > 0 ? tuning::most_crowded : tuning::most_crowded_without_bits;
     crowding = test_of(
@@ -140,7 +140,7 @@ HINDSIGHT_DEVICE std::size_t find_segment(const Key* keys, std::size_t low, std:
 /// starts[s] = where segment s begins; lists those of more than `capacity` keys, and says in the
 /// plan if one has more than `most`.
 ///   starts          [1 << segment_bits]
-///   large_segments  as many, if `most` is more than `capacity`
+///   large_segments  as many, if `most` is more than `capacity`; null: nobody wants a list
 template <int Threads, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
 void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
@@ -163,7 +163,7 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
   if (!has_more(capacity)) return;
   if (has_more(most)) {
     detail::store_word<std::uint32_t>(plan->oversized, 1);
-  } else {
+  } else if (large_segments != nullptr) {
     large_segments[atomicAdd(&plan->num_large, 1u)] = static_cast<unsigned>(segment);
   }
 }
