@@ -14,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results" / "h200_several_gpus.json"
+H100 = ROOT / "bench" / "results" / "h100_several_gpus.json"
 DOCUMENT, README = ROOT / "docs" / "several_gpus.md", ROOT / "README.md"
 WEAK_LOG2_N, FLOOR_LOG2_N = 30, 32
 BEGIN, END = "<!-- table: {} -->", "<!-- end of table: {} -->"
@@ -121,7 +122,16 @@ def several_gpus_at_once(results):
     return "\n".join(lines)
 
 
-TABLES = {DOCUMENT: (several_gpus, weak_scaling, floors), README: (several_gpus_at_once,)}
+TABLES = {
+    DOCUMENT: {
+        "several_gpus": (several_gpus, RESULTS),
+        "weak_scaling": (weak_scaling, RESULTS),
+        "floors": (floors, RESULTS),
+        "several_h100": (several_gpus, H100),
+        "floors_of_h100": (floors, H100),
+    },
+    README: {"several_gpus_at_once": (several_gpus_at_once, RESULTS)},
+}
 CASES = {"rows": ("algorithm", "key", "log2_n", "gpus"), "phases": ("algorithm", "key", "log2_n", "gpus")}
 
 
@@ -150,13 +160,12 @@ def main():
     if "--merge" in sys.argv[1:]:
         path, remark = sys.argv[2:]
         write(merge(json.loads(RESULTS.read_text(encoding="utf-8")), json.loads(pathlib.Path(path).read_text(encoding="utf-8")), remark))
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
     for document, tables in TABLES.items():
         text = wanted = document.read_text(encoding="utf-8")
-        for table in tables:
-            begin, end = BEGIN.format(table.__name__), END.format(table.__name__)
+        for name, (table, file) in tables.items():
+            begin, end = BEGIN.format(name), END.format(name)
             before, rest = wanted.split(begin)
-            wanted = f"{before}{begin}\n{table(results)}\n{end}{rest.split(end)[1]}"
+            wanted = f"{before}{begin}\n{table(json.loads(file.read_text(encoding='utf-8')))}\n{end}{rest.split(end)[1]}"
         if "--check" not in sys.argv[1:]:
             document.write_text(wanted, encoding="utf-8")
         elif wanted != text:
