@@ -99,9 +99,7 @@ class device {
     static thread_local const cudaStream_t one = new CUstream_st;
     return one;
   }
-  static bool blocks(cudaStream_t stream) {
-    return stream == nullptr || stream->blocks;
-  }
+  static bool blocks(cudaStream_t stream) { return stream == nullptr || stream->blocks; }
 
   bool captures(cudaStream_t stream) { return queues[named(stream)].captured != nullptr; }
 
@@ -402,7 +400,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
       return *value = 200 * 1024, cudaSuccess;
   }
 }
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
+                                             unsigned long long,
                                              cudaDriverEntryPointQueryResult* result) {
   const bool is_context = std::strcmp(name, "cuCtxGetId") == 0;
   *function = is_context ? reinterpret_cast<void*>(emulation::say_context)
@@ -561,9 +560,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
   }
   if (q.captured) return d.fail_with(cudaErrorStreamCaptureIsolation);
-  return d.put(stream, [from = event->stream, number = event->number] {
-    the_device().run(from, number);
-  });
+  return d.put(stream,
+               [from = event->stream, number = event->number] { the_device().run(from, number); });
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
@@ -576,8 +574,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   if (const cudaError_t error = the_device().refusal()) return error;
   if (the_device().waits_for_a_capture(stream))
     return the_device().fail_with(cudaErrorStreamCaptureImplicit);
-  *status = the_device().captures(stream) ? cudaStreamCaptureStatusActive
-                                          : cudaStreamCaptureStatusNone;
+  *status =
+      the_device().captures(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
@@ -643,8 +641,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     }
     const std::size_t node = next[d.decide.choose(static_cast<unsigned>(next.size()))];
     is_put[node] = true;
-    const cudaError_t status =
-        d.put(stream, [all = exec->all, node] { all->nodes[node].run(); });
+    const cudaError_t status = d.put(stream, [all = exec->all, node] { all->nodes[node].run(); });
     if (status != cudaSuccess) return status;
   }
   exec->stream = d.named(stream);

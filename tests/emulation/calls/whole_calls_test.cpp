@@ -172,8 +172,8 @@ TEST(WholeCalls, Selections) {
     if (n == 0) continue;
     const std::vector<u32> items = numbers<u32>(n);
     call_of<u32> call{with_room(items, 1)};
-    const auto end = std::copy_if(items.begin(), items.end(),
-                                  call.expected.begin() + ptrdiff_t(n), is_odd{});
+    const auto end =
+        std::copy_if(items.begin(), items.end(), call.expected.begin() + ptrdiff_t(n), is_odd{});
     const auto kept = end - call.expected.begin();
     call.every_way_but_captured([=](auto policy, u32* in) {
       EXPECT_EQ(thrust::copy_if(policy, in, in + n, in + n, is_odd{}), in + kept);
@@ -256,7 +256,8 @@ TEST(WholeCalls, HistogramEven) {
 struct segmented {
   explicit segmented(size_t n) : items(numbers<u32>(n)) {
     offsets.push_back(0);
-    for (u32 length = 1; offsets.back() < n; length = (length * 7 + 3) % 1009 * (offsets.size() % 3))
+    for (u32 length = 1; offsets.back() < n;
+         length = (length * 7 + 3) % 1009 * (offsets.size() % 3))
       offsets.push_back(std::min(static_cast<u32>(n), offsets.back() + length));
   }
   size_t count() const { return offsets.size() - 1; }
@@ -276,11 +277,12 @@ TEST(WholeCalls, SumsOfSegments) {
     const size_t k = s.count();
     call_of<u32> call{s.all(k)};
     for (size_t i = 0; i < k; ++i)
-      call.expected[k + 1 + n + i] = std::accumulate(s.items.begin() + s.offsets[i],
-                                                     s.items.begin() + s.offsets[i + 1], 0u);
+      call.expected[k + 1 + n + i] =
+          std::accumulate(s.items.begin() + s.offsets[i], s.items.begin() + s.offsets[i + 1], 0u);
     call.every_way([=](auto policy, u32* offsets) {
       u32* const in = offsets + k + 1;
-      hindsight::reduce_segments(policy, in, in + n, hindsight::by_offsets(offsets, offsets + k + 1), in + n);
+      hindsight::reduce_segments(policy, in, in + n,
+                                 hindsight::by_offsets(offsets, offsets + k + 1), in + n);
     });
   }
 }
@@ -295,8 +297,8 @@ TEST(WholeCalls, ScansOfSegments) {
                        call.expected.begin() + ptrdiff_t(k + 1 + n + s.offsets[i]));
     call.every_way([=](auto policy, u32* offsets) {
       u32* const in = offsets + k + 1;
-      hindsight::inclusive_scan_segments(policy, in, in + n, hindsight::by_offsets(offsets, offsets + k + 1),
-                                         in + n);
+      hindsight::inclusive_scan_segments(policy, in, in + n,
+                                         hindsight::by_offsets(offsets, offsets + k + 1), in + n);
     });
   }
 }
@@ -325,9 +327,8 @@ TEST(WholeCalls, TopK) {
     items.resize(n + k, filler);
     call_of<u32> call{items};
     std::copy_n(sorted.begin(), k, call.expected.begin() + ptrdiff_t(n));
-    call.every_way([=](auto policy, u32* in) {
-      hindsight::top_k(policy, in, in + n, ptrdiff_t(k), in + n);
-    });
+    call.every_way(
+        [=](auto policy, u32* in) { hindsight::top_k(policy, in, in + n, ptrdiff_t(k), in + n); });
   }
 }
 
@@ -338,8 +339,8 @@ TEST(WholeCalls, DeferredSizes) {
     std::vector<u32> all = with_room(items, 1);
     all.push_back(filler);
     call_of<u32> call{all};
-    const auto end = std::copy_if(items.begin(), items.end(),
-                                  call.expected.begin() + ptrdiff_t(n), is_odd{});
+    const auto end =
+        std::copy_if(items.begin(), items.end(), call.expected.begin() + ptrdiff_t(n), is_odd{});
     std::partial_sum(call.expected.begin() + ptrdiff_t(n), end,
                      call.expected.begin() + ptrdiff_t(n));
     call.expected.back() = static_cast<u32>(end - call.expected.begin() - ptrdiff_t(n));
@@ -369,7 +370,9 @@ TEST(WholeCalls, Iterators) {
 TEST(WholeCalls, SmallCallsAskForLittle) {
   reset_device(0);
   device_array<u32> items{std::vector<u32>(1000, 3)};
-  const auto reduce = [&] { return thrust::reduce(hindsight::par, items.data(), items.data() + 1000); };
+  const auto reduce = [&] {
+    return thrust::reduce(hindsight::par, items.data(), items.data() + 1000);
+  };
   EXPECT_EQ(reduce(), 3000u);  // the first call takes what the library keeps
   asked_so_far() = {};
   EXPECT_EQ(reduce(), 3000u);
