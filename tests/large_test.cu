@@ -188,7 +188,7 @@ struct key_in_order {
 /// Sorts keys in each order, and their numbers, as stock does.
 template <class Key, class Compare>
 void sort_keys_in_order(Compare compare) {
-  // So many keys of 8 bytes are looked at; the last tile is not full.
+  // So many keys of 4 and 8 bytes are looked at; the last tile is not full.
   const std::size_t n = (std::size_t{1} << 26) + 7;
   const device_array<Key> keys(n), alone(n), expected(n);
   const device_array<std::uint32_t> values(n), expected_values(n);
@@ -215,6 +215,9 @@ TEST_F(Large, KeysInOrder) {
   sort_keys_in_order<u64>(thrust::less<u64>{});
   sort_keys_in_order<std::int64_t>(thrust::greater<std::int64_t>{});
   sort_keys_in_order<double>(thrust::less<double>{});
+  sort_keys_in_order<std::uint32_t>(thrust::less<std::uint32_t>{});
+  sort_keys_in_order<std::int32_t>(thrust::greater<std::int32_t>{});
+  sort_keys_in_order<float>(thrust::greater<float>{});
 }
 
 TEST_F(Large, SortAndHistogram) {

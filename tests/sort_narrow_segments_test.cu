@@ -19,7 +19,7 @@ namespace hindsight_test {
 
 enum class kind {
   even,
-  ascending,
+  ascending_but_for_one,
   crowded,
   some_segments_too_large,
   one_segment_too_large,
@@ -27,7 +27,7 @@ enum class kind {
   alike
 };
 const kind all_kinds[] = {kind::even,
-                          kind::ascending,
+                          kind::ascending_but_for_one,
                           kind::crowded,
                           kind::some_segments_too_large,
                           kind::one_segment_too_large,
@@ -47,7 +47,8 @@ struct key_of_kind {
   __host__ __device__ Key operator()(std::size_t i) const {
     const std::uint64_t random = mixed(i + 1);
     auto bits = static_cast<std::uint32_t>(random >> 32);
-    if (like == kind::ascending) bits = static_cast<std::uint32_t>((i << 32) / n);
+    if (like == kind::ascending_but_for_one)
+      bits = i == 0 ? 0x80000000u : static_cast<std::uint32_t>((i << 32) / n);
     if (like == kind::crowded)
       bits = static_cast<std::uint32_t>((random >> 32) * (random & ~0u) >> 32);
     if (like == kind::some_segments_too_large && bits >> 24 == 0x7f) bits &= ~0x00800000u;

@@ -141,7 +141,7 @@ FAULTS = [
           "!comes_before(head_of_b, head_of_a)", "comes_before(head_of_a, head_of_b)",
           ["emulated:sort:segments*"]),
     Fault("pieces end in the spare memory", "cuda/large_segment_sort.cuh",
-          "bool in_output = merges % 2 == 0;", "bool in_output = merges % 2 != 0;",
+          "return merges % 2 == 0;", "return merges % 2 != 0;",
           ["emulated:sort:segments*", "gpu:sort_segments:*ThatDoNotFit*"]),
     Fault("a segment that is too large goes unnoticed", "cuda/segment_split.cuh",
           "if (has_more(most)) {", "if (false) {",

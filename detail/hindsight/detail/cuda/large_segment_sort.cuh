@@ -150,33 +150,34 @@ class merge_of_pieces {
   storage& shared_;
 };
 
-/// Sorts n > 0 items that agree in bits [segment_bit, end_bit), as sort_segment does. If they do
-/// not fit a block, it sorts pieces and merges them. Pieces begin in the buffer from which that
-/// many merges end in the output.
-template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_DEVICE void sort_part(segment_range<Key, Value> in, segment_range<Key, Value> out,
-                                segment_range<Key, Value> spare, int n, int segment_bit,
-                                int end_bit, segment_storage<Tuning, Key, Value>& shared) {
-  constexpr int piece = Tuning::tile_items;
-  unsigned merges = 0;
-  for (int run = piece; run < n; run *= 2) ++merges;
-  bool in_output = merges % 2 == 0;
-  for (int first = 0; first < n; first += piece) {
-    const auto from = in + first, to = (in_output ? out : spare) + first;
-    cuda::sort_segment<Tuning, Direction>(static_cast<const Key*>(from.keys), to.keys,
-                                          static_cast<const Value*>(from.values), to.values,
-                                          min(piece, n - first), segment_bit, end_bit, shared);
+/// Where the segments' items are, and where they go.
+template <class Key, class Value>
+struct segment_buffers {
+  segment_range<Key, Value> in, out, spare;
+  HINDSIGHT_DEVICE segment_buffers(const sort_buffers<Key>& keys, const sort_buffers<Value>& values,
+                                   int num_passes)
+      : out{keys.out, values.out}, spare{keys.spare, values.spare} {
+    const pass_role role{(1u << num_passes) - 1, num_passes, keys.in == keys.out};
+    in = role.moves ? spare : out;
   }
-  merge_of_pieces<Tuning, Direction, Key, Value> merge{end_bit, shared};
-  for (int run = piece; run < n; run *= 2, in_output = !in_output) {
-    __syncthreads();
-    for (int first = 0; first < n; first += 2 * run) {
-      const int count = min(2 * run, n - first);
-      merge((in_output ? out : spare) + first, min(run, count), count,
-            (in_output ? spare : out) + first);
-    }
-  }
-}
+};
+
+/// How far a block is in its segment. In shared memory: while the block sorts a piece, all
+/// registers are needed.
+template <class Key, class Value>
+struct segment_progress {
+  segment_buffers<Key, Value> buffers;
+  std::size_t part, part_end;  ///< the part at hand
+  std::size_t end;             ///< of the segment
+  int piece;                   ///< where the piece at hand begins in the part
+};
+
+/// A block's room for the items of a piece, and how far it is.
+template <class Tuning, class Key, class Value>
+struct segment_parts_storage {
+  segment_storage<Tuning, Key, Value> items;
+  uninitialized<segment_progress<Key, Value>> progress;
+};
 
 /// Returns where the part of a segment that begins at `first` ends. It has no more keys than fit a
 /// block, unless more keys than that agree in all sorted bits.
@@ -190,31 +191,82 @@ HINDSIGHT_DEVICE std::size_t end_of_part(const Key* keys, std::size_t first, std
   return cuda::find_segment(keys, first + capacity, end, next + 1, sorted_bits_of);
 }
 
-/// What is left to do for segments, and where: their keys are in one of the two buffers.
-template <class Key, class Value>
-struct segment_work {
-  segment_range<Key, Value> in, out, spare;
-  HINDSIGHT_DEVICE segment_work(const sort_buffers<Key>& keys, const sort_buffers<Value>& values,
-                                int num_passes)
-      : out{keys.out, values.out}, spare{keys.spare, values.spare} {
-    const pass_role role{(1u << num_passes) - 1, num_passes, keys.in == keys.out};
-    in = role.moves ? spare : out;
-  }
-};
+/// Sorts a segment by bits [0, segment_bit), part by part. A part that does not fit the block is
+/// sorted in pieces. These begin in the buffer from which that many merges end in the output.
+template <class Tuning, class Direction, class Key, class Value>
+class segment_sorter {
+  static constexpr int piece_items = Tuning::tile_items;
+  using buffers_t = segment_buffers<Key, Value>;
 
-/// Sorts a segment by bits [0, segment_bit), part by part.
-template <class Tuning, class Direction, class Key, class Value, class SegmentOf>
-HINDSIGHT_DEVICE void sort_parts(const segment_work<Key, Value>& work, std::size_t begin,
-                                 std::size_t end, int segment_bit, int end_bit,
-                                 const SegmentOf& sorted_bits_of,
-                                 segment_storage<Tuning, Key, Value>& shared) {
-  for (std::size_t first = begin, last; first < end; first = last) {
-    last = cuda::end_of_part<Key>(work.in.keys, first, end, Tuning::tile_items, sorted_bits_of);
-    cuda::sort_part<Tuning, Direction>(work.in + first, work.out + first, work.spare + first,
-                                       static_cast<int>(last - first), segment_bit, end_bit,
-                                       shared);
+ public:
+  using storage = segment_parts_storage<Tuning, Key, Value>;
+  HINDSIGHT_DEVICE segment_sorter(int segment_bit, int end_bit, storage& shared)
+      : segment_bit_{segment_bit}, end_bit_{end_bit}, shared_{shared} {}
+
+  /// Sorts items [begin, end), of which there are some.
+  template <class SegmentOf>
+  HINDSIGHT_DEVICE void operator()(const buffers_t& buffers, std::size_t begin, std::size_t end,
+                                   const SegmentOf& sorted_bits_of) {
+    __syncthreads();
+    if (threadIdx.x == 0) at().buffers = buffers, at().part_end = begin, at().end = end;
+    __syncthreads();
+    while (at().part_end != at().end) {
+      begin_part(sorted_bits_of);
+      while (at().piece < part_items()) sort_piece();
+      merge_pieces();
+    }
   }
-}
+
+ private:
+  HINDSIGHT_DEVICE segment_progress<Key, Value>& at() const { return shared_.progress.get(); }
+  HINDSIGHT_DEVICE int part_items() const { return static_cast<int>(at().part_end - at().part); }
+  HINDSIGHT_DEVICE bool begins_in_output() const {
+    int merges = 0;
+    for (int run = piece_items; run < part_items(); run *= 2) ++merges;
+    return merges % 2 == 0;
+  }
+
+  template <class SegmentOf>
+  HINDSIGHT_DEVICE void begin_part(const SegmentOf& sorted_bits_of) {
+    const std::size_t part = at().part_end;
+    const std::size_t part_end =
+        cuda::end_of_part<Key>(at().buffers.in.keys, part, at().end, piece_items, sorted_bits_of);
+    __syncthreads();
+    if (threadIdx.x == 0) at().part = part, at().part_end = part_end, at().piece = 0;
+    __syncthreads();
+  }
+
+  HINDSIGHT_DEVICE void sort_piece() {
+    const std::size_t first = at().part + at().piece;
+    const auto from = at().buffers.in + first;
+    const auto to = (begins_in_output() ? at().buffers.out : at().buffers.spare) + first;
+    cuda::sort_segment<Tuning, Direction>(static_cast<const Key*>(from.keys), to.keys,
+                                          static_cast<const Value*>(from.values), to.values,
+                                          min(piece_items, part_items() - at().piece), segment_bit_,
+                                          end_bit_, shared_.items);
+    __syncthreads();
+    if (threadIdx.x == 0) at().piece += piece_items;
+    __syncthreads();
+  }
+
+  HINDSIGHT_DEVICE void merge_pieces() {
+    const int n = part_items();
+    const auto out = at().buffers.out + at().part, spare = at().buffers.spare + at().part;
+    bool in_output = begins_in_output();
+    merge_of_pieces<Tuning, Direction, Key, Value> merge{end_bit_, shared_.items};
+    for (int run = piece_items; run < n; run *= 2, in_output = !in_output) {
+      for (int first = 0; first < n; first += 2 * run) {
+        const int count = min(2 * run, n - first);
+        merge((in_output ? out : spare) + first, min(run, count), count,
+              (in_output ? spare : out) + first);
+      }
+      __syncthreads();
+    }
+  }
+
+  int segment_bit_, end_bit_;
+  storage& shared_;
+};
 
 /// Sorts each segment by bits [0, segment_bit): its keys agree in bits [segment_bit, end_bit). Of
 /// wide keys, only the segments that fit a block.
@@ -225,34 +277,35 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
                           Size num_items, const sort_plan* plan, const std::uint64_t* starts,
                           int num_passes, int segment_bit, int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
+  using sorter = segment_sorter<Tuning, Direction, Key, Value>;
+  auto& shared = *reinterpret_cast<typename sorter::storage*>(shared_room);
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
-  const segment_work<Key, Value> work{key_buffers, value_buffers, num_passes};
+  const segment_buffers<Key, Value> buffers{key_buffers, value_buffers, num_passes};
   if (plan->oversized) {  // passes over all digits go on from the output
     const std::size_t step = std::size_t{gridDim.x} * Tuning::block_threads;
     const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
-    for (std::size_t i = thread; work.in.keys != work.out.keys && i < n; i += step) {
-      work.out.keys[i] = work.in.keys[i];
-      if constexpr (has_values) work.out.values[i] = work.in.values[i];
+    for (std::size_t i = thread; buffers.in.keys != buffers.out.keys && i < n; i += step) {
+      buffers.out.keys[i] = buffers.in.keys[i];
+      if constexpr (has_values) buffers.out.values[i] = buffers.in.values[i];
     }
     return;
   }
   const std::size_t begin = starts[blockIdx.x];
   const std::size_t end = blockIdx.x + 1 < gridDim.x ? starts[blockIdx.x + 1] : n;
+  if (begin == end) return;
   if constexpr (is_wide_key<Key>) {
-    if (begin == end || end - begin > std::size_t{Tuning::tile_items}) return;
+    if (end - begin > std::size_t{Tuning::tile_items}) return;
     if (has_value_digits<Key> && plan->by_value) segment_bit = 0;
-    const auto in = work.in + begin, out = work.out + begin;
+    const auto in = buffers.in + begin, out = buffers.out + begin;
     cuda::sort_segment<Tuning, Direction>(
         static_cast<const Key*>(in.keys), out.keys, static_cast<const Value*>(in.values),
-        out.values, static_cast<int>(end - begin), segment_bit, end_bit, shared);
+        out.values, static_cast<int>(end - begin), segment_bit, end_bit, shared.items);
   } else {
     const segment_of_key<Direction, Key> sorted_bits_of{plan, end_bit,
                                                         num_passes * Tuning::digit_bits};
-    cuda::sort_parts<Tuning, Direction>(work, begin, end, segment_bit, end_bit, sorted_bits_of,
-                                        shared);
+    sorter{segment_bit, end_bit, shared}(buffers, begin, end, sorted_bits_of);
   }
 }
 
@@ -267,18 +320,18 @@ void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
                                 const unsigned* large_segments, unsigned num_segments,
                                 int num_passes, int segment_bit, int end_bit) {
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<segment_storage<Tuning, Key, Value>*>(shared_room);
+  using sorter = segment_sorter<Tuning, Direction, Key, Value>;
+  auto& shared = *reinterpret_cast<typename sorter::storage*>(shared_room);
   if (!plan->segmented || plan->oversized) return;
   const int agree_from = has_value_digits<Key> && plan->by_value ? 0 : segment_bit;
-  const segment_work<Key, Value> work{keys, values, num_passes};
+  const segment_buffers<Key, Value> buffers{keys, values, num_passes};
   const segment_of_key<Direction, Key> sorted_bits_of{plan, end_bit,
                                                       num_passes * Tuning::digit_bits};
   for (unsigned i = blockIdx.x; i < plan->num_large; i += gridDim.x) {
     const unsigned segment = large_segments[i];
     const std::size_t end = segment + 1 < num_segments ? std::size_t(starts[segment + 1])
                                                        : detail::read_items(num_items);
-    cuda::sort_parts<Tuning, Direction>(work, starts[segment], end, agree_from, end_bit,
-                                        sorted_bits_of, shared);
+    sorter{agree_from, end_bit, shared}(buffers, starts[segment], end, sorted_bits_of);
   }
 }
 

@@ -43,7 +43,8 @@ class onesweep {
   static constexpr bool may_split_values = may_be_split && has_value_digits<Key>;
   static constexpr int num_value_digits = 2;
   /// Whether large inputs are looked at first: keys that are already in order need no passes.
-  static constexpr bool may_be_in_order = is_wide_key<Key> && Tuning::size == tiles::large;
+  static constexpr bool may_be_in_order =
+      Tuning::size == tiles::large && Tuning::least_in_order < std::size_t(-1);
   using segments = segment_tuning<Key, Value>;
 
  public:
@@ -89,7 +90,7 @@ class onesweep {
 
  private:
   static constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<Tuning, Key, Value, word>);
-  static constexpr std::size_t segment_bytes = sizeof(segment_storage<segments, Key, Value>);
+  static constexpr std::size_t segment_bytes = sizeof(segment_parts_storage<segments, Key, Value>);
 
   bool in_place() const { return keys_.in == keys_.out; }
   /// Whether the two splitting passes may sort by digits of values and not of the keys' bits. More

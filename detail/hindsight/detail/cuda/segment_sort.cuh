@@ -116,10 +116,12 @@ class staged_segment {
                               tied_keys tied, int shift) const {
     uninitialized<Value> values[has_values ? lane_items : 1];
     if constexpr (has_values) {
+      // Slots past the end take the last value. If they were left unset, the compiler would keep
+      // in them what an earlier segment has left, all through the sort.
       HINDSIGHT_UNROLL
       for (int i = 0; i < lane_items; ++i) {
-        const int j = threadIdx.x + i * threads;
-        if (j < n_) values[i].set(values_in[shared_.sources[j]]);
+        const int j = ::cuda::std::min(int(threadIdx.x) + i * threads, n_ - 1);
+        values[i].set(values_in[shared_.sources[j]]);
       }
       __syncthreads();
     }
