@@ -14,7 +14,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "bench" / "compile_cos
 
 
 # How large the object may be beside stock's, and the text that the compiler reads (the table has two digits behind the point).
-LIMITS = {"exclusive_scan": (1.15, 1.033), "sort": (2.35, 1.065)}
+LIMITS = {"exclusive_scan": (1.15, 1.033), "sort": (2.42, 1.065)}
 
 
 def main(nvcc, *cccl):
