@@ -188,8 +188,8 @@ struct key_in_order {
 /// Sorts keys in each order, and their numbers, as stock does.
 template <class Key, class Compare>
 void sort_keys_in_order(Compare compare) {
-  // So many keys of 4 and 8 bytes are looked at; the last tile is not full.
-  const std::size_t n = (std::size_t{1} << 26) + 7;
+  // So many keys are looked at; the last tile is not full.
+  const std::size_t n = (std::size_t{1} << (sizeof(Key) < 8 ? 27 : 26)) + 7;
   const device_array<Key> keys(n), alone(n), expected(n);
   const device_array<std::uint32_t> values(n), expected_values(n);
   for (const order kind :

@@ -98,8 +98,9 @@ struct sort_tuning {
 
   /// From so many keys on, a look tells whether they are in order: below, keys that are not would
   /// lose more than the noise. Keys of one and two bytes take few passes.
-  static constexpr std::size_t least_in_order =
-      sizeof(Key) < 4 ? std::size_t(-1) : std::size_t{1} << 26;
+  static constexpr std::size_t least_in_order = sizeof(Key) < 4    ? std::size_t(-1)
+                                                : is_wide_key<Key> ? std::size_t{1} << 26
+                                                                   : std::size_t{1} << 27;
 
   static constexpr int histogram_blocks = 6;  ///< per multiprocessor
   static constexpr int histogram_lane_items = sizeof(Key) >= 16 ? 4 : sizeof(Key) >= 8 ? 8 : 16;
