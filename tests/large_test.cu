@@ -246,6 +246,54 @@ TEST_F(Large, SortAndHistogram) {
   }
 }
 
+/// Key i of more than 2^32 keys: an odd multiple of i, so each number of 32 bits comes once, and
+/// the first 70,001 of them again at the end.
+struct odd_multiple {
+  static constexpr std::uint32_t factor = 0x9e3779b1u;
+  HINDSIGHT_HD std::uint32_t operator()(u64 i) const {
+    return static_cast<std::uint32_t>(i) * factor;
+  }
+};
+struct upper_half {
+  HINDSIGHT_HD u8 operator()(u64 i) const { return u8(i >> 32); }
+};
+/// Whether sorted keys i and i + 1 are not what they should be.
+struct is_wrong_step {
+  const std::uint32_t* keys;
+  const u8* from_end;
+  HINDSIGHT_HD bool operator()(u64 i) const {
+    const bool ties = keys[i] == keys[i + 1];
+    return ties ? from_end[i] != 0 || from_end[i + 1] != 1
+                : keys[i] + 1 != keys[i + 1] || keys[i + 1] == 0 || from_end[i + 1] != 0;
+  }
+};
+
+// Passes over several digits, each in several portions.
+TEST_F(Large, SortOfSeveralDigits) {
+  std::size_t free_bytes = 0, total = 0;
+  check(cudaMemGetInfo(&free_bytes, &total));
+  if (free_bytes < std::size_t{48} << 30) GTEST_SKIP() << "less than 48 GiB of free GPU memory";
+  const std::size_t n = above_32_bits;
+  const device_array<std::uint32_t> keys(n);
+  const device_array<u8> from_end(n);
+  thrust::transform(stock, numbers, numbers + n, keys.data(), odd_multiple{});
+  thrust::transform(stock, numbers, numbers + n, from_end.data(), upper_half{});
+  thrust::stable_sort_by_key(par, keys.begin(), keys.end(), from_end.begin());
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1),
+                             is_wrong_step{keys.data(), from_end.data()}),
+            0);
+  EXPECT_EQ(thrust::count(stock, from_end.begin(), from_end.end(), u8{1}), 70001);
+  EXPECT_TRUE(keys.is_untouched(n) && from_end.is_untouched(n));
+
+  thrust::transform(stock, numbers, numbers + n, keys.data(), odd_multiple{});
+  thrust::sort(par, keys.begin(), keys.end(), thrust::greater<std::uint32_t>{});
+  EXPECT_TRUE(thrust::is_sorted(stock, keys.begin(), keys.end(), thrust::greater<std::uint32_t>{}));
+  thrust::sort(par, keys.begin(), keys.end());
+  EXPECT_EQ(thrust::count_if(stock, numbers, numbers + (n - 1),
+                             is_wrong_step{keys.data(), from_end.data()}),
+            0);
+}
+
 TEST(MoreTilesThanBlocks, AreRefusedBeforeAnythingRuns) {
   alignas(256) char nowhere[512];
   hindsight::detail::carver space{nowhere};
