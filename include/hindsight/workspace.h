@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer of the caller as temporary memory of calls.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
