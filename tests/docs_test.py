@@ -355,7 +355,8 @@ def sentences_with_constants():
             f"at most {plain} bytes), the call is ours",
             f"or exceed {plain} bytes",
         ],
-        "README.md": [f"have more than {plain} bytes", f"{methods} textbook algorithms"],
+        "README.md": [f"{methods} textbook algorithms"],
+        "docs/calls.md": [f"have more than {plain} bytes"],
         "include/hindsight/top_k.h": [f"fewer than {fewest} of them, and where k is more than {selected}", f"less than {heap} of a thread's items", f"{listed} of the items as numbers"],
         "include/hindsight/policy.h": [f"{slot} KiB of pinned memory", f"{chunk} KiB for each small call"],
     }
