@@ -71,7 +71,7 @@ class member {
   void take_part(Part part) {
     try {
       part();
-      if (state_ != state::talking) return;
+      if (state_ != state::active) return;
       communicator_.place().wait();
       post(message{});
     } catch (const std::exception& error) {
@@ -164,7 +164,7 @@ class member {
   }
 
  private:
-  enum class state { talking, ended, broken };
+  enum class state { active, ended, broken };
 
   /// all[r * bytes ...] = what rank r passed as mine; it fits a message.
   void gather_in_messages(const void* mine, char* all, std::size_t bytes) {
@@ -230,7 +230,7 @@ class member {
       communicator_.abort();
       throw;
     }
-    state_ = state::talking;
+    state_ = state::active;
   }
 
   /// Sends `mine` to all ranks. Returns the messages of all, or throws if one is of a failure.
@@ -262,7 +262,7 @@ class member {
   /// Tells the other ranks why this one leaves, if they do not know yet.
   void tell(const char* what) noexcept {
     try {
-      if (state_ == state::talking) {
+      if (state_ == state::active) {
         message last;
         last.is_failure = true;
         std::strncpy(last.content, what, sizeof last.content - 1);
@@ -276,7 +276,7 @@ class member {
   Communicator& communicator_;
   const char* algorithm_;
   std::uint64_t& num_messages_;
-  state state_ = state::talking;
+  state state_ = state::active;
 };
 
 }  // namespace hindsight::detail::ranks
