@@ -304,8 +304,8 @@ def sentences_with_constants():
     samples = constant(sort, "struct value_sample_tuning {...block_threads = #") * constant(sort, "lane_samples = #")
     splits = 256 * constant(merge, "int lane_items = item_bytes <= 8 ? # : item_bytes <= 16") // constant(merge, "four_tile_items / #")
     by_value = [constant(sort, "is_same_v<Key, double> ? # : 26)"), constant(sort, "is_same_v<Key, double> ? 23 : #)")]
-    crowded = constant(host, "crowded_bytes = #") >> 20
-    crowded_sorts = [crowded // constant(host, "weight_of_sort = #"), crowded // constant(host, "weight_of_merge_sort = #")]
+    contended = constant(host, "contended_bytes = #") >> 20
+    contended_sorts = [contended // constant(host, "weight_of_sort = #"), contended // constant(host, "weight_of_merge_sort = #")]
     words = {2.5: "two and a half", 5: "five", 8: "eight"}
     parts = {6: "a sixth", 8: "an eighth", 32: "a 32nd", 64: "a 64th"}
     crowds = [words[constant(sort, "most_crowded = #")], words[constant(sort, "most_crowded_without_bits = #")]]
@@ -348,14 +348,15 @@ def sentences_with_constants():
             f"bins, {constant(host, 'sent_items = #'):,} at a time",
             f"began more than {constant(host, 'late_ms = #')} ms late",
             f"for the next {constant(host, 'first_period_ms = #')} ms and longer",
-            f"calls below {crowded} MB, of sorts below {crowded_sorts[0]} MB, of merge sorts below {crowded_sorts[1]} MB",
+            f"calls below {contended} MB, of sorts below {contended_sorts[0]} MB, of merge sorts below {contended_sorts[1]} MB",
             f"pinned slots of {slot} KiB",
             f"chunks of {chunk} KiB",
             f"needs at most {constant(context, 'most_bytes = #') >> 10} KiB",
             f"at most {plain} bytes), the call is ours",
             f"or exceed {plain} bytes",
         ],
-        "README.md": [f"have more than {plain} bytes", f"{methods} textbook algorithms"],
+        "README.md": [f"{methods} textbook algorithms"],
+        "docs/calls.md": [f"have more than {plain} bytes"],
         "include/hindsight/top_k.h": [f"fewer than {fewest} of them, and where k is more than {selected}", f"less than {heap} of a thread's items", f"{listed} of the items as numbers"],
         "include/hindsight/policy.h": [f"{slot} KiB of pinned memory", f"{chunk} KiB for each small call"],
     }

@@ -104,8 +104,8 @@ void check_sort(const std::vector<Key>& keys, cut wanted) {
   ASSERT_EQ(values, order);
 }
 
-/// One small sort at a time has a team, the others sort alone; so do all in a crowd.
-TEST(host_sort, by_many_callers_and_in_a_crowd) {
+/// One small sort at a time has a team, the others sort alone; so do all under contention.
+TEST(host_sort, by_many_callers_and_under_contention) {
   const std::size_t n = 100003;
   const auto keys = keys_like<std::uint64_t>(keys_are::random, n);
   auto expected = keys;
@@ -117,13 +117,13 @@ TEST(host_sort, by_many_callers_and_in_a_crowd) {
       *num_wrong += sorted != expected;
     }
   };
-  for (int crowds = 0; crowds < 2; ++crowds) {
+  for (int round = 0; round < 2; ++round) {
     unsigned num_wrong[6] = {};
     std::vector<std::thread> callers;
     for (unsigned& wrong : num_wrong) callers.emplace_back(sort_often, &wrong);
     for (std::thread& caller : callers) caller.join();
     for (const unsigned wrong : num_wrong) EXPECT_EQ(wrong, 0u);
-    const auto now = host::crowd::clock::now();
+    const auto now = host::contention::clock::now();
     for (int team = 0; team < 3; ++team) host::other_programs.note_late_team(now);
   }
   host::small_sort_team first, second;
@@ -132,7 +132,7 @@ TEST(host_sort, by_many_callers_and_in_a_crowd) {
 }
 
 TEST(host_sort, of_small_arrays_has_one_team_at_a_time) {
-  while (host::other_programs.is_there()) std::this_thread::yield();
+  while (host::other_programs.is_likely()) std::this_thread::yield();
   {
     const host::small_sort_team first, second;
     EXPECT_TRUE(first.is_worthwhile());

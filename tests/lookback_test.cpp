@@ -229,43 +229,43 @@ TEST(team, counts_small_items_as_work) {
 }
 
 // Late teams: alone for a while, then twice as long if they are late again soon.
-TEST(crowd, lasts_for_a_while_and_longer_if_it_comes_back) {
-  using time = host::crowd::clock::time_point;
-  constexpr auto once = host::crowd::first_period;
+TEST(contention, lasts_for_a_while_and_longer_if_it_comes_back) {
+  using time = host::contention::clock::time_point;
+  constexpr auto once = host::contention::first_period;
   constexpr std::chrono::milliseconds moment{1};
-  host::crowd others;
+  host::contention others;
   time now{std::chrono::hours{1}};
-  EXPECT_FALSE(others.is_there(now));
+  EXPECT_FALSE(others.is_likely(now));
   others.note_late_team(now);
-  EXPECT_FALSE(others.is_there(now));
+  EXPECT_FALSE(others.is_likely(now));
   others.note_late_team(now);
-  EXPECT_TRUE(others.is_there(now + once - moment));
-  EXPECT_FALSE(others.is_there(now + once));
+  EXPECT_TRUE(others.is_likely(now + once - moment));
+  EXPECT_FALSE(others.is_likely(now + once));
   now += once;
   others.note_late_team(now);
-  EXPECT_TRUE(others.is_there(now + 2 * once - moment));
-  EXPECT_FALSE(others.is_there(now + 2 * once));
+  EXPECT_TRUE(others.is_likely(now + 2 * once - moment));
+  EXPECT_FALSE(others.is_likely(now + 2 * once));
   now += 10 * once;
   others.note_late_team(now);
-  EXPECT_TRUE(others.is_there(now + once - moment));
-  EXPECT_FALSE(others.is_there(now + once));
+  EXPECT_TRUE(others.is_likely(now + once - moment));
+  EXPECT_FALSE(others.is_likely(now + once));
 }
 
 // One late team in five is none; two in five are one.
-TEST(crowd, is_not_there_for_a_late_team_now_and_then) {
-  const host::crowd::clock::time_point now{std::chrono::hours{1}};
+TEST(contention, is_not_there_for_a_late_team_now_and_then) {
+  const host::contention::clock::time_point now{std::chrono::hours{1}};
   for (const bool is_often : {false, true}) {
-    host::crowd others;
+    host::contention others;
     for (int team = 0; team < 1000; ++team) {
       const bool is_late = team % 5 == 0 || (is_often && team % 5 == 2);
       is_late ? others.note_late_team(now) : others.note_punctual_team();
     }
-    EXPECT_EQ(others.is_there(now), is_often);
+    EXPECT_EQ(others.is_likely(now), is_often);
   }
 }
 
-// Work that no thread need share is one thread's in a crowd, unless several were asked for.
-TEST(team, is_one_thread_in_a_crowd) {
+// Work that no thread need share is one thread's under contention, unless several were asked for.
+TEST(team, is_one_thread_under_contention) {
   const auto threads_of = [](std::size_t bytes) {
     std::mutex mutex;
     std::set<std::thread::id> seen;
@@ -275,10 +275,10 @@ TEST(team, is_one_thread_in_a_crowd) {
     });
     return seen.size();
   };
-  const auto now = host::crowd::clock::now();
+  const auto now = host::contention::clock::now();
   for (int team = 0; team < 2; ++team) host::other_programs.note_late_team(now);
   EXPECT_EQ(threads_of(1000), 1u);
-  EXPECT_EQ(threads_of(host::engine_tuning::crowded_bytes), 2u);
+  EXPECT_EQ(threads_of(host::engine_tuning::contended_bytes), 2u);
   const host::team_size_scope asked{2};
   EXPECT_EQ(threads_of(1000), 2u);
 }

@@ -3,8 +3,8 @@
 // of a block or a few, so neither the scout nor the tile before can be counted on to be running.
 #include <hindsight/hindsight.h>
 
-#include "crowd.h"
 #include "gpu_testing.h"
+#include "occupying_kernels.h"
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -46,23 +46,23 @@ TEST_P(Occupancy, EveryFamilyFinishesWithTheSameBits) {
     thrust::sort(policy, out.sorted.begin(), out.sorted.end());
   };
 
-  outputs alone(n), crowded(n);  // before the crowd: allocating and loading kernels may wait for it
+  outputs alone(n), beside(n);  // before the others: allocating and loading kernels may wait for it
   run_all(alone);
   {
-    const crowd others(free_threads);
-    run_all(crowded);
-    EXPECT_TRUE(others.is_there()) << "the others had to go first";
+    const occupying_kernels others(free_threads);
+    run_all(beside);
+    EXPECT_TRUE(others.are_running()) << "the others had to go first";
   }
   check(cudaStreamDestroy(stream));
-  EXPECT_EQ(difference(crowded.scanned.to_host(), alone.scanned.to_host()), "");
-  EXPECT_EQ(difference(crowded.sums.to_host(), alone.sums.to_host()), "");
-  EXPECT_EQ(difference_of_values(crowded.sum, alone.sum), "");
-  EXPECT_EQ(difference(crowded.keys.to_host(), alone.keys.to_host()), "");
-  EXPECT_EQ(difference(crowded.selected.to_host(), alone.selected.to_host()), "");
-  EXPECT_EQ(difference(crowded.odd.to_host(), alone.odd.to_host()), "");
-  EXPECT_EQ(difference(crowded.even.to_host(), alone.even.to_host()), "");
-  EXPECT_EQ(difference(crowded.lengths.to_host(), alone.lengths.to_host()), "");
-  EXPECT_EQ(difference(crowded.sorted.to_host(), alone.sorted.to_host()), "");
+  EXPECT_EQ(difference(beside.scanned.to_host(), alone.scanned.to_host()), "");
+  EXPECT_EQ(difference(beside.sums.to_host(), alone.sums.to_host()), "");
+  EXPECT_EQ(difference_of_values(beside.sum, alone.sum), "");
+  EXPECT_EQ(difference(beside.keys.to_host(), alone.keys.to_host()), "");
+  EXPECT_EQ(difference(beside.selected.to_host(), alone.selected.to_host()), "");
+  EXPECT_EQ(difference(beside.odd.to_host(), alone.odd.to_host()), "");
+  EXPECT_EQ(difference(beside.even.to_host(), alone.even.to_host()), "");
+  EXPECT_EQ(difference(beside.lengths.to_host(), alone.lengths.to_host()), "");
+  EXPECT_EQ(difference(beside.sorted.to_host(), alone.sorted.to_host()), "");
 }
 
 // Room for one block at a time, for two, for four, without a scout; then for one block of a

@@ -30,7 +30,7 @@ namespace {
 
 using hindsight::detail::ranks::host_place;
 using hindsight::detail::ranks::loopback_communicator;
-using hindsight::detail::ranks::meeting;
+using hindsight::detail::ranks::rendezvous;
 using hindsight::detail::ranks::piece;
 using hindsight_test::cut;
 
@@ -99,7 +99,7 @@ TEST(ranks_faults, the_others_hear_which_rank_failed_and_why) {
           try {
             for (int k = 0; k < 4; ++k) {
               if (rank.rank() == failing && k == gathers_before) throw fault("out of paper");
-              const std::vector<int> mine(100, rank.rank());  // more than one letter takes
+              const std::vector<int> mine(100, rank.rank());  // more than one message takes
               const auto all = rank.gather_rows(mine.data(), mine.size());
               EXPECT_EQ(all[499], 4);
             }
@@ -208,7 +208,7 @@ class faulty_communicator : public loopback_communicator<host_place> {
   using base = loopback_communicator<host_place>;
 
  public:
-  faulty_communicator(meeting& all, int rank, int exchanges_left)
+  faulty_communicator(rendezvous& all, int rank, int exchanges_left)
       : base{all, rank, {}}, left_{exchanges_left} {}
   void all_gather(const void* mine, void* all, std::size_t bytes) {
     use();
@@ -237,7 +237,7 @@ TEST(ranks_faults, a_communicator_that_fails_ends_the_group) {
   for (const int ranks : {1, 2, 7})
     for (int exchanges = 0; exchanges < 12; ++exchanges)
       within_a_minute([&] {
-        meeting all{ranks};
+        rendezvous all{ranks};
         std::vector<std::unique_ptr<faulty_communicator>> communicators;
         for (int r = 0; r < ranks; ++r)
           communicators.push_back(
@@ -262,7 +262,7 @@ TEST(ranks_faults, a_communicator_that_fails_ends_the_group) {
 
 /// What frees memory may wait for a stream in which a message waits for a rank that has gone.
 TEST(ranks_faults, a_communicator_that_fails_ends_before_memory_goes) {
-  meeting all{1};
+  rendezvous all{1};
   std::vector<std::unique_ptr<faulty_communicator>> one;
   one.push_back(std::make_unique<faulty_communicator>(all, 0, 0));
   const faulty_communicator& communicator = *one.front();

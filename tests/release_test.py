@@ -27,8 +27,8 @@ class ReleaseTest(unittest.TestCase):
         self.assertEqual(json.loads(text("packaging", "vcpkg", "hindsight", "vcpkg.json"))["version"], version)
         self.assertEqual(re.search(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)[1], version)
         self.assertIn(f"hindsight/{version}", text("packaging", "README.md"))
-        asked = re.findall(r"find_package\(hindsight (\S+) REQUIRED", text("README.md"))
-        self.assertEqual(asked, [f"{major}.{minor}"])
+        for document in (("README.md",), ("packaging", "README.md")):
+            self.assertEqual(re.findall(r"find_package\(hindsight (\S+) REQUIRED", text(*document)), [f"{major}.{minor}"])
 
     def test_public_headers_are_system_headers(self):
         headers = sorted((ROOT / "include" / "hindsight").glob("*.*h"))

@@ -10,9 +10,9 @@
 
 #include <hindsight/hindsight.h>
 
-#include "crowd.h"
 #include "faulty_runtime.h"
 #include "gpu_testing.h"
+#include "occupying_kernels.h"
 #include <chrono>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -218,10 +218,10 @@ TEST_F(Stress, OneMultiprocessorFree) {
     here.run(all[r].by_us, in, n);  // loads kernels, which may wait for the others
     here.wait();
     {
-      const crowd others(1024);
+      const occupying_kernels others(1024);
       here.run(all[r].by_us, in, n);
       here.wait();
-      EXPECT_TRUE(others.is_there()) << all[r].name << ": the others had to go first";
+      EXPECT_TRUE(others.are_running()) << all[r].name << ": the others had to go first";
     }
     EXPECT_EQ(difference(here.words(n), expected[r]->to_host()), "") << all[r].name;
   }

@@ -24,7 +24,7 @@ using stock_base_t = typename system_t<Policy>::template stock_policy<Derived>;
 
 }  // namespace detail
 
-/// Stands where a policy of stock or of hindsight stood. Each algorithm that hindsight owns runs
+/// Takes the place of a policy of stock or of hindsight. Each algorithm that hindsight owns runs
 /// twice, with `Stock` and with `Ours`; the caller gets stock's result (see ab.h). All others run
 /// on stock once, in the stream of `Ours`, with Thrust's default temporary memory.
 template <class Stock, class Ours>

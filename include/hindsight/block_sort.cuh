@@ -31,7 +31,8 @@ HINDSIGHT_DEVICE void sort_registers(const Exchange& exchange) {
   if constexpr (std::is_same_v<Network, network::bitonic>) {
     detail::cuda::bitonic_network<Items>(exchange);
   } else {
-    static_assert(std::is_same_v<Network, network::odd_even_merge>, "no such network");
+    static_assert(std::is_same_v<Network, network::odd_even_merge>,
+                  "hindsight: the network is network::odd_even_merge or network::bitonic");
     detail::cuda::odd_even_merge_network<Items>(exchange);
   }
 }
@@ -41,7 +42,8 @@ HINDSIGHT_DEVICE void sort_shared(int n, int rank, int num_members, const Exchan
   if constexpr (std::is_same_v<Network, network::bitonic>) {
     detail::cuda::bitonic_by_team(n, rank, num_members, exchange, barrier);
   } else {
-    static_assert(std::is_same_v<Network, network::odd_even_merge>, "no such network");
+    static_assert(std::is_same_v<Network, network::odd_even_merge>,
+                  "hindsight: the network is network::odd_even_merge or network::bitonic");
     detail::cuda::odd_even_merge_by_team(n, rank, num_members, exchange, barrier);
   }
 }
@@ -164,7 +166,8 @@ template <class Key, int ItemsPerThread, int LogicalWarpThreads = detail::cuda::
           class Value = detail::no_value>
 class WarpMergeSort : public TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThread, Value> {
   using base = TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThread, Value>;
-  static_assert(detail::cuda::warp_lanes % LogicalWarpThreads == 0, "groups fill a warp");
+  static_assert(detail::cuda::warp_lanes % LogicalWarpThreads == 0,
+                "hindsight: LogicalWarpThreads must divide the 32 lanes of a warp");
 
  public:
   ///   room  of the group
@@ -176,7 +179,8 @@ class WarpMergeSort : public TeamMergeSort<Key, LogicalWarpThreads, ItemsPerThre
 template <class Key, int BlockThreads, int ItemsPerThread, class Value = detail::no_value>
 class BlockMergeSort : public TeamMergeSort<Key, BlockThreads, ItemsPerThread, Value> {
   using base = TeamMergeSort<Key, BlockThreads, ItemsPerThread, Value>;
-  static_assert(BlockThreads % detail::cuda::warp_lanes == 0, "whole warps");
+  static_assert(BlockThreads % detail::cuda::warp_lanes == 0,
+                "hindsight: BlockThreads must be a multiple of 32");
 
  public:
   ///   room  of the block

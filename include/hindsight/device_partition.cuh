@@ -35,14 +35,8 @@ struct DevicePartition {
   static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                         NumSelectedIt num_selected, NumItems num_items, Pred pred,
                         cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
-    const auto to = detail::cuda::unwrap(out);
-    const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
-                                         std::remove_const_t<decltype(n)>>
-        rejected{to, n};
-    return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, to,
-                                rejected, detail::cuda::unwrap(num_selected), n, pred, stream);
+    return partition(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, out, num_selected,
+                     num_items, pred, stream);
   }
 
   /// Selects the items with flags[i].
@@ -50,15 +44,8 @@ struct DevicePartition {
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
                              OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                              cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
-    const auto to = detail::cuda::unwrap(out);
-    const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
-                                         std::remove_const_t<decltype(n)>>
-        rejected{to, n};
-    return detail::cuda::select(temp, temp_bytes, in, flags, to, rejected,
-                                detail::cuda::unwrap(num_selected), n, detail::function::is_set{},
-                                stream);
+    return partition(temp, temp_bytes, in, flags, out, num_selected, num_items,
+                     detail::function::is_set{}, stream);
   }
 
   /// Three parts, each in the input's order: the items with is_first(in[i]); of the others those
@@ -106,6 +93,22 @@ struct DevicePartition {
       return If(temp, temp_bytes, in, first_out, second_out, rest_out, num_selected, num_items,
                 is_first, is_second, stream);
     });
+  }
+
+ private:
+  template <class InputIt, class StencilIt, class OutputIt, class NumSelectedIt, class NumItems,
+            class Pred>
+  static cudaError_t partition(void* temp, std::size_t& temp_bytes, InputIt in, StencilIt stencil,
+                               OutputIt out, NumSelectedIt num_selected, NumItems num_items,
+                               Pred pred, cudaStream_t stream) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    const auto n = detail::cuda::unwrap_size(detail::to_size(num_items));
+    const auto to = detail::cuda::unwrap(out);
+    const detail::cuda::reverse_rejected<std::remove_const_t<decltype(to)>,
+                                         std::remove_const_t<decltype(n)>>
+        rejected{to, n};
+    return detail::cuda::select(temp, temp_bytes, in, stencil, to, rejected,
+                                detail::cuda::unwrap(num_selected), n, pred, stream);
   }
 };
 

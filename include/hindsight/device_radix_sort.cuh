@@ -212,7 +212,9 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
                           const Value* values_in, Value* values_out, NumItems num_items,
                           int begin_bit, int end_bit, cudaStream_t stream,
                           Key* keys_spare = nullptr, Value* values_spare = nullptr) {
-    static_assert(detail::is_radix_key<Key>, "numbers of up to 128 bits");
+    static_assert(detail::is_radix_key<Key>,
+                  "hindsight: DeviceRadixSort takes keys that are numbers of up to 128 bits, or a "
+                  "decomposer");
     const bool is_bit_range =
         0 <= begin_bit && begin_bit <= end_bit && end_bit <= int(8 * sizeof(Key));
     if (detail::is_negative(num_items) || !is_bit_range) return cudaErrorInvalidValue;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What calls throw besides errors of CUDA, Thrust and the standard library.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

@@ -20,18 +20,18 @@ namespace hindsight::loopback {
 ///   hindsight::loopback::group g{4};
 ///   hindsight::sort(g.par, hindsight::shards(g, vectors));
 template <class Place>
-class group_of : private detail::ranks::meeting,
+class group_of : private detail::ranks::rendezvous,
                  public rank_group<detail::ranks::loopback_communicator<Place>> {
   using communicator = detail::ranks::loopback_communicator<Place>;
 
  public:
   /// A rank for each place.
   explicit group_of(std::vector<Place> places)
-      : detail::ranks::meeting{int(places.size())},
+      : detail::ranks::rendezvous{int(places.size())},
         rank_group<communicator>{communicators(*this, std::move(places))} {}
 
  private:
-  static std::vector<std::unique_ptr<communicator>> communicators(detail::ranks::meeting& all,
+  static std::vector<std::unique_ptr<communicator>> communicators(detail::ranks::rendezvous& all,
                                                                   std::vector<Place> places) {
     std::vector<std::unique_ptr<communicator>> ranks;
     for (Place& place : places)

@@ -48,7 +48,8 @@ inline constexpr bool is_morton_code =
 ///     const auto code = hindsight::morton_code<std::uint32_t>(3, 1);  // 0b111
 template <class Code>
 HINDSIGHT_HD constexpr Code morton_code(std::uint32_t x, std::uint32_t y) {
-  static_assert(detail::is_morton_code<Code>, "a code is a std::uint32_t or a std::uint64_t");
+  static_assert(detail::is_morton_code<Code>,
+                "hindsight: a Morton code is a std::uint32_t or a std::uint64_t");
   return static_cast<Code>(detail::spread_by_2(x) | detail::spread_by_2(y) << 1);
 }
 
@@ -59,7 +60,8 @@ HINDSIGHT_HD constexpr Code morton_code(std::uint32_t x, std::uint32_t y) {
 ///     const auto code = hindsight::morton_code<std::uint64_t>(1, 0, 3);  // 0b100101
 template <class Code>
 HINDSIGHT_HD constexpr Code morton_code(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-  static_assert(detail::is_morton_code<Code>, "a code is a std::uint32_t or a std::uint64_t");
+  static_assert(detail::is_morton_code<Code>,
+                "hindsight: a Morton code is a std::uint32_t or a std::uint64_t");
   constexpr std::uint32_t mask = sizeof(Code) == 4 ? 0x3ff : 0x1f'ffff;
   return static_cast<Code>(detail::spread_by_3(x & mask) | detail::spread_by_3(y & mask) << 1 |
                            detail::spread_by_3(z & mask) << 2);

@@ -98,7 +98,7 @@ class communicators {
   }
 
   std::size_t size() const { return devices_.size(); }  ///< number of GPUs of this process
-  /// Their numbers.
+  /// The numbers of the GPUs.
   const std::vector<int>& devices() const { return devices_; }
   /// One for each GPU.
   const std::vector<ncclComm_t>& comms() const { return comms_; }

@@ -42,7 +42,7 @@ struct team_base : execution_policy<Derived> {
     policy.num_threads_ = count;
     return policy;
   }
-  /// As threads() was told; 0: as many as there are.
+  /// The count that threads() was given; 0: as many as there are.
   constexpr unsigned num_threads() const { return num_threads_; }
 
  private:
@@ -196,15 +196,11 @@ struct par_nosync_t
   }
 };
 
-}  // namespace cuda
-#endif
-
-#if HINDSIGHT_CUDA
-namespace cuda {
 /// The GPU; a call returns when its result is ready.
 _CCCL_GLOBAL_CONSTANT par_t par;
 /// The GPU; a call waits only for a value that it returns.
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
+
 }  // namespace cuda
 #endif
 

@@ -371,7 +371,8 @@ void stable_sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys,
 template <class C, class In, class Key, class Compare = ::cuda::std::less<Key>>
 sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
                             const sharded<Key>& out, Compare compare = {}) {
-  static_assert(std::is_same_v<std::remove_const_t<In>, Key>, "keys move as they are");
+  static_assert(std::is_same_v<std::remove_const_t<In>, Key>,
+                "hindsight: the output's keys must be of the input's type");
   using detail::ranks::cut;
   sharded<Key> written = out;
   par.over(in, out).run("hindsight::sort_to_ragged", [&](auto& rank, std::size_t i) {
@@ -405,8 +406,10 @@ template <class C, class KeyIn, class ValueIn, class Key, class Value,
 std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
     const rank_policy<C>& par, const sharded<KeyIn>& keys, const sharded<ValueIn>& values,
     const sharded<Key>& keys_out, const sharded<Value>& values_out, Compare compare = {}) {
-  static_assert(std::is_same_v<std::remove_const_t<KeyIn>, Key>, "keys move as they are");
-  static_assert(std::is_same_v<std::remove_const_t<ValueIn>, Value>, "values move as they are");
+  static_assert(std::is_same_v<std::remove_const_t<KeyIn>, Key>,
+                "hindsight: the output's keys must be of the input's type");
+  static_assert(std::is_same_v<std::remove_const_t<ValueIn>, Value>,
+                "hindsight: the output's values must be of the input's type");
   constexpr auto name = "hindsight::sort_by_key_to_ragged";
   using detail::ranks::cut;
   auto written = std::make_pair(keys_out, values_out);
@@ -530,7 +533,8 @@ std::size_t partition(const rank_policy<C>& par, const sharded<T>& items, Pred p
 ///                          hindsight::shards(ranks, out));  // 5, 2; 9, 4
 template <class C, class In, class Out>
 sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out) {
-  static_assert(std::is_same_v<std::remove_const_t<In>, Out>, "items move as they are");
+  static_assert(std::is_same_v<std::remove_const_t<In>, Out>,
+                "hindsight: the output's items must be of the input's type");
   sharded<Out> written = out;
   par.over(in, out).run("hindsight::rebalance", [&](auto& rank, std::size_t i) {
     written[i] = out[i].first(detail::ranks::move_to_shards(rank, in[i], out[i]));
@@ -615,9 +619,9 @@ std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& 
     const In* const first = in[i].data();
     const auto ends = hindsight::run_length_encode(
         rank.policy(), first, first + n, unique_out[i].data(), counts_out[i].data(), equal);
-    detail::ranks::mend_runs<Count>(rank, in[i], std::size_t(ends.first - unique_out[i].data()),
-                                    counts_out[i].data(), written.first[i], written.second[i],
-                                    equal, ::cuda::std::plus<Count>{});
+    detail::ranks::join_across_shards<Count>(
+        rank, in[i], std::size_t(ends.first - unique_out[i].data()), counts_out[i].data(),
+        written.first[i], written.second[i], equal, ::cuda::std::plus<Count>{});
   });
   return written;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The version of the library.
 #pragma once
 
 #define HINDSIGHT_VERSION_MAJOR 0

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer of the caller as temporary memory of calls.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -33,7 +34,7 @@ class workspace {
  public:
   using value_type = char;  ///< what Thrust asks of an allocator
 
-  /// `buffer` [bytes], which whoever runs the algorithm can read and write: device memory for
+  /// `buffer` [bytes], memory that the algorithm's threads can read and write: device memory for
   /// cuda::par.
   workspace(void* buffer, std::size_t bytes) : buffer_{static_cast<char*>(buffer)}, bytes_{bytes} {}
 
@@ -60,7 +61,7 @@ class workspace {
     if (--num_arrays_ == 0) used_ = 0;
   }
 
-  /// Of the whole buffer.
+  /// The size of the whole buffer.
   std::size_t bytes() const { return bytes_; }
 
  private:

@@ -45,7 +45,7 @@ inline constexpr bool
     has_items<It, std::void_t<typename ::cuda::std::iterator_traits<It>::value_type>> =
         !holds_void<typename ::cuda::std::iterator_traits<It>::value_type>;
 
-/// Whether the iterator is a pointer, or one in disguise.
+/// Whether the iterator is a pointer, or wraps one.
 template <class It>
 inline constexpr bool is_contiguous =
     std::conjunction_v<std::bool_constant<has_items<It>>, thrust::is_contiguous_iterator<It>>;

@@ -226,8 +226,8 @@ class range_bins {
     return bin[0];
   }
 
-  /// bins[i] = the bin of samples[i]. The searches are abreast: each waits for one level after the
-  /// other.
+  /// bins[i] = the bin of samples[i]. The searches run side by side, because each step of one waits
+  /// for a level.
   _CCCL_EXEC_CHECK_DISABLE  // iterators of std are for the host
       template <class Sample, int Count>
       HINDSIGHT_HD void find(const Sample* samples, int (&bins)[Count]) const {

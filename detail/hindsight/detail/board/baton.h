@@ -12,9 +12,9 @@
 
 namespace hindsight::detail {
 
-/// A value that one warp of a block hands to the next, in shared memory, as runners of a relay do.
-/// Turns are numbered: whoever has turn k passes turn k + 1. Anyone drops the baton if no further
-/// turn will come; then nobody waits any longer.
+/// A value that one warp of a block hands to the next, in shared memory. Turns are numbered: the
+/// warp that has turn k passes turn k + 1. A warp drops the baton if no further turn will come.
+/// Then no warp waits for one.
 template <class T>
 class baton {
  public:

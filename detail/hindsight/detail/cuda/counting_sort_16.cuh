@@ -73,7 +73,7 @@ template <class Tuning>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* counts, unsigned flips,
                          unsigned num_parts) {
-  constexpr int threads = Tuning::block_threads, abreast = Tuning::lane_vectors;
+  constexpr int threads = Tuning::block_threads, batch = Tuning::lane_vectors;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room);
   const short_part part{blockIdx.x % num_parts, num_parts};
@@ -92,12 +92,12 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
   const std::size_t step = std::size_t{gridDim.x / num_parts} * threads;
   const std::size_t thread = std::size_t{blockIdx.x / num_parts} * threads + threadIdx.x;
   std::size_t i = thread;
-  for (; i + (abreast - 1) * step < all.vectors; i += abreast * step) {
-    uint4 several[abreast];
+  for (; i + (batch - 1) * step < all.vectors; i += batch * step) {
+    uint4 several[batch];
     HINDSIGHT_UNROLL
-    for (int k = 0; k < abreast; ++k) several[k] = vectors[i + k * step];
+    for (int k = 0; k < batch; ++k) several[k] = vectors[i + k * step];
     HINDSIGHT_UNROLL
-    for (int k = 0; k < abreast; ++k) count_vector(several[k]);
+    for (int k = 0; k < batch; ++k) count_vector(several[k]);
   }
   for (; i < all.vectors; i += step) count_vector(vectors[i]);
   for (i = thread; i < all.num_others(); i += step) {

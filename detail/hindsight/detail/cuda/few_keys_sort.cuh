@@ -233,7 +233,8 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
   bool segmented = false;
   if constexpr (storage::may_be_segmented) {
-    segmented = passes.begin_bit == 0 && fit && __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
+    segmented =
+        passes.begin_bit == 0 && fit && __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
   }
   const unsigned all_moving = pass_role::moving(segmented ? 1 : varying, in_place);
   auto& room = shared.room.first();

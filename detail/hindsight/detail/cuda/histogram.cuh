@@ -48,12 +48,12 @@ HINDSIGHT_DEVICE void count_bins(const guided_bins<Sample, Level>& rule,
   if (!rule.is_guided()) return cuda::count_bins(rule.searched(), items, count);
   constexpr int wanted =
       ::cuda::std::max(1, histogram_tuning::searched_bytes / int(sizeof(Sample)));
-  constexpr int abreast = Count % wanted == 0 ? wanted : 1;
+  constexpr int batch = Count % wanted == 0 ? wanted : 1;
   HINDSIGHT_UNROLL
-  for (int i = 0; i < Count; i += abreast) {
-    Sample some[abreast];
+  for (int i = 0; i < Count; i += batch) {
+    Sample some[batch];
     memcpy(static_cast<void*>(some), items + i, sizeof some);
-    int bins[abreast];
+    int bins[batch];
     rule.find(some, bins);
     HINDSIGHT_UNROLL
     for (const int bin : bins) {
@@ -86,6 +86,8 @@ enum class counting {
               ///< others in global memory; so a bin that takes most samples does not slow all
               ///< threads down
 };
+template <counting Where>
+using counting_in = std::integral_constant<counting, Where>;
 
 /// A direct-mapped cache of counters in shared memory. Slots are hashed: bins that many samples
 /// fall into are often apart by powers of two.
@@ -228,6 +230,55 @@ std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiproces
   return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
 }
 
+/// Dynamic shared memory of a block: its counters, in one or several copies, and levels.
+struct histogram_memory {
+  std::size_t counter_bytes;
+  std::size_t num_copies = 1;
+  std::size_t level_bytes = 0;
+};
+
+/// As many copies of the counters as fit copies_bytes; and the rule's levels and a guide to them,
+/// as far as there is room. n: the number of samples.
+template <class Sample, class Rule>
+histogram_memory copies_in_shared(std::size_t n, std::size_t one_copy, const Rule& rule,
+                                  std::size_t max_bytes) {
+  using tuning = histogram_tuning;
+  constexpr std::size_t warps = tuning::block_threads / warp_lanes;
+  const std::size_t copies = ::cuda::std::min<std::size_t>(
+      ::cuda::std::max<std::size_t>(tuning::copies_bytes / one_copy, 1), warps);
+  std::size_t levels = level_bytes(rule);
+  const std::size_t guide = n >= tuning::guided_samples ? guide_bytes<Sample>(rule) : 0;
+  if (copies * one_copy + levels + guide <= max_bytes) levels += guide;
+  const bool fits = copies * one_copy + levels <= max_bytes;
+  return {copies * one_copy, copies, fits ? levels : 0};
+}
+
+/// Clears the bins, and launches the kernel that counts in `Where`.
+template <counting Where, class Samples, class Counter, class Rule>
+cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule rule,
+                             const launch_limits& limits, histogram_memory memory,
+                             cudaStream_t stream) {
+  constexpr bool is_in_parts = Where == counting::in_parts;
+  using tuning = std::conditional_t<is_in_parts, histogram_parts_tuning, histogram_tuning>;
+  constexpr auto kernel = histogram_kernel<tuning, Where, Samples, Counter, Rule>;
+  const std::size_t shared_bytes = memory.counter_bytes + memory.level_bytes;
+  int architecture = 0;  // a program without code for this GPU fails before anything is written
+  HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
+  HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+  const std::size_t fit =
+      ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
+  constexpr unsigned parts = is_in_parts ? 2 : 1;
+  const std::size_t blocks =
+      num_histogram_blocks<tuning>(samples.most(), fit, limits.multiprocessors / int(parts));
+  if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
+  HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
+  HINDSIGHT_LAUNCH(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads, shared_bytes,
+                   stream, kernel)
+  (samples, bins, num_bins, static_cast<int>(memory.num_copies), rule,
+   static_cast<int>(memory.level_bytes));
+  return cudaPeekAtLastError();
+}
+
 /// bins[b] = how many samples fall into bin b: chooses where to count, and launches. Requires
 /// samples.most() > 0.
 template <class Samples, class Counter, class Rule>
@@ -237,55 +288,27 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
   using Sample = typename Samples::value_type;
   constexpr bool one_byte = sizeof(Sample) == 1 && std::is_integral_v<Sample> &&
                             !std::is_same_v<Sample, bool> && Samples::channels == 1;
-  const std::size_t n = samples.most();
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());
-  const std::size_t max_bytes =
-      ::cuda::std::min<std::size_t>(tuning::max_shared_bytes, limits.block_bytes);
-  const auto launch = [&](auto where, std::size_t shared_bytes, std::size_t num_copies,
-                          std::size_t staged_bytes) {
-    using tuning =
-        std::conditional_t<where() == counting::in_parts, histogram_parts_tuning, histogram_tuning>;
-    shared_bytes += staged_bytes;
-    constexpr auto kernel = histogram_kernel<tuning, where(), Samples, Counter, Rule>;
-    int architecture = 0;  // a program without code for this GPU fails before anything is written
-    HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
-    HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-    const std::size_t fit =
-        ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
-    constexpr unsigned parts = where() == counting::in_parts ? 2 : 1;
-    const std::size_t blocks =
-        num_histogram_blocks<tuning>(n, fit, limits.multiprocessors / int(parts));
-    if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
-    HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
-    HINDSIGHT_LAUNCH(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads,
-                     shared_bytes, stream, kernel)
-    (samples, bins, num_bins, static_cast<int>(num_copies), rule, static_cast<int>(staged_bytes));
-    return cudaPeekAtLastError();
+  const auto launch = [&](auto where, histogram_memory memory) {
+    return cuda::launch_histogram<where()>(samples, bins, num_bins, rule, limits, memory, stream);
   };
   if constexpr (one_byte) {
-    constexpr std::integral_constant<counting, counting::by_value> by_value;
-    return launch(by_value, 256 * warp_lanes * sizeof(unsigned), 1, 0);
+    return launch(counting_in<counting::by_value>{}, {256 * warp_lanes * sizeof(unsigned)});
   } else {
+    const std::size_t n = samples.most();
+    const std::size_t max_bytes =
+        ::cuda::std::min<std::size_t>(tuning::max_shared_bytes, limits.block_bytes);
     const std::size_t one_copy = std::size_t(num_bins) * sizeof(unsigned);
-    if (one_copy > max_bytes) {
-      using cache_t = counter_cache<tuning::cache_slots>;
-      if constexpr (counts_in_parts<Samples, Rule>) {
-        const std::size_t half = (one_copy / 2 + 15) / 16 * 16;
-        if (n >= tuning::samples_in_parts && half <= max_bytes)
-          return launch(std::integral_constant<counting, counting::in_parts>{}, half, 1, 0);
-      }
-      return launch(std::integral_constant<counting, counting::in_cache>{}, sizeof(cache_t), 1, 0);
+    if (one_copy <= max_bytes)
+      return launch(counting_in<counting::in_shared>{},
+                    cuda::copies_in_shared<Sample>(n, one_copy, rule, max_bytes));
+    if constexpr (counts_in_parts<Samples, Rule>) {
+      const std::size_t half = (one_copy / 2 + 15) / 16 * 16;
+      if (n >= tuning::samples_in_parts && half <= max_bytes)
+        return launch(counting_in<counting::in_parts>{}, {half});
     }
-    constexpr std::size_t warps = tuning::block_threads / warp_lanes;
-    const std::size_t copies = ::cuda::std::min<std::size_t>(
-        ::cuda::std::max<std::size_t>(tuning::copies_bytes / one_copy, 1), warps);
-    std::size_t levels = level_bytes(rule);
-    const std::size_t guide = n >= tuning::guided_samples ? guide_bytes<Sample>(rule) : 0;
-    if (copies * one_copy + levels + guide <= max_bytes) levels += guide;
-    const bool fits = copies * one_copy + levels <= max_bytes;
-    return launch(std::integral_constant<counting, counting::in_shared>{}, copies * one_copy,
-                  copies, fits ? levels : 0);
+    return launch(counting_in<counting::in_cache>{}, {sizeof(counter_cache<tuning::cache_slots>)});
   }
 }
 

@@ -274,6 +274,34 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
 /// number that depends on n alone, for the same bits on every GPU.
 enum class strip_rule { as_stock, by_size };
 
+/// A launch of reduce_kernel: strips, and blocks that take them.
+struct reduce_shape {
+  std::size_t num_strips, num_blocks;
+};
+
+/// The launch for n items in num_tiles tiles. `Kernel` is what is launched; the other types tell
+/// stock's order.
+template <auto Kernel, class T, offset_bits Bits, strip_rule Strips, class It, class Transform,
+          class Op>
+cudaError_t choose_reduce_shape(std::size_t n, std::size_t num_tiles, int block_threads,
+                                reduce_shape& shape) {
+  shape = {num_tiles, num_tiles};
+  if (num_tiles <= 1) return cudaSuccess;
+  std::size_t wave = 0;
+  HINDSIGHT_TRY(resident_blocks<Kernel>(block_threads, wave));
+  std::size_t max_strips = wave;
+  if constexpr (is_exact<T>) {
+    // Any number of strips gives the same bits.
+  } else if constexpr (Strips == strip_rule::by_size) {
+    max_strips = most_strips;
+  } else {
+    HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
+  }
+  shape.num_strips = ::cuda::std::min(num_tiles, max_strips);
+  shape.num_blocks = ::cuda::std::min(shape.num_strips, wave);
+  return cudaSuccess;
+}
+
 /// Host side of every reduction, in CUB's two phases. T is the accumulator; `in` is the iterator as
 /// the caller has it, because stock's order depends on its kind and alignment.
 template <class T, offset_bits Bits = thrust_offset_bits, strip_rule Strips = strip_rule::as_stock,
@@ -295,24 +323,12 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
   using strips_t = decltype(strips(0u));
   constexpr auto kernel = reduce_kernel<T, raw_t, Transform, Op, Init, ResultIt, strips_t>;
   const std::size_t num_tiles = (n + order.tile_items() - 1) / order.tile_items();
-  std::size_t num_strips = num_tiles, num_blocks = num_tiles;
-  if (num_tiles > 1) {
-    std::size_t wave = 0;
-    HINDSIGHT_TRY(resident_blocks<kernel>(order.block_threads, wave));
-    std::size_t max_strips = wave;
-    if constexpr (is_exact<T>) {
-      // Any number of strips gives the same bits.
-    } else if constexpr (Strips == strip_rule::by_size) {
-      max_strips = most_strips;
-    } else {
-      HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
-    }
-    num_strips = ::cuda::std::min(num_tiles, max_strips);
-    num_blocks = ::cuda::std::min(num_strips, wave);
-  }
+  reduce_shape shape;
+  HINDSIGHT_TRY((choose_reduce_shape<kernel, T, Bits, Strips, It, Transform, Op>(
+      n, num_tiles, order.block_threads, shape)));
   carver space{temp};
-  launch_state* const state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
-  T* const partials = num_strips > 1 ? space.take<T>(num_strips) : nullptr;
+  launch_state* const state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
+  T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
@@ -324,8 +340,8 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), order.block_threads, 0, stream, kernel)
-  (input, op, init, result, strips(static_cast<unsigned>(num_strips)), partials, state);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
+  (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
   return cudaPeekAtLastError();
 }
 

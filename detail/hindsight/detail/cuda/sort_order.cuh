@@ -84,18 +84,18 @@ void find_order_kernel(const Key* keys, Size num_items, digit_passes passes, sor
 template <class Item>
 HINDSIGHT_DEVICE void reverse_items(Item* items, std::size_t n, std::size_t thread,
                                     std::size_t threads) {
-  constexpr int abreast = swapped_at_once<Item>;
+  constexpr int batch = swapped_at_once<Item>;
   const auto last = items + (n - 1);
   std::size_t first = thread;
-  for (; first + (abreast - 1) * threads < n / 2; first += abreast * threads) {
-    uninitialized<Item> low[abreast], high[abreast];
+  for (; first + (batch - 1) * threads < n / 2; first += batch * threads) {
+    uninitialized<Item> low[batch], high[batch];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) {
+    for (int i = 0; i < batch; ++i) {
       low[i].set(items[first + i * threads]);
       high[i].set(*(last - (first + i * threads)));
     }
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) {
+    for (int i = 0; i < batch; ++i) {
       items[first + i * threads] = high[i].get();
       *(last - (first + i * threads)) = low[i].get();
     }

@@ -48,14 +48,14 @@ struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
 template <class Item>
 HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::size_t thread,
                                  std::size_t threads) {
-  constexpr int abreast = copied_at_once<Item>;
+  constexpr int batch = copied_at_once<Item>;
   std::size_t first = thread;
-  for (; first + (abreast - 1) * threads < n; first += abreast * threads) {
-    uninitialized<Item> items[abreast];
+  for (; first + (batch - 1) * threads < n; first += batch * threads) {
+    uninitialized<Item> items[batch];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) items[i].set(in[first + i * threads]);
+    for (int i = 0; i < batch; ++i) items[i].set(in[first + i * threads]);
     HINDSIGHT_UNROLL
-    for (int i = 0; i < abreast; ++i) out[first + i * threads] = items[i].get();
+    for (int i = 0; i < batch; ++i) out[first + i * threads] = items[i].get();
   }
   for (; first < n; first += threads) out[first] = in[first];
 }
@@ -121,7 +121,7 @@ HINDSIGHT_DEVICE void find_wide_places(std::uint64_t place, Storage& shared) {
 }
 
 /// Calls store(j, is_wide) for the staged items j of this thread.
-template <class Tuning, int Abreast, class Tile, class Store>
+template <class Tuning, int Unroll, class Tile, class Store>
 HINDSIGHT_DEVICE void for_each_staged(const Tile& tile, Store store) {
   if (Tile::may_be_wide && !tile.is_stored_fast()) {
     HINDSIGHT_UNROLL_BY(last_tile_unroll)
@@ -131,7 +131,7 @@ HINDSIGHT_DEVICE void for_each_staged(const Tile& tile, Store store) {
     }
     return;
   }
-  HINDSIGHT_UNROLL_BY(Abreast)
+  HINDSIGHT_UNROLL_BY(Unroll)
   for (int i = 0; i < Tuning::lane_items && !tile.rows.end_at(i); ++i) {
     const int j = threadIdx.x + i * Tuning::block_threads;
     if (!Tile::may_be_wide && !tile.full && j >= tile.count) continue;
@@ -194,9 +194,9 @@ HINDSIGHT_DEVICE void store_keys(const Tile& tile, Digit digit, Storage& shared)
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
   const auto store = [&](auto is_full, auto turn_back) {
-    [[maybe_unused]] constexpr int abreast = is_full ? Tuning::lane_items : last_tile_unroll;
+    [[maybe_unused]] constexpr int unroll = is_full ? Tuning::lane_items : last_tile_unroll;
     constexpr std::bool_constant<!is_full && Tile::may_be_wide> is_wide{};
-    HINDSIGHT_UNROLL_BY(abreast)
+    HINDSIGHT_UNROLL_BY(unroll)
     for (int i = 0; i < Tuning::lane_items; ++i) {
       if (tile.rows.end_at(i)) break;
       const int j = threadIdx.x + i * Tuning::block_threads;

@@ -30,21 +30,20 @@ Places run_pick(const cuda_policy<D>& policy, const char* name, It first, std::s
       });
 }
 
-template <class D, class It, class Less>
-It run_min_element(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
+template <class D, class It, class Pick>
+It run_pick_element(const cuda_policy<D>& policy, const char* name, It first, It last, Pick pick) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return last;
-  const cuda::pick_least<Less> pick{less};
   return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed<item_t<It>>>(
                                      policy, name, first, n, pick));
 }
 template <class D, class It, class Less>
+It run_min_element(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
+  return dispatch::run_pick_element(policy, name, first, last, cuda::pick_least<Less>{less});
+}
+template <class D, class It, class Less>
 It run_max_element(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
-  const std::size_t n = detail::length(first, last, name);
-  if (n == 0) return last;
-  const cuda::pick_greatest<Less> pick{less};
-  return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed<item_t<It>>>(
-                                     policy, name, first, n, pick));
+  return dispatch::run_pick_element(policy, name, first, last, cuda::pick_greatest<Less>{less});
 }
 template <class D, class It, class Less>
 ::cuda::std::pair<It, It> run_minmax_element(const cuda_policy<D>& policy, const char* name,

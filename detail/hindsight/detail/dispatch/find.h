@@ -58,8 +58,8 @@ std::size_t run_find(const host_policy<D>& policy, const char* name, It first, I
   return host::find(first, n, pred);
 }
 
-/// A pointer to a member as a function object: Thrust takes it where it looks for an item that has
-/// not the property, and nowhere else.
+/// A pointer to a member as a function object. Thrust takes such a pointer where it looks for an
+/// item without the property, and nowhere else.
 template <class Pred>
 auto as_function(Pred pred) {
   if constexpr (std::is_member_pointer_v<Pred>) {
@@ -67,6 +67,12 @@ auto as_function(Pred pred) {
   } else {
     return pred;
   }
+}
+
+/// Whether `pred` does not hold, for predicates of any of these forms.
+template <class Pred>
+auto rejected_by(Pred pred) {
+  return function::negated<decltype(dispatch::as_function(pred))>{dispatch::as_function(pred)};
 }
 
 /// A predicate for Thrust's sequential code. Our kernels call it with an item of their own.
@@ -100,9 +106,8 @@ It find_if(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
 }
 template <class D, class S, class It, class Pred>
 It find_if_not(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  const function::negated<decltype(dispatch::as_function(pred))> rejected{
-      dispatch::as_function(pred)};
-  return dispatch::find_if(policy, "hindsight::find_if_not", first, last, rejected);
+  return dispatch::find_if(policy, "hindsight::find_if_not", first, last,
+                           dispatch::rejected_by(pred));
 }
 template <class D, class S, class It, class Value>
 It find(const execution_policy<D, S>& policy, It first, It last, const Value& value) {
@@ -111,9 +116,8 @@ It find(const execution_policy<D, S>& policy, It first, It last, const Value& va
 }
 template <class D, class S, class It, class Pred>
 bool all_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {
-  const function::negated<decltype(dispatch::as_function(pred))> rejected{
-      dispatch::as_function(pred)};
-  return dispatch::find_if(policy, "hindsight::all_of", first, last, rejected) == last;
+  return dispatch::find_if(policy, "hindsight::all_of", first, last, dispatch::rejected_by(pred)) ==
+         last;
 }
 template <class D, class S, class It, class Pred>
 bool any_of(const execution_policy<D, S>& policy, It first, It last, Pred pred) {

@@ -69,23 +69,20 @@ std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, Lev
                                             cudaStream_t stream) {
   using Level = item_t<LevelIt>;
   std::vector<Level> levels(detail::length(first, last, name));
-  bool is_copied = false;
-  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    if (are_on_device(first)) {
-      throw_on_error(cudaMemcpyAsync(levels.data(), cuda::unwrap(first),
-                                     levels.size() * sizeof(Level), cudaMemcpyDefault, stream),
-                     name);
-      is_copied = true;
-    }
-  }
-  throw_on_error(cudaStreamSynchronize(stream), name);  // what writes them may be under way
-  if constexpr (thrust::is_contiguous_iterator_v<LevelIt>) {
-    if (!is_copied) {
-      const auto from = cuda::unwrap(first);
-      std::copy(from, from + levels.size(), levels.begin());
-    }
-  } else {
+  const auto wait = [&] {  // what writes the levels may be under way
+    throw_on_error(cudaStreamSynchronize(stream), name);
+  };
+  if constexpr (!thrust::is_contiguous_iterator_v<LevelIt>) {
+    wait();
     thrust::copy(first, last, levels.begin());
+  } else if (const auto from = cuda::unwrap(first); are_on_device(first)) {
+    throw_on_error(cudaMemcpyAsync(levels.data(), from, levels.size() * sizeof(Level),
+                                   cudaMemcpyDefault, stream),
+                   name);
+    wait();
+  } else {
+    wait();
+    std::copy(from, from + levels.size(), levels.begin());
   }
   checked_num_bins(name, levels.begin(), levels.end());
   return levels;

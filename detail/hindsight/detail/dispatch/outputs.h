@@ -49,7 +49,8 @@ namespace dispatch {
 template <class... Outs, class D, class System, class OffsetIt, class F, class... Its>
 void for_each_output(const execution_policy<D, System>& policy, const char* name,
                      const segment_offsets<OffsetIt>& items, F f, const Its&... touched) {
-  static_assert(are_random_access<OffsetIt>, "offsets need random-access iterators");
+  static_assert(are_random_access<OffsetIt>,
+                "hindsight: offsets are given by random-access iterators");
   constexpr std::size_t unknown = ~std::size_t{0} / 2;  // only the device knows how many outputs
   const std::size_t num_items = dispatch::count_segments<System>(items, unknown, name);
   (void)policy, ((void)touched, ...);  // host threads need no memory for this

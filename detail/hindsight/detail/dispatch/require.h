@@ -15,36 +15,36 @@
 
 namespace hindsight::detail::dispatch {
 
-/// An operator that can be asked, in place of Op, whether it takes its arguments. less<T> cannot:
-/// it says yes for any T, and its body does not compile.
+/// An operator that is asked, in place of Op, whether it takes its arguments. less<T> is not SFINAE
+/// friendly: it seems to take any T, and then its body does not compile. less<> is.
 template <class Op>
-struct honest {
+struct sfinae_friendly {
   using type = Op;
 };
 template <class T>
-struct honest<::cuda::std::less<T>> {
+struct sfinae_friendly<::cuda::std::less<T>> {
   using type = ::cuda::std::less<>;
 };
 template <class T>
-struct honest<::cuda::std::greater<T>> {
+struct sfinae_friendly<::cuda::std::greater<T>> {
   using type = ::cuda::std::greater<>;
 };
 template <class T>
-struct honest<::cuda::std::plus<T>> {
+struct sfinae_friendly<::cuda::std::plus<T>> {
   using type = ::cuda::std::plus<>;
 };
 template <class T>
-struct honest<::cuda::std::equal_to<T>> {
+struct sfinae_friendly<::cuda::std::equal_to<T>> {
   using type = ::cuda::std::equal_to<>;
 };
 
-/// Whether `op` can be called, with items or with references to them. The first "yes" is the end of
-/// it: the body of a generic functor need not compile for the others.
+/// Whether `op` can be called, with items or with references to them. Stops at the first form that
+/// it takes: the body of a generic functor need not compile for the others.
 template <class Op, class... Items>
-struct takes
-    : std::disjunction<std::is_invocable<typename honest<twin_t<Op>>::type&, Items&...>,
-                       std::is_invocable<typename honest<twin_t<Op>>::type&, const Items&...>,
-                       std::is_invocable<typename honest<twin_t<Op>>::type&, Items...>> {};
+struct takes : std::disjunction<
+                   std::is_invocable<typename sfinae_friendly<twin_t<Op>>::type&, Items&...>,
+                   std::is_invocable<typename sfinae_friendly<twin_t<Op>>::type&, const Items&...>,
+                   std::is_invocable<typename sfinae_friendly<twin_t<Op>>::type&, Items...>> {};
 
 /// What host threads read from an iterator; a zip iterator gives a tuple of references.
 template <class It, class = void>

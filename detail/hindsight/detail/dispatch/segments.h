@@ -8,7 +8,8 @@
 #include <hindsight/detail/dispatch/reduce_by_key.h>
 #include <hindsight/detail/dispatch/scan_by_key.h>
 #include <hindsight/detail/dispatch/sizes.h>
-#include <hindsight/detail/host/segments.h>
+#include <hindsight/detail/host/reduce_segments.h>
+#include <hindsight/detail/host/scan_segments.h>
 #include <hindsight/detail/num_items.h>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -103,9 +104,11 @@ namespace dispatch {
 
 template <class System, class T, class... Its>
 constexpr bool require_segment_types() {
-  static_assert(are_random_access<Its...>, "segments need random-access iterators");
-  static_assert(holds<System, T>,
-                "on CUDA the items of segments are trivially copyable, of at most 512 bytes");
+  static_assert(are_random_access<Its...>,
+                "hindsight: calls on segments take random-access iterators");
+  static_assert(
+      holds<System, T>,
+      "hindsight: on CUDA the items of segments are trivially copyable and have 512 bytes at most");
   return true;
 }
 
@@ -221,7 +224,8 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
   if constexpr (is_host<System>) {
     dispatch::reduce_segments(policy, name, first, last, offsets, out, init, op);
   } else {
-    static_assert(are_random_access<OutputIt>, "segments need random-access iterators");
+    static_assert(are_random_access<OutputIt>,
+                  "hindsight: calls on segments take random-access iterators");
 #if HINDSIGHT_CUDA
     const auto to = cuda::unwrap(out);
     const auto count = cuda::unwrap(segments.size.count);

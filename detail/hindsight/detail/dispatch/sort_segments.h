@@ -16,9 +16,9 @@ namespace hindsight::detail::dispatch {
 template <class System, class KeyIt, class ValueIt, class SegmentIt>
 constexpr bool require_segment_sort_types() {
   static_assert(are_random_access<KeyIt, ValueIt, SegmentIt>,
-                "segments need random-access iterators");
+                "hindsight: calls on segments take random-access iterators");
   static_assert(moves<System, item_t<KeyIt>, item_t<ValueIt>>,
-                "on CUDA a sort of segments copies items as bytes");
+                "hindsight: on CUDA a sort of segments takes items that may be copied as bytes");
   return true;
 }
 

@@ -59,7 +59,7 @@ void require_no_capture(const execution_policy<D, System>& policy, const char* n
   (void)policy, (void)name;
 }
 
-/// Waits for what is under way in the policy's stream. Whoever copies a container needs this: the
+/// Waits for what is under way in the policy's stream. Calls that copy a container need this: the
 /// copy is made in the default stream, which may not wait for others.
 template <class D, class System>
 void wait_for_input(const execution_policy<D, System>& policy, const char* name) {

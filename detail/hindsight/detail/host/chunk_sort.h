@@ -17,8 +17,8 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// Gives a team to one small sort of the process at a time. Others that run meanwhile use their own
-/// thread alone, which is faster. While other programs use the processors, all sorts do so. If the
-/// caller has asked for threads, each sort has a team.
+/// thread alone, which is faster. While other programs contend for the processors, all sorts do so.
+/// If the caller has asked for threads, each sort has a team.
 class small_sort_team {
  public:
   small_sort_team() : is_mine_{!is_taken().exchange(true, std::memory_order_relaxed)} {}
@@ -28,7 +28,7 @@ class small_sort_team {
     if (is_mine_) is_taken().store(false, std::memory_order_relaxed);
   }
   bool is_worthwhile() const {
-    return asked_team_size() > 0 || (is_mine_ && !other_programs.is_there());
+    return asked_team_size() > 0 || (is_mine_ && !other_programs.is_likely());
   }
 
  private:

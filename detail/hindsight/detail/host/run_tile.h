@@ -172,7 +172,7 @@ template <class T, int LaneItems, class Op>
 class run_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t warp_lanes = lanes_of_warp;
-  static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
+  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
 
  public:
   /// Uses room number `rank`. Its `heads` have to be known when fold() is called.
@@ -200,8 +200,8 @@ class run_tile {
   template <emits Emits, class ValueIt, class Start>
   open_run<T> fold(ValueIt values, Start& start) {
     std::size_t lane = 0;
-    for (; begin(lane + abreast) <= size_; lane += abreast)
-      fold_lanes<Emits, abreast>(values + begin(lane), lane, lane_items, start);
+    for (; begin(lane + batch) <= size_; lane += batch)
+      fold_lanes<Emits, batch>(values + begin(lane), lane, lane_items, start);
     for (; lane < num_lanes_; ++lane)
       fold_lanes<Emits, 1>(values + begin(lane), lane, end(lane) - begin(lane), start);
 

@@ -34,7 +34,7 @@ void scan_columns(It items, std::size_t width, std::size_t height, std::size_t p
                   resources with) {
   if constexpr (!std::is_trivially_destructible_v<T>)
     return host::scan_columns_alone<T>(items, width, height, pitch, op);
-  constexpr std::size_t across = engine_tuning::columns_abreast;
+  constexpr std::size_t across = engine_tuning::columns_at_once;
   const std::size_t columns = std::min(width, across);
   const tiling by_size{width * height, sizeof(T), with.cut_for<It>()};
   const tiling tiles{width, sizeof(T), {by_size.num_threads, across}};

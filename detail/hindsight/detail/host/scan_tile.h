@@ -25,7 +25,7 @@ class scan_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t chain_items = std::size_t(detail::chain_items<T>);
   static constexpr std::size_t warp_lanes = lanes_of_warp;
-  static constexpr std::size_t abreast = engine_tuning::lanes_abreast;
+  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
 
  public:
   /// How many items of type T a tile of `size` items needs room for.
@@ -67,8 +67,8 @@ class scan_tile {
       }
       lane = 1;
     }
-    for (; (lane + abreast) * lane_items <= size_; lane += abreast)
-      scan_abreast<Emits>(in + lane * lane_items, out + lane * lane_items, folds_ + lane);
+    for (; (lane + batch) * lane_items <= size_; lane += batch)
+      scan_batch<Emits>(in + lane * lane_items, out + lane * lane_items, folds_ + lane);
     for (; lane < lanes_; ++lane)
       scan_lane<Emits>(in, out, lane * lane_items, std::min((lane + 1) * lane_items, size_),
                        folds_[lane]);
@@ -78,8 +78,8 @@ class scan_tile {
   template <class InputIt>
   void fold_lanes(InputIt in) {
     std::size_t lane = 0;
-    for (; (lane + abreast) * lane_items <= size_; lane += abreast)
-      fold_rows<abreast>(in + lane * lane_items, lane_items, folds_ + lane);
+    for (; (lane + batch) * lane_items <= size_; lane += batch)
+      fold_rows<batch>(in + lane * lane_items, lane_items, folds_ + lane);
     for (; lane < lanes_; ++lane)
       fold_rows<1>(in + lane * lane_items, std::min(lane_items, size_ - lane * lane_items),
                    folds_ + lane);
@@ -128,12 +128,12 @@ class scan_tile {
   }
 
   template <emits Emits, class InputIt, class OutputIt>
-  void scan_abreast(InputIt in, OutputIt out, T* before) {
-    T next[abreast], own_fold[abreast];
-    std::copy(before, before + abreast, next);
-    std::copy(before, before + abreast, own_fold);  // not read before it is written
+  void scan_batch(InputIt in, OutputIt out, T* before) {
+    T next[batch], own_fold[batch];
+    std::copy(before, before + batch, next);
+    std::copy(before, before + batch, own_fold);  // not read before it is written
     for (std::size_t i = 0; i < lane_items; ++i)
-      for (std::size_t j = 0; j < abreast; ++j)
+      for (std::size_t j = 0; j < batch; ++j)
         step<Emits>(in, out, j * lane_items + i, i == 0, before[j], next[j], own_fold[j]);
   }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/host/crowd.h>
+#include <hindsight/detail/host/contention.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/std_basics.h>
@@ -146,17 +146,17 @@ void run_team(unsigned num_threads, F f) {
     // team has no work for, and the next team has to start them again (docs/design.md, section 6).
     const unsigned usual = std::min(default_team_size(), machine_team_size());
     const int team = int(std::max(num_threads, usual));
-    const crowd::clock::time_point begin = crowd::clock::now();
+    const contention::clock::time_point begin = contention::clock::now();
     std::atomic<bool> is_late{false};
 #  pragma omp parallel num_threads(team)
     {
-      if (crowd::clock::now() - begin >= crowd::late)
+      if (contention::clock::now() - begin >= contention::late)
         is_late.store(true, std::memory_order_relaxed);
 #  pragma omp for schedule(static, 1)
       for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
     }
     if (is_late.load(std::memory_order_relaxed)) {
-      other_programs.note_late_team(crowd::clock::now());
+      other_programs.note_late_team(contention::clock::now());
     } else {
       other_programs.note_punctual_team();
     }
@@ -168,12 +168,12 @@ void run_team(unsigned num_threads, F f) {
   failure.rethrow();
 }
 
-/// run_team() for work on so many bytes. While other programs use the processors, this thread does
-/// little work alone, unless the caller has asked for threads.
+/// run_team() for work on so many bytes. While other programs contend for the processors, this
+/// thread does little work alone, unless the caller has asked for threads.
 template <class F>
 void run_team(unsigned num_threads, std::size_t bytes, F f) {
-  if (num_threads < 2 || bytes >= engine_tuning::crowded_bytes || asked_team_size() > 0 ||
-      !other_programs.is_there())
+  if (num_threads < 2 || bytes >= engine_tuning::contended_bytes || asked_team_size() > 0 ||
+      !other_programs.is_likely())
     return host::run_team(num_threads, f);
   first_exception failure;
   for (unsigned rank = 0; rank < num_threads; ++rank) failure.run([&] { f(rank); });

@@ -48,15 +48,15 @@ class fold_lane {
   /// Loads several items before it folds them, so that a thread waits less for memory. Items that
   /// have no default constructor are folded one by one, in the same order.
   HINDSIGHT_HD Acc fold_full_lane(const T* lane) const {
-    constexpr std::size_t abreast = rank_items_at_once, step = abreast * fixed_tiles::lanes;
+    constexpr std::size_t batch = rank_items_at_once, step = batch * fixed_tiles::lanes;
     Acc sum = static_cast<Acc>(lane[0]);
     if constexpr (std::is_default_constructible_v<T>) {
       for (std::size_t at = 0; at < fixed_tiles::tile_items; at += step) {
-        T loaded[abreast];
+        T loaded[batch];
         HINDSIGHT_UNROLL
-        for (std::size_t k = 0; k < abreast; ++k) loaded[k] = lane[at + k * fixed_tiles::lanes];
+        for (std::size_t k = 0; k < batch; ++k) loaded[k] = lane[at + k * fixed_tiles::lanes];
         HINDSIGHT_UNROLL
-        for (std::size_t k = 0; k < abreast; ++k)
+        for (std::size_t k = 0; k < batch; ++k)
           if (at + k > 0) sum = op(sum, loaded[k]);
       }
     } else {
@@ -100,58 +100,83 @@ void fold_tiles(const Policy& policy, const T* items, std::size_t n, Acc* tile_s
                     fold_lanes<Acc, Op>{sums.data(), n, op});
 }
 
-/// init op shard[0] op ... over all shards. A tile belongs to the rank where it begins. That rank
-/// gets the other items of the tile from the ranks after it. Then all ranks get the folds of all
-/// tiles, and each rank folds these.
+/// Which rank folds which tiles: a tile belongs to the rank where it begins.
+struct tile_owners {
+  /// Of each rank: its last tile, if that ends in a later shard; else of no size.
+  std::vector<block> cut_tiles;
+  /// Of each rank; the last element is the number of tiles.
+  std::vector<std::size_t> first_tiles{0};
+
+  explicit tile_owners(const std::vector<block>& shards) {
+    const std::size_t total = ranks::end_of(shards);
+    for (const block& each : shards) {
+      const std::size_t end = each.begin + each.size;
+      const std::size_t next = fixed_tiles::count(end), last = next == 0 ? 0 : next - 1;
+      const bool owns_last = first_tiles.back() < next;
+      const std::size_t begin = last * fixed_tiles::tile_items;
+      const std::size_t size = std::min(fixed_tiles::tile_items, total - begin);
+      cut_tiles.push_back({begin, owns_last && begin + size > end ? size : 0});
+      first_tiles.push_back(next);
+    }
+  }
+  std::size_t num_tiles() const { return first_tiles.back(); }
+  std::size_t num_tiles(std::size_t rank) const {
+    return first_tiles[rank + 1] - first_tiles[rank];
+  }
+  bool cuts_a_tile() const {
+    return std::any_of(cut_tiles.begin(), cut_tiles.end(),
+                       [](block tile) { return tile.size > 0; });
+  }
+};
+
+/// Gives the folds of all tiles to all ranks.
+///   sums  [owners.num_tiles()], at the rank's place; this rank's own are known
+template <class Member, class Acc>
+void exchange_sums(Member& rank, const tile_owners& owners, Acc* sums) {
+  const std::size_t me = std::size_t(rank.rank());
+  std::vector<piece> send, receive;
+  for (std::size_t r = 0; r < owners.cut_tiles.size(); ++r) {
+    const auto part_of = [&](std::size_t owner) {
+      return piece{sums + owners.first_tiles[owner],
+                   r == me ? 0 : owners.num_tiles(owner) * sizeof(Acc)};
+    };
+    send.push_back(part_of(me));
+    receive.push_back(part_of(r));
+  }
+  rank.exchange(send, receive);
+  rank.confirm();
+}
+
+/// init op shard[0] op ... over all shards. The rank where a tile begins gets its other items from
+/// the ranks after it. Then all ranks get the folds of all tiles, and each rank folds these.
 template <class Member, class T, class Acc, class Op>
 Acc fold_fixed(Member& rank, ::cuda::std::span<T> shard, Acc init, Op op) {
   using item = std::remove_const_t<T>;
   using policy = std::decay_t<decltype(rank.policy())>;
   const std::size_t me = std::size_t(rank.rank());
   const auto shards = ranks::blocks_of(rank.gather(shard.size()));
-  const std::size_t total = ranks::end_of(shards);
-  if (total == 0) return init;
+  if (ranks::end_of(shards) == 0) return init;
 
-  std::vector<block> cut_tiles;  // of each rank: its last tile, if that ends in a later shard
-  std::vector<std::size_t> first_tiles{0};  // of each rank; the last element is the number of tiles
-  for (const block& each : shards) {
-    const std::size_t end = each.begin + each.size;
-    const std::size_t next = fixed_tiles::count(end), last = next == 0 ? 0 : next - 1;
-    const bool owns_last = first_tiles.back() < next;
-    const std::size_t begin = last * fixed_tiles::tile_items;
-    const std::size_t size = std::min(fixed_tiles::tile_items, total - begin);
-    cut_tiles.push_back({begin, owns_last && begin + size > end ? size : 0});
-    first_tiles.push_back(next);
-  }
-  room<item, policy> cut_tile(rank.policy(), cut_tiles[me].size);
-  if (std::any_of(cut_tiles.begin(), cut_tiles.end(), [](block tile) { return tile.size > 0; })) {
-    ranks::move_blocks(rank, static_cast<const item*>(shard.data()), shards, cut_tile.data(),
-                       cut_tiles);
+  const tile_owners owners{shards};
+  const item* const items = shard.data();
+  const block cut = owners.cut_tiles[me];
+  room<item, policy> cut_tile(rank.policy(), cut.size);
+  if (owners.cuts_a_tile()) {
+    ranks::move_blocks(rank, items, shards, cut_tile.data(), owners.cut_tiles);
     rank.confirm();  // `op` is the caller's: it sees no items but the caller's
   }
 
-  room<Acc, policy> sums(rank.policy(), first_tiles.back());
-  Acc* const mine = sums.data() + first_tiles[me];
-  const std::size_t num_mine = first_tiles[me + 1] - first_tiles[me];
-  if (num_mine > 0) {
-    const std::size_t begin = first_tiles[me] * fixed_tiles::tile_items;
-    const std::size_t end =
-        cut_tiles[me].size ? cut_tiles[me].begin : shards[me].begin + shards[me].size;
-    ranks::fold_tiles(rank.policy(),
-                      static_cast<const item*>(shard.data()) + (begin - shards[me].begin),
-                      end - begin, mine, op);
-    ranks::fold_tiles(rank.policy(), static_cast<const item*>(cut_tile.data()), cut_tiles[me].size,
+  room<Acc, policy> sums(rank.policy(), owners.num_tiles());
+  if (const std::size_t num_mine = owners.num_tiles(me); num_mine > 0) {
+    Acc* const mine = sums.data() + owners.first_tiles[me];
+    const std::size_t begin = owners.first_tiles[me] * fixed_tiles::tile_items;
+    const std::size_t end = cut.size ? cut.begin : shards[me].begin + shards[me].size;
+    ranks::fold_tiles(rank.policy(), items + (begin - shards[me].begin), end - begin, mine, op);
+    ranks::fold_tiles(rank.policy(), static_cast<const item*>(cut_tile.data()), cut.size,
                       mine + num_mine - 1, op);
   }
-  std::vector<piece> send, receive;
-  for (std::size_t r = 0; r + 1 < first_tiles.size(); ++r) {
-    const std::size_t theirs = first_tiles[r + 1] - first_tiles[r];
-    send.push_back({mine, r == me ? 0 : num_mine * sizeof(Acc)});
-    receive.push_back({sums.data() + first_tiles[r], r == me ? 0 : theirs * sizeof(Acc)});
-  }
-  rank.exchange(send, receive);
-  rank.confirm();
-  return hindsight::reduce(rank.policy(), sums.data(), sums.data() + first_tiles.back(), init, op);
+  ranks::exchange_sums(rank, owners, sums.data());
+  return hindsight::reduce(rank.policy(), sums.data(), sums.data() + owners.num_tiles(), init, op);
 }
 
 }  // namespace hindsight::detail::ranks

@@ -12,11 +12,11 @@
 //   abort()                            ends what ranks of this process wait for; noexcept
 // and, if it can, all_to_all_beside(send, receive, work), which calls work() while bytes move.
 // all_gather and all_to_all throw where the machine fails. The group is then over. Where another
-// rank has ended, they may instead return with bytes that nobody sent. The seals of letters
-// (letter.h) tell.
+// rank has ended, they may instead return with bytes that no rank sent. The checksums of messages
+// (message.h) show this.
 #pragma once
 
-#include <hindsight/detail/ranks/letter.h>
+#include <hindsight/detail/ranks/message.h>
 #include <hindsight/detail/ranks/place.h>
 #include <hindsight/errors.h>
 
@@ -53,9 +53,9 @@ inline constexpr bool works_beside<
 template <class Communicator>
 class member {
  public:
-  /// num_letters  how many letters this rank has sent, in all calls; the same on all ranks
-  member(Communicator& communicator, const char* algorithm, std::uint64_t& num_letters)
-      : communicator_{communicator}, algorithm_{algorithm}, num_letters_{num_letters} {}
+  /// num_messages  how many messages this rank has sent, in all calls; the same on all ranks
+  member(Communicator& communicator, const char* algorithm, std::uint64_t& num_messages)
+      : communicator_{communicator}, algorithm_{algorithm}, num_messages_{num_messages} {}
   member(const member&) = delete;
   member& operator=(const member&) = delete;
 
@@ -71,9 +71,9 @@ class member {
   void take_part(Part part) {
     try {
       part();
-      if (state_ != state::talking) return;
+      if (state_ != state::active) return;
       communicator_.place().wait();
-      post(letter{});
+      post(message{});
     } catch (const std::exception& error) {
       tell(error.what());
       throw;
@@ -102,28 +102,11 @@ class member {
   std::vector<T> gather_rows(const T* mine, std::size_t n) {
     static_assert(std::is_trivially_copyable_v<T>, "ranks exchange trivially copyable types");
     const std::size_t bytes = n * sizeof(T);
-    const std::size_t ranks = std::size_t(size());
-    std::vector<char> all(ranks * bytes);
-    letter sent;
-    if (bytes <= sizeof sent.content) {
-      std::memcpy(sent.content, static_cast<const void*>(mine), bytes);
-      const auto letters = post(sent);
-      for (std::size_t r = 0; r < ranks; ++r)
-        std::memcpy(all.data() + r * bytes, letters[r].content, bytes);
+    std::vector<char> all(std::size_t(size()) * bytes);
+    if (bytes <= sizeof message::content) {
+      gather_in_messages(mine, all.data(), bytes);
     } else {
-      const auto seal_of_rows = [&, number = num_letters_](const void* rows, std::size_t r) {
-        return ranks::seal_of(rows, bytes, r, number);
-      };
-      const std::uint64_t seal = seal_of_rows(mine, std::size_t(rank()));
-      std::memcpy(sent.content, &seal, sizeof seal);
-      const auto letters = post(sent);
-      communicate([&] {
-        communicator_.all_gather(mine, all.data(), bytes);
-        for (std::size_t r = 0; r < ranks; ++r) {
-          const std::uint64_t received = seal_of_rows(all.data() + r * bytes, r);
-          if (std::memcmp(letters[r].content, &received, sizeof received) != 0) refuse_letter(r);
-        }
-      });
+      gather_beside_messages(mine, all.data(), bytes);
     }
     return items_of<T>(all);
   }
@@ -131,12 +114,12 @@ class member {
   /// Sends pieces to all ranks and receives theirs, in the place's memory: all_to_all.
   void exchange(const std::vector<piece>& send, const std::vector<piece>& receive) {
     communicator_.place().wait();
-    post(letter{});  // from here on nothing but the machine can fail
+    post(message{});  // from here on nothing but the machine can fail
     communicate([&] { communicator_.all_to_all(send, receive); });
   }
 
   /// Returns only if no rank has failed. Then what the last exchange received is what was sent.
-  void confirm() { post(letter{}); }
+  void confirm() { post(message{}); }
 
   /// Exchanges in steps, the same number on all ranks. add_pieces(step, send, receive) adds a
   /// step's pieces. use(step) works on what the step received. On a GPU it only launches the work,
@@ -148,7 +131,7 @@ class member {
     for (std::size_t step = 0; step < num_steps; ++step)
       add_pieces(step, send[step], receive[step]);
     communicator_.place().wait();
-    post(letter{});
+    post(message{});
     std::exception_ptr failure;
     const auto use_those_before = [&](std::size_t step) noexcept {
       try {
@@ -181,7 +164,34 @@ class member {
   }
 
  private:
-  enum class state { talking, ended, broken };
+  enum class state { active, ended, broken };
+
+  /// all[r * bytes ...] = what rank r passed as mine; it fits a message.
+  void gather_in_messages(const void* mine, char* all, std::size_t bytes) {
+    message sent;
+    std::memcpy(sent.content, mine, bytes);
+    const auto messages = post(sent);
+    for (std::size_t r = 0; r < messages.size(); ++r)
+      std::memcpy(all + r * bytes, messages[r].content, bytes);
+  }
+
+  /// The same of any number of bytes: messages carry their checksums.
+  void gather_beside_messages(const void* mine, char* all, std::size_t bytes) {
+    const auto checksum_of_rows = [&, number = num_messages_](const void* rows, std::size_t r) {
+      return ranks::checksum_of(rows, bytes, r, number);
+    };
+    message sent;
+    const std::uint64_t checksum = checksum_of_rows(mine, std::size_t(rank()));
+    std::memcpy(sent.content, &checksum, sizeof checksum);
+    const auto messages = post(sent);
+    communicate([&] {
+      communicator_.all_gather(mine, all, bytes);
+      for (std::size_t r = 0; r < messages.size(); ++r) {
+        const std::uint64_t received = checksum_of_rows(all + r * bytes, r);
+        if (std::memcmp(messages[r].content, &received, sizeof received) != 0) refuse_message(r);
+      }
+    });
+  }
 
   /// work() runs while bytes are on the way if the communicator can do that, else before.
   template <class Work>
@@ -220,30 +230,31 @@ class member {
       communicator_.abort();
       throw;
     }
-    state_ = state::talking;
+    state_ = state::active;
   }
 
-  std::vector<letter> post(letter mine) {
+  /// Sends `mine` to all ranks. Returns the messages of all, or throws if one is of a failure.
+  std::vector<message> post(message mine) {
     const auto ranks = std::size_t(size());
-    std::vector<letter> letters(ranks);
-    const std::uint64_t number = num_letters_++;
-    mine.seal = mine.expected_seal(std::size_t(rank()), number);
+    std::vector<message> messages(ranks);
+    const std::uint64_t number = num_messages_++;
+    mine.checksum = mine.expected_checksum(std::size_t(rank()), number);
     communicate([&] {
-      communicator_.all_gather(&mine, letters.data(), sizeof(letter));
+      communicator_.all_gather(&mine, messages.data(), sizeof(message));
       for (std::size_t r = 0; r < ranks; ++r)
-        if (letters[r].seal != letters[r].expected_seal(r, number)) refuse_letter(r);
+        if (messages[r].checksum != messages[r].expected_checksum(r, number)) refuse_message(r);
     });
     for (std::size_t r = 0; r < ranks; ++r) {
-      if (!letters[r].is_failure || mine.is_failure) continue;
+      if (!messages[r].is_failure || mine.is_failure) continue;
       state_ = state::ended;
       throw rank_failed(std::string{algorithm_} + ": rank " + std::to_string(r) +
-                            " failed: " + letters[r].content,
+                            " failed: " + messages[r].content,
                         int(r));
     }
-    return letters;
+    return messages;
   }
 
-  [[noreturn]] void refuse_letter(std::size_t rank) const {
+  [[noreturn]] void refuse_message(std::size_t rank) const {
     throw std::runtime_error(std::string{algorithm_} + ": what came from rank " +
                              std::to_string(rank) + " is not what it sends: a rank has left");
   }
@@ -251,8 +262,8 @@ class member {
   /// Tells the other ranks why this one leaves, if they do not know yet.
   void tell(const char* what) noexcept {
     try {
-      if (state_ == state::talking) {
-        letter last;
+      if (state_ == state::active) {
+        message last;
         last.is_failure = true;
         std::strncpy(last.content, what, sizeof last.content - 1);
         post(last);
@@ -264,8 +275,8 @@ class member {
 
   Communicator& communicator_;
   const char* algorithm_;
-  std::uint64_t& num_letters_;
-  state state_ = state::talking;
+  std::uint64_t& num_messages_;
+  state state_ = state::active;
 };
 
 }  // namespace hindsight::detail::ranks

@@ -2,9 +2,9 @@
 // A rank whose shard lies on a GPU and whose messages NCCL carries.
 #pragma once
 
-#include <hindsight/detail/ranks/meeting.h>
 #include <hindsight/detail/ranks/member.h>
 #include <hindsight/detail/ranks/nccl_library.h>
+#include <hindsight/detail/ranks/rendezvous.h>
 #include <hindsight/detail/runtime/run.cuh>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct nccl_process {
   const std::chrono::milliseconds patience;  ///< how long they wait for each other
   std::atomic<bool> is_over{false};          ///< whether one of them has failed
   bool copies = false;  ///< whether GPUs copy pieces from each other's memory, without NCCL
-  meeting local;
+  rendezvous local;
 };
 
 struct device_memory_deleter {

@@ -2,8 +2,8 @@
 // A call on all ranks of a process: a thread for each, because ranks wait for each other.
 #pragma once
 
-#include <hindsight/detail/ranks/meeting.h>
 #include <hindsight/detail/ranks/member.h>
+#include <hindsight/detail/ranks/rendezvous.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -47,7 +47,7 @@ class rank_threads {
     }
     begin_.notify_all();
     f(0);
-    ranks::look_for_a_while(num_threads_, [&] { return num_working_ == 0; });
+    ranks::poll_for_a_while(num_threads_, [&] { return num_working_ == 0; });
     std::unique_lock<std::mutex> lock{mutex_};
     end_.wait(lock, [&] { return num_working_ == 0; });
   }
@@ -57,7 +57,7 @@ class rank_threads {
     std::unique_lock<std::mutex> lock{mutex_};
     for (unsigned done = 0;; ++done) {
       lock.unlock();
-      ranks::look_for_a_while(num_threads_, [&] { return is_over_ || round_ != done; });
+      ranks::poll_for_a_while(num_threads_, [&] { return is_over_ || round_ != done; });
       lock.lock();
       begin_.wait(lock, [&] { return is_over_ || round_ != done; });
       if (is_over_) return;
@@ -92,10 +92,10 @@ template <class Communicator>
 struct local_ranks {
   explicit local_ranks(std::vector<std::unique_ptr<Communicator>> ranks)
       : communicators{std::move(ranks)},
-        num_letters(communicators.size(), 0),
+        num_messages(communicators.size(), 0),
         threads{communicators.size()} {}
   std::vector<std::unique_ptr<Communicator>> communicators;
-  std::vector<std::uint64_t> num_letters;
+  std::vector<std::uint64_t> num_messages;
   rank_threads threads;
 };
 
@@ -140,7 +140,7 @@ void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
     try {
       Communicator& communicator = *local.communicators[i];
       std::optional<stay<typename member<Communicator>::place_t>> here;  // until all have ended
-      member<Communicator> rank{communicator, algorithm, local.num_letters[i]};
+      member<Communicator> rank{communicator, algorithm, local.num_messages[i]};
       rank.take_part([&] {
         here.emplace(communicator.place());
         if (failures[i]) std::rethrow_exception(failures[i]);

@@ -42,14 +42,47 @@ constexpr bool keeps_sums() {
   }
 }
 
+/// Whether the first run of shard `me` began in an earlier shard. all[r]: nothing, if shard r is
+/// empty.
+template <class Seen, class Equal>
+bool first_run_began_earlier(const std::vector<std::optional<Seen>>& all, std::size_t me,
+                             Equal equal) {
+  for (std::size_t r = me; r-- > 0;)
+    if (all[r]) return bool(equal(all[r]->last_key, all[me]->first_key));
+  return false;
+}
+
+/// A run that may go on in later shards: its fold, the key that it has where it ends, and the shard
+/// of that key.
+template <class Seen, class Sum>
+struct long_run {
+  Sum sum;
+  decltype(Seen::first_run_key) key;
+  std::size_t last_shard;
+};
+
+/// The last run of shard `me`, as far as it goes on in later shards.
+template <class Sum, class Seen, class Equal, class Op>
+long_run<Seen, Sum> follow_last_run(const std::vector<std::optional<Seen>>& all, std::size_t me,
+                                    Equal equal, Op op) {
+  long_run<Seen, Sum> run{all[me]->last_run_sum, all[me]->first_run_key, me};
+  for (std::size_t r = me + 1; r < all.size(); ++r) {
+    if (!all[r]) continue;
+    if (!bool(equal(all[run.last_shard]->last_key, all[r]->first_key))) break;
+    run = {static_cast<Sum>(op(run.sum, all[r]->first_run_sum)), all[r]->first_run_key, r};
+    if (all[r]->num_runs > 1) break;
+  }
+  return run;
+}
+
 /// `keys_out` and `values_out` begin with the num_runs runs of a shard, whose folds are `sums`.
 /// Removes the first run if it began in an earlier shard, and folds into the last run its items in
 /// later shards. Sums are Items, as in a shard: bytes, whose sum is an int, stay bytes.
 template <class Item, class Member, class Key, class KeyOut, class Value, class Sum, class Equal,
           class Op>
-void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs, const Sum* sums,
-               ::cuda::std::span<KeyOut>& keys_out, ::cuda::std::span<Value>& values_out,
-               Equal equal, Op op) {
+void join_across_shards(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs,
+                        const Sum* sums, ::cuda::std::span<KeyOut>& keys_out,
+                        ::cuda::std::span<Value>& values_out, Equal equal, Op op) {
   using seen = shard_runs<std::remove_const_t<Key>, KeyOut, Item>;
   std::optional<seen> mine;
   if (num_runs > 0)
@@ -62,32 +95,17 @@ void mend_runs(Member& rank, ::cuda::std::span<Key> keys, std::size_t num_runs, 
   if (num_runs == 0) return;
 
   const std::size_t me = std::size_t(rank.rank());
-  bool goes_on = false;  // the first run began earlier
-  for (std::size_t r = me; r-- > 0;) {
-    if (!all[r]) continue;
-    goes_on = bool(equal(all[r]->last_key, mine->first_key));
-    break;
-  }
-  if (!goes_on || num_runs > 1) {
-    Item sum = mine->last_run_sum;
-    KeyOut key = mine->first_run_key;
-    const auto* last = &*mine;  // the shard where the run was seen last
-    for (std::size_t r = me + 1; r < all.size(); ++r) {
-      if (!all[r]) continue;
-      if (!bool(equal(last->last_key, all[r]->first_key))) break;
-      sum = static_cast<Item>(op(sum, all[r]->first_run_sum));
-      key = all[r]->first_run_key;
-      last = &*all[r];
-      if (last->num_runs > 1) break;
-    }
-    if (last != &*mine) {
-      const Value value = static_cast<Value>(sum);
+  const bool began_earlier = ranks::first_run_began_earlier(all, me, equal);
+  if (!began_earlier || num_runs > 1) {
+    const auto run = ranks::follow_last_run<Item>(all, me, equal, op);
+    if (run.last_shard != me) {
+      const Value value = static_cast<Value>(run.sum);
       rank.write(values_out.data() + num_runs - 1, &value, 1);
       if (Member::place_t::key_of_run == run_key::last)
-        rank.write(keys_out.data() + num_runs - 1, &key, 1);
+        rank.write(keys_out.data() + num_runs - 1, &run.key, 1);
     }
   }
-  if (goes_on) {
+  if (began_earlier) {
     keys_out = keys_out.subspan(1);
     values_out = values_out.subspan(1);
   }
@@ -107,14 +125,15 @@ void reduce_by_key(Member& rank, ::cuda::std::span<Key> keys, ::cuda::std::span<
   };
   if constexpr (keeps_sums<item, ValueOut, Op>()) {
     const std::size_t num_runs = reduce_to(values_out.data());
-    ranks::mend_runs<item>(rank, keys, num_runs, values_out.data(), keys_out, values_out, equal,
-                           op);
+    ranks::join_across_shards<item>(rank, keys, num_runs, values_out.data(), keys_out, values_out,
+                                    equal, op);
   } else {
     room<item, std::decay_t<decltype(rank.policy())>> sums(rank.policy(), keys.size());
     const std::size_t num_runs = reduce_to(sums.data());
     thrust::transform(rank.policy(), sums.data(), sums.data() + num_runs, values_out.data(),
                       cast_to<ValueOut>{});
-    ranks::mend_runs<item>(rank, keys, num_runs, sums.data(), keys_out, values_out, equal, op);
+    ranks::join_across_shards<item>(rank, keys, num_runs, sums.data(), keys_out, values_out, equal,
+                                    op);
   }
 }
 

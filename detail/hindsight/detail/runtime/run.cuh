@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a policy to a kernel and back: ask for the size, allocate, work, wait, release, throw. Once.
+// From a policy to a kernel and back, once for all algorithms: ask for the size, allocate, work,
+// wait, release, throw.
 #pragma once
 
 #include <hindsight/detail/decimal.h>
@@ -144,8 +145,8 @@ class temporary {
 /// The size that the first phase writes where no temporary memory is needed.
 inline constexpr std::size_t no_temporary_bytes = 1;
 
-/// The end of a call's work in a stream. Whoever lends memory to the call's kernels asks here
-/// whether they are done.
+/// The end of a call's work in a stream. Objects that lend memory to the call's kernels ask here
+/// whether these are done.
 class call_end {
  public:
   explicit call_end(cudaStream_t stream) : stream_{stream} {}

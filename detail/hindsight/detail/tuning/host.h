@@ -18,9 +18,9 @@ struct engine_tuning {
   static constexpr unsigned most_asked_threads = 1024;
   /// An item that is handled by itself counts as at least so many bytes: a byte takes no less time.
   static constexpr std::size_t least_item_weight = 4;
-  /// While other programs use the processors, only calls of at least so many bytes start a team.
-  /// The bytes of a sort count several times.
-  static constexpr std::size_t crowded_bytes = std::size_t{1} << 26;
+  /// While other programs contend for the processors, only calls of at least so many bytes start a
+  /// team. The bytes of a sort count several times.
+  static constexpr std::size_t contended_bytes = std::size_t{1} << 26;
   static constexpr std::size_t weight_of_sort = 8;
   static constexpr std::size_t weight_of_merge_sort = 16;
   /// A tile has at least so many items, however large they are.
@@ -31,7 +31,7 @@ struct engine_tuning {
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
-  static constexpr std::size_t lanes_abreast = 8;
+  static constexpr std::size_t lanes_at_once = 8;
   /// Segments of fewer items, on average, are scanned without a branch for each.
   static constexpr std::size_t short_segment = 12;
   /// A thread has at most so many counters of its own, and at least so many samples for each.
@@ -50,7 +50,7 @@ struct engine_tuning {
   static constexpr unsigned owned_line_bins = 4, owner_bits = 10;
   static constexpr std::size_t sent_items = std::size_t{1} << 15;  ///< in a round, by a thread
   /// Scans down columns take so many columns at a time: their folds stay in a core's cache.
-  static constexpr std::size_t columns_abreast = 512;
+  static constexpr std::size_t columns_at_once = 512;
   /// The heaps of all threads of a top_k together hold at most one item in so many of the input.
   static constexpr std::size_t items_per_heap_place = 64;
   /// Keys that are compared by a loop without branches, where a sort looks whether they are in
@@ -66,13 +66,13 @@ struct engine_tuning {
   static constexpr std::size_t chunks_per_thread = 16;
 };
 
-/// Whether other programs use the processors (crowd.h). A team is late if a thread of it began more
-/// than late_ms late. It adds late_weight to the evidence, another team takes 1 away: so there is a
-/// crowd where more than one team in four is late.
-struct crowd_tuning {
+/// Whether other programs contend for the processors (contention.h). A team is late if a thread of
+/// it began more than late_ms late. A late team adds late_weight to the evidence, any other team
+/// takes 1 away. So the evidence grows where more than one team in four is late.
+struct contention_tuning {
   static constexpr int late_ms = 2;
   static constexpr int late_weight = 3, enough_evidence = 6;
-  /// How long a crowd is assumed to last. Each time it is soon there again: twice as long.
+  /// How long contention is assumed to last. Each time it soon comes back: twice as long.
   static constexpr int first_period_ms = 32, longest_period_ms = 1000;
 };
 

@@ -2,8 +2,8 @@
 // How a tile learns what lies before it (docs/design.md, section 2). 32 tiles form a window. S(w,
 // i) is the fold of window w's aggregates up to its tile i, in Kogge and Stone's steps, and C(w) is
 // the carry into its tile 0. The carry into its tile i > 0 is C(w) op S(w, i - 1), and that into
-// the next window is C(w + 1) = C(w) op S(w, 31). Whoever evaluates this, the scout or the tile
-// itself, takes the same operands in the same association: the bits do not depend on timing.
+// the next window is C(w + 1) = C(w) op S(w, 31). The scout and the tiles themselves evaluate
+// this with the same operands in the same association: the bits do not depend on timing.
 #pragma once
 
 #include <hindsight/detail/board/baton.h>

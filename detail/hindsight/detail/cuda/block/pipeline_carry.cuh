@@ -24,11 +24,11 @@ class carry_fold {
   HINDSIGHT_DEVICE void find(const Chain& chain, unsigned tile, uninitialized<T>& carry) {
     const unsigned own_window = tile / window_tiles, own_lane = tile % window_tiles;
     uninitialized<T> result;  // before_ and what lies in the tile's own window before it
-    for (; next_window_ * window_tiles < tile; next_window_ += abreast) {
-      uninitialized<T> folds[abreast];
+    for (; next_window_ * window_tiles < tile; next_window_ += batch) {
+      uninitialized<T> folds[batch];
       fold_windows(chain, tile, folds);
       HINDSIGHT_UNROLL
-      for (int j = 0; j < abreast; ++j) {
+      for (int j = 0; j < batch; ++j) {
         const unsigned window = next_window_ + j;
         const bool is_own = window == own_window;
         const T fold = cuda::shuffle_from(folds[j].get(), is_own ? own_lane - 1 : warp_lanes - 1);
@@ -47,18 +47,18 @@ class carry_fold {
   }
 
  private:
-  static constexpr int abreast = carry_windows;
+  static constexpr int batch = carry_windows;
 
   /// Folds windows from next_window_ on, as far as they lie before `tile`. What lanes beyond hold
   /// means nothing, but `op` sees real values only.
   template <class Chain>
   HINDSIGHT_DEVICE void fold_windows(const Chain& chain, unsigned tile,
-                                     uninitialized<T> (&folds)[abreast]) const {
-    bool known[abreast] = {}, all_known;
+                                     uninitialized<T> (&folds)[batch]) const {
+    bool known[batch] = {}, all_known;
     do {
       all_known = true;
       HINDSIGHT_UNROLL
-      for (int j = 0; j < abreast; ++j) {
+      for (int j = 0; j < batch; ++j) {
         const unsigned watched = (next_window_ + j) * window_tiles + lane_index();
         if (!known[j]) {
           known[j] =
@@ -68,7 +68,7 @@ class carry_fold {
       }
     } while (!__all_sync(all_lanes, all_known));
     HINDSIGHT_UNROLL
-    for (int j = 0; j < abreast; ++j) folds[j].set(cuda::warp_inclusive_fold(folds[j].get(), op_));
+    for (int j = 0; j < batch; ++j) folds[j].set(cuda::warp_inclusive_fold(folds[j].get(), op_));
   }
 
   Op op_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Other kernels, which hold all of the GPU but room for a block or a few.
+// Kernels that occupy the whole GPU, except room for one block or a few.
 #pragma once
 
 #include "gpu_testing.h"
@@ -25,9 +25,9 @@ static __global__ void hold(volatile int* stop, int* started) {
 }
 
 /// Leaves free `free_threads` threads of one multiprocessor.
-class crowd {
+class occupying_kernels {
  public:
-  explicit crowd(int free_threads) {
+  explicit occupying_kernels(int free_threads) {
     check(cudaHostAlloc(&flags_, 2 * sizeof(int), cudaHostAllocMapped));
     flags_[0] = flags_[1] = 0;
     for (cudaStream_t& stream : streams_)
@@ -53,7 +53,7 @@ class crowd {
       left -= block;
     }
   }
-  ~crowd() {
+  ~occupying_kernels() {
     *static_cast<volatile int*>(flags_) = 1;
     for (cudaStream_t stream : streams_) {
       cudaStreamSynchronize(stream);
@@ -61,7 +61,7 @@ class crowd {
     }
     cudaFreeHost(flags_);
   }
-  bool is_there() const { return cudaStreamQuery(streams_[0]) == cudaErrorNotReady; }
+  bool are_running() const { return cudaStreamQuery(streams_[0]) == cudaErrorNotReady; }
 
  private:
   void wait_for(int expected) {

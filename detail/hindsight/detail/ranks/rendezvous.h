@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where ranks that are threads of one process meet and read what the others show.
+// How ranks that are threads of one process wait for each other and read each other's memory.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,10 @@
 
 namespace hindsight::detail::ranks {
 
-/// Waits for a while without sleeping, because a thread that sleeps takes 50 to 100 us to wake up;
-/// not where there are more threads than processors.
+/// Polls for a while, because a thread that sleeps takes 50 to 100 us to wake up. Does not poll
+/// where there are more threads than processors.
 template <class Condition>
-void look_for_a_while(std::size_t num_threads, Condition is_met) {
+void poll_for_a_while(std::size_t num_threads, Condition is_met) {
   static const std::size_t processors = std::thread::hardware_concurrency();
   if (processors <= num_threads) return;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds{2};
@@ -30,10 +30,11 @@ struct group_is_over : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where all ranks meet: each shows what it has, reads what the others show, and leaves.
-class meeting {
+/// A step in which all ranks take part: each shows what it has, reads what the others show, and
+/// leaves when all have read.
+class rendezvous {
  public:
-  explicit meeting(int num_ranks) : shown_(std::size_t(num_ranks)) {}
+  explicit rendezvous(int num_ranks) : shown_(std::size_t(num_ranks)) {}
 
   int num_ranks() const { return int(shown_.size()); }
 
@@ -83,7 +84,7 @@ class meeting {
       return;
     }
     lock.unlock();
-    ranks::look_for_a_while(shown_.size(), [&] { return round_ != round || is_aborted(); });
+    ranks::poll_for_a_while(shown_.size(), [&] { return round_ != round || is_aborted(); });
     lock.lock();
     changed_.wait(lock, [&] { return round_ != round || is_aborted(); });
     if (round_ == round) throw group_is_over(over);

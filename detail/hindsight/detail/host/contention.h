@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells whether other programs use the processors. Then a thread of a team may begin some
+// Tells whether other programs contend for the processors. Then a thread of a team may begin some
 // milliseconds late, and the others wait for it. One thread alone does a small call faster.
 #pragma once
 
@@ -13,23 +13,24 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Remembers teams with a thread that began late. If more than one team in four is late, there is a
-/// crowd; fewer late teams cost less than working alone. A crowd is assumed to last for a period.
-/// Then teams try again. If they are soon late again, the next period is twice as long.
-class crowd {
+/// Remembers teams with a thread that began late. If more than one team in four is late, other
+/// programs contend for the processors; fewer late teams cost less than working alone. Contention
+/// is assumed to last for a period. Then teams try again. If they are soon late again, the next
+/// period is twice as long.
+class contention {
  public:
   using clock = std::chrono::steady_clock;
-  static constexpr clock::duration late = std::chrono::milliseconds(crowd_tuning::late_ms);
+  static constexpr clock::duration late = std::chrono::milliseconds(contention_tuning::late_ms);
   static constexpr clock::duration first_period =
-      std::chrono::milliseconds(crowd_tuning::first_period_ms);
+      std::chrono::milliseconds(contention_tuning::first_period_ms);
   static constexpr clock::duration longest_period =
-      std::chrono::milliseconds(crowd_tuning::longest_period_ms);
+      std::chrono::milliseconds(contention_tuning::longest_period_ms);
 
   /// A team has ended. Teams that end at the same time may lose each other's evidence.
   void note_late_team(clock::time_point now) {
-    constexpr int enough = crowd_tuning::enough_evidence;
+    constexpr int enough = contention_tuning::enough_evidence;
     const int before = evidence_.load(std::memory_order_relaxed);
-    const int evidence = std::min(before + crowd_tuning::late_weight, enough);
+    const int evidence = std::min(before + contention_tuning::late_weight, enough);
     evidence_.store(evidence, std::memory_order_relaxed);
     if (evidence == enough) begin_period(now);
   }
@@ -38,12 +39,12 @@ class crowd {
     if (before != 0) evidence_.store(before - 1, std::memory_order_relaxed);
   }
 
-  bool is_there(clock::time_point now) const {
+  bool is_likely(clock::time_point now) const {
     return since_epoch(now) < end_.load(std::memory_order_relaxed);
   }
-  /// Whether there is a crowd now. If there was none so far, this does not read the clock.
-  bool is_there() const {
-    return end_.load(std::memory_order_relaxed) != 0 && is_there(clock::now());
+  /// The same for now. As long as there was no contention, this does not read the clock.
+  bool is_likely() const {
+    return end_.load(std::memory_order_relaxed) != 0 && is_likely(clock::now());
   }
 
  private:
@@ -62,7 +63,7 @@ class crowd {
   std::atomic<int> evidence_{0};
 };
 
-inline crowd other_programs;
+inline contention other_programs;
 
 }  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host
