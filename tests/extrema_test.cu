@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <initializer_list>
 
 namespace hindsight_test {
 
@@ -62,6 +63,30 @@ TEST(Extrema, AreFoundWhereverTheyAre) {
   const long long n = (1LL << 32) + 5;
   EXPECT_EQ(hindsight::max_element(par, zero, zero + n) - zero, n - 1);
   EXPECT_EQ(hindsight::min_element(par, zero, zero + n, less_by_tens{}) - zero, 0);
+}
+
+/// Braces around one of them make a list, as with many types of JSON values.
+struct makes_lists {
+  int value = 0;
+  makes_lists() = default;
+  HINDSIGHT_HD makes_lists(int number) : value{number} {}
+  HINDSIGHT_HD makes_lists(std::initializer_list<makes_lists>) : value{-1} {}
+  friend HINDSIGHT_HD bool operator<(const makes_lists& a, const makes_lists& b) {
+    return a.value < b.value;
+  }
+};
+
+TEST(Extrema, OfItemsThatMakeLists) {
+  std::vector<makes_lists> items(5000, makes_lists(5));
+  items[1700] = 9;
+  items[4321] = 1;
+  const device_array<makes_lists> in(items);
+  const makes_lists *const first = in.begin(), *const last = in.end();
+  EXPECT_EQ(thrust::min_element(par, first, last) - first, 4321);
+  EXPECT_EQ(thrust::max_element(par, first, last) - first, 1700);
+  const auto both = thrust::minmax_element(par, first, last);
+  EXPECT_EQ(both.first - first, 4321);
+  EXPECT_EQ(both.second - first, 1700);
 }
 
 TEST(Extrema, RefuseReversedRanges) {

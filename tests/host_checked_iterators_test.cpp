@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
-// Iterators that abort where they are read at their end, or compared with those of another vector:
-// a call looks at no item that the range does not have. GoogleTest is compiled without such checks.
+// Iterators that abort where they are read at their end, or compared with those of another
+// container: a call looks at no item that the range does not have. GoogleTest is compiled without
+// such checks.
 #define _GLIBCXX_DEBUG
 #include <hindsight/hindsight.h>
 
 #include <thrust/host_vector.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/pair.h>
 
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -78,9 +81,38 @@ void call_all(int n) {
   CHECK_THAT(thrust::remove_if(par, first, last, is_odd) - first == n - n / 2);
 }
 
+/// From one container into another, through iterators that are no pointers in disguise.
+template <class Container>
+void call_between(int n) {
+  Container in(std::size_t(n), 0), out(in), empty;
+  for (int i = 0; i < n; ++i) in[std::size_t(i)] = i % 3 == 0;
+  const int kept = (n + 2) / 3;
+  const auto is_set = [](int item) { return item != 0; };
+  CHECK_THAT(thrust::copy_if(par, in.begin(), in.end(), out.begin(), is_set) - out.begin() == kept);
+  CHECK_THAT(thrust::copy_if(par, in.rbegin(), in.rend(), out.rbegin(), is_set) - out.rbegin() ==
+             kept);
+  CHECK_THAT(thrust::copy_if(par, in.begin(), in.end(), empty.begin(), none) == empty.end());
+  CHECK_THAT(thrust::unique_copy(par, in.begin(), in.end(), out.begin()) - out.begin() ==
+             kept + (n + 1) / 3);
+  CHECK_THAT(thrust::adjacent_difference(par, in.begin(), in.end(), out.begin()) == out.end());
+  CHECK_THAT(thrust::inclusive_scan(par, in.rbegin(), in.rend(), out.rbegin()) == out.rend());
+  const auto zipped = thrust::make_zip_iterator(in.begin(), in.begin());
+  const auto to = thrust::make_zip_iterator(out.begin(), out.begin());
+  CHECK_THAT(thrust::copy_if(par, zipped, zipped + n, in.begin(), to, is_set) - to == kept);
+  CHECK_THAT(thrust::make_reverse_iterator(out.begin()) ==
+             thrust::adjacent_difference(par, thrust::make_reverse_iterator(in.end()),
+                                         thrust::make_reverse_iterator(in.begin()),
+                                         thrust::make_reverse_iterator(out.end())));
+}
+
 }  // namespace
 
 int main() {
-  for (const int n : {0, 1, 2, 1000, 30000}) call_all(n);
+  for (const int n : {0, 1, 2, 1000, 30000}) {
+    call_all(n);
+    call_between<ints>(n);
+    call_between<std::deque<int>>(n);
+    call_between<std::vector<bool>>(n);
+  }
   return num_wrong;
 }

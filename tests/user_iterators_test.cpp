@@ -29,6 +29,10 @@ TEST(UserIterators, OverVolatileItems) {
   expect_volatile_items_are_taken<host_items>(hindsight::host::par);
 }
 
+TEST(UserIterators, WhoseSubscriptIsNotConst) {
+  expect_forgetful_iterators_are_taken<host_items>(hindsight::host::par);
+}
+
 struct celsius {
   int value;
   bool operator==(const celsius& other) const { return value == other.value; }

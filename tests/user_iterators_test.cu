@@ -40,6 +40,10 @@ TEST(UserIterators, OverVolatileItems) {
   EXPECT_EQ(thrust::unique(par, first, last) - first, 3);
 }
 
+TEST(UserIterators, WhoseSubscriptIsNotConst) {
+  expect_forgetful_iterators_are_taken<device_items>(hindsight::cuda::par);
+}
+
 /// As a generic lambda by auto&: it takes two operands of one type, also const ones, but no
 /// temporary.
 struct same_of_any {

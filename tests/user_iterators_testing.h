@@ -110,6 +110,36 @@ class negating_output {
   int* item_;
 };
 
+/// An iterator whose author forgot that a subscript is const. Stock takes it in most calls.
+class forgetful {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int*;
+  using reference = int&;
+
+  forgetful() = default;
+  HINDSIGHT_HD explicit forgetful(int* item) : item_{item} {}
+  HINDSIGHT_HD int& operator*() const { return *item_; }
+  HINDSIGHT_HD int& operator[](std::ptrdiff_t i) { return item_[i]; }
+  HINDSIGHT_HD forgetful& operator+=(std::ptrdiff_t n) { return item_ += n, *this; }
+  HINDSIGHT_HD forgetful& operator-=(std::ptrdiff_t n) { return item_ -= n, *this; }
+  HINDSIGHT_HD forgetful& operator++() { return ++item_, *this; }
+  HINDSIGHT_HD forgetful& operator--() { return --item_, *this; }
+  HINDSIGHT_HD forgetful operator++(int) { return forgetful{item_++}; }
+  HINDSIGHT_HD forgetful operator--(int) { return forgetful{item_--}; }
+  HINDSIGHT_HD forgetful operator+(std::ptrdiff_t n) const { return forgetful{item_ + n}; }
+  HINDSIGHT_HD forgetful operator-(std::ptrdiff_t n) const { return forgetful{item_ - n}; }
+  HINDSIGHT_HD std::ptrdiff_t operator-(forgetful other) const { return item_ - other.item_; }
+  HINDSIGHT_HD bool operator==(forgetful other) const { return item_ == other.item_; }
+  HINDSIGHT_HD bool operator!=(forgetful other) const { return item_ != other.item_; }
+  HINDSIGHT_HD bool operator<(forgetful other) const { return item_ < other.item_; }
+
+ private:
+  int* item_ = nullptr;
+};
+
 struct is_odd_int {
   HINDSIGHT_HD bool operator()(int item) const { return item % 2 != 0; }
 };
@@ -195,6 +225,34 @@ void expect_right_results(const Policy& policy, std::size_t n) {
   EXPECT_EQ(own.before(own.end()), sorted);
   const spaced<Array> rest(items);
   EXPECT_EQ(rest.before(thrust::remove_if(policy, rest.begin(), rest.end(), is_odd_int{})), even);
+}
+
+struct by_last_digit {
+  HINDSIGHT_HD bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+
+/// Subscripts that are not const, of an Array with data() and all(): such calls are stock's.
+template <class Array, class Policy>
+void expect_forgetful_iterators_are_taken(const Policy& policy) {
+  const std::size_t n = 30'011;
+  std::vector<int> items(n), sums(n), odd;
+  for (std::size_t i = 0; i < n; ++i) items[i] = int(i * 2654435761u % 1013 / 3);
+  std::partial_sum(items.begin(), items.end(), sums.begin());
+  std::copy_if(items.begin(), items.end(), std::back_inserter(odd), is_odd_int{});
+
+  const Array in(items), out(std::vector<int>(n, -2));
+  const forgetful first{in.data()}, last = first + std::ptrdiff_t(n), to{out.data()};
+  EXPECT_EQ(thrust::reduce(policy, first, last), sums.back());
+  EXPECT_TRUE(thrust::inclusive_scan(policy, first, last, to) == to + std::ptrdiff_t(n));
+  EXPECT_EQ(out.all(), sums);
+  EXPECT_EQ(thrust::copy_if(policy, first, last, to, is_odd_int{}) - to,
+            std::ptrdiff_t(odd.size()));
+  auto kept = out.all();
+  kept.resize(odd.size());
+  EXPECT_EQ(kept, odd);
+  thrust::stable_sort(policy, first, last, by_last_digit{});
+  std::stable_sort(items.begin(), items.end(), by_last_digit{});
+  EXPECT_EQ(in.all(), items);
 }
 
 /// Pointers to volatile items, of an Array with data() and all().

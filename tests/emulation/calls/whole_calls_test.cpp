@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -163,6 +164,33 @@ TEST(WholeCalls, ReduceAndFind) {
       EXPECT_EQ(thrust::min_element(policy, in, in + n), in + least);
       EXPECT_EQ(thrust::find(policy, in, in + n, 17u), in + found);
       EXPECT_EQ(thrust::all_of(policy, in, in + n, is_odd{}), all);
+    });
+  }
+}
+
+/// Braces around one of them make a list, as with many types of JSON values.
+struct makes_lists {
+  int value = 0;
+  makes_lists() = default;
+  makes_lists(int number) : value{number} {}
+  makes_lists(std::initializer_list<makes_lists>) : value{-1} {}
+  friend bool operator<(const makes_lists& a, const makes_lists& b) { return a.value < b.value; }
+};
+
+TEST(WholeCalls, ExtremaOfItemsThatMakeLists) {
+  for (const size_t n : sizes) {
+    if (n == 0) continue;
+    std::vector<makes_lists> items;
+    for (const u32 number : numbers<u32>(n)) items.push_back(int(number % 1000));
+    const auto least = std::min_element(items.begin(), items.end()) - items.begin();
+    const auto greatest = std::max_element(items.begin(), items.end()) - items.begin();
+    call_of<makes_lists> call{items};
+    call.every_way_but_captured([&](auto policy, makes_lists* in) {
+      EXPECT_EQ(thrust::min_element(policy, in, in + n), in + least);
+      EXPECT_EQ(thrust::max_element(policy, in, in + n), in + greatest);
+      const auto both = thrust::minmax_element(policy, in, in + n);
+      EXPECT_EQ(both.first, in + least);
+      EXPECT_EQ(both.second, in + greatest);
     });
   }
 }

@@ -16,7 +16,8 @@ template <class T>
 struct placed {
   T item;
   std::size_t place;
-  HINDSIGHT_HD placed(const T& item_at, std::size_t at) : item{item_at}, place{at} {}
+  // No braces: they would call a constructor of T that takes a list of Ts.
+  HINDSIGHT_HD placed(const T& item_at, std::size_t at) : item(item_at), place{at} {}
 };
 
 /// What minmax_element looks for.

@@ -58,14 +58,26 @@ struct traversal_of<It, std::enable_if_t<!names_category<std::iterator_traits<It
     : thrust::detail::iterator_category_to_traversal<
           typename ::cuda::std::iterator_traits<It>::iterator_category> {};
 
+/// Whether it[n] compiles where `it` is const. Some iterators that name the tag of random access
+/// have no such operator, or one that is not const: stock does without in many calls.
 template <class It, class = void>
-inline constexpr bool is_random_access = false;
+inline constexpr bool has_subscript = false;
 template <class It>
-inline constexpr bool is_random_access<It, std::enable_if_t<is_iterator<It>>> =
+inline constexpr bool has_subscript<
+    It, std::void_t<decltype(std::declval<const It&>()[std::declval<distance_t<It>>()])>> = true;
+
+template <class It, class = void>
+inline constexpr bool names_random_access = false;
+template <class It>
+inline constexpr bool names_random_access<It, std::enable_if_t<is_iterator<It>>> =
+    std::is_convertible_v<typename traversal_of<It>::type, thrust::random_access_traversal_tag>;
+
+template <class It>
+inline constexpr bool is_random_access =
 #if defined(__cpp_lib_concepts)
     std::random_access_iterator<It> ||  // those of views name input_iterator_tag
 #endif
-    std::is_convertible_v<typename traversal_of<It>::type, thrust::random_access_traversal_tag>;
+    (names_random_access<It>&& has_subscript<It>);
 template <class... Its>
 constexpr bool check_random_access() {
   static_assert((is_iterator<Its> && ...),

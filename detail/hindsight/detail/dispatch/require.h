@@ -74,6 +74,16 @@ constexpr bool require_random_access() {
       "a span; copy the items of a list to a vector first");
   return are_random_access<It>;
 }
+/// The same of calls that stock has, too: it takes iterators that lack what has_subscript looks
+/// for.
+template <class It>
+constexpr bool require_random_access_of_stock() {
+  if constexpr (names_random_access<It>) {
+    return true;
+  } else {
+    return dispatch::require_random_access<It>();
+  }
+}
 template <class It>
 constexpr bool require_writable() {
   static_assert(!is_read_only<It>,

@@ -183,7 +183,7 @@ void run_comparison_sort(const host_policy<D>& policy, const char* name, KeyIt f
 template <class D, class S, class It, class Compare>
 void sort(const execution_policy<D, S>& policy, const char* name, It first, It last,
           Compare compare) {
-  if constexpr (!require_random_access<It>() || !require_writable<It>() ||
+  if constexpr (!require_random_access_of_stock<It>() || !require_writable<It>() ||
                 !require_order<S, Compare, item_t<It>>()) {
   } else if constexpr (are_random_access<It> && goes_by_radix<S, item_t<It>, Compare>) {
     dispatch::run_sort(policy, name, first, last, compare);

@@ -12,6 +12,7 @@
 #include <thrust/iterator/detail/normal_iterator.h>
 #include <thrust/iterator/detail/tuple_of_iterator_references.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
@@ -100,13 +101,42 @@ inline places plain(places from) {
   return from;
 }
 
+/// Whether both are at one place. Their own == may refuse iterators of two containers, as in the
+/// debug mode of libstdc++.
+template <class It>
+bool are_at_one_place(const It& a, const It& b) {
+  return a == b;
+}
+#if defined(_GLIBCXX_DEBUG)
+template <class It, class Sequence, class Category>
+bool are_at_one_place(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& a,
+                      const __gnu_debug::_Safe_iterator<It, Sequence, Category>& b) {
+  return a.base() == b.base();
+}
+#endif
+template <class It>
+bool are_at_one_place(const std::reverse_iterator<It>& a, const std::reverse_iterator<It>& b) {
+  return host::are_at_one_place(a.base(), b.base());
+}
+template <class It>
+bool are_at_one_place(const thrust::reverse_iterator<It>& a,
+                      const thrust::reverse_iterator<It>& b) {
+  return host::are_at_one_place(a.base(), b.base());
+}
+template <class... Its>  // as zip iterators do: the first one tells
+bool are_at_one_place(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& a,
+                      const thrust::zip_iterator<::cuda::std::tuple<Its...>>& b) {
+  return host::are_at_one_place(::cuda::std::get<0>(a.get_iterator_tuple()),
+                                ::cuda::std::get<0>(b.get_iterator_tuple()));
+}
+
 /// Whether out[0] is in[0].
 template <class InputIt, class OutputIt>
 bool is_in_place(const InputIt& in, const OutputIt& out) {
   if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
     return static_cast<const volatile void*>(in) == static_cast<const volatile void*>(out);
   } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
-    return in == out;
+    return host::are_at_one_place(in, out);
   } else {
     return false;
   }
