@@ -667,7 +667,7 @@ FAULTS = [
           "if (!tile.is_stored_fast()) cuda::find_wide_places(", "if (false) cuda::find_wide_places(",
           ["emulated:sort:*of_many_tiles*"]),
     Fault("places beyond 2^32 are taken for narrow ones", "cuda/radix_sort.cuh",
-          "n_ > Tuning::most_narrow", "false",
+          "n_ > Tuning::most_narrow_places", "false",
           ["gpu:index_width:*SortOfOneDigit*"]),
     Fault("all contexts share what is kept", "runtime/context.h",
           "if (!known || known->id_ != id)", "if (!known)",

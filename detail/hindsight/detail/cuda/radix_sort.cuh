@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Onesweep radix sort: one histogram of all digits up front, then one pass per digit
-// (sort_pass.cuh). Wide keys take passes over their highest digits only; blocks then sort the
-// segments that remain, in shared memory (segment_sort.cuh; its launches: large_segment_sort.cuh).
+// (sort_pass.cuh). Keys of 4 or more bytes may take passes over their highest digits only. Blocks
+// then sort the segments that remain, in shared memory (segment_sort.cuh, large_segment_sort.cuh).
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
@@ -142,7 +142,7 @@ class onesweep {
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
                      digit_histogram_kernel<one_for_all_tiles, Direction>)
-    (keys_.in, size_, passes_, starts_, split_.num_passes, split_.crowding, plan_, state_);
+    (keys_.in, size_, passes_, starts_, split_.num_passes, split_.test, plan_, state_);
     return cudaPeekAtLastError();
   }
 
@@ -175,7 +175,7 @@ class onesweep {
     using tuning = value_sample_tuning;
     HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream_,
                      choose_value_scale_kernel<tuning, Direction>)
-    (keys_.in, size_, split_.crowding, plan_);
+    (keys_.in, size_, split_.test, plan_);
     return cudaPeekAtLastError();
   }
 
@@ -200,7 +200,7 @@ class onesweep {
     unsigned* const ticket =
         tickets_ + first_ticket + (step.pass < passes_.count() ? step.pass : 0);
     const std::uint64_t* starts = starts_ + row * Tuning::num_digits;
-    step.has_wide_places = n_ > Tuning::most_narrow;
+    step.has_wide_places = n_ > Tuning::most_narrow_places;
     for (unsigned tile = 0;; tile = step.end_tile) {
       const unsigned left = static_cast<unsigned>(num_tiles()) - tile;
       const unsigned tiles = ::cuda::std::min(left, unsigned{Tuning::portion_tiles});
