@@ -666,7 +666,7 @@ FAULTS = [
     Fault("places of a tile that is not full have no higher halves", "cuda/sort_pass.cuh",
           "if (!tile.is_stored_fast()) cuda::find_wide_places(", "if (false) cuda::find_wide_places(",
           ["emulated:sort:*of_many_tiles*"]),
-    Fault("places beyond 2^32 are taken for narrow ones", "cuda/radix_sort.cuh",
+    Fault("places beyond 2^32 are taken for narrow ones", "cuda/onesweep.cuh",
           "n_ > Tuning::most_narrow_places", "false",
           ["gpu:index_width:*SortOfOneDigit*"]),
     Fault("all contexts share what is kept", "runtime/context.h",
