@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(histogram_levels_that_make_no_bins_are_refused) {
 }
 
 // Names that the library uses itself, in the namespace of a user's items, are not called by it.
-namespace crowded {
+namespace same_names {
 struct item {
   int value;
   friend bool operator==(const item& a, const item& b) { return a.value == b.value; }
@@ -237,14 +237,14 @@ template <class... Args>
 void run(Args&&...) = delete;
 template <class... Args>
 void fold(Args&&...) = delete;
-}  // namespace crowded
+}  // namespace same_names
 
 BOOST_AUTO_TEST_CASE(names_of_a_users_namespace) {
   const std::size_t n = 5000;
-  std::vector<crowded::item> in(n, {1}), out(n), out2(n);
+  std::vector<same_names::item> in(n, {1}), out(n), out2(n);
   const auto f = in.begin(), l = in.end();
-  const auto is_one = [](const crowded::item& item) { return item.value == 1; };
-  BOOST_TEST(thrust::reduce(ours, f, l, crowded::item{0}, thrust::plus<>{}).value == int(n));
+  const auto is_one = [](const same_names::item& item) { return item.value == 1; };
+  BOOST_TEST(thrust::reduce(ours, f, l, same_names::item{0}, thrust::plus<>{}).value == int(n));
   thrust::inclusive_scan(ours, f, l, out.begin(), thrust::plus<>{});
   BOOST_TEST(out.back().value == int(n));
   thrust::inclusive_scan_by_key(ours, f, l, f, out.begin());

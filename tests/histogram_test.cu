@@ -233,15 +233,15 @@ void expect_guided(std::vector<Level> levels) {
 }
 
 TEST(Histogram, OfLevelsWithAGuide) {
-  std::vector<float> squares, crowded{-1000, 1000};
+  std::vector<float> squares, clustered{-1000, 1000};
   for (int i = 0; i <= 2048; ++i) squares.push_back(float(i * i) / 4096);
-  for (int i = 0; i < 700; ++i) crowded.push_back(std::nextafter(1.0f, 2.0f) + float(i % 300) * 1e-7f);
+  for (int i = 0; i < 700; ++i) clustered.push_back(std::nextafter(1.0f, 2.0f) + float(i % 300) * 1e-7f);
   expect_guided<float>(squares);
-  expect_guided<float>(crowded);
+  expect_guided<float>(clustered);
   expect_guided<float>(std::vector<float>{-INFINITY, -1, 0, 0, 1, INFINITY});
   expect_guided<float>(std::vector<float>{-FLT_MAX, -5, 7, FLT_MAX});
   expect_guided<double>(std::vector<double>{0, 4e-324, 8e-324, 1e-320});
-  expect_guided<double>(std::vector<double>(crowded.begin(), crowded.end()));
+  expect_guided<double>(std::vector<double>(clustered.begin(), clustered.end()));
   expect_guided<std::int32_t>(random_items<std::int32_t>(3000));
   expect_guided<std::int32_t>(std::vector<std::int32_t>{-3, 0, 1, 2, 2, 9});
   expect_guided<std::int32_t>(std::vector<std::int32_t>{INT32_MIN, 5, INT32_MAX});

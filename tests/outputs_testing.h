@@ -19,7 +19,7 @@
 
 namespace hindsight_test {
 
-/// Crowds of items without outputs, a few with many.
+/// Many items without outputs, a few with many.
 inline std::vector<int> random_counts(std::size_t n) {
   std::mt19937 random{unsigned(n)};
   std::vector<int> counts(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts of so many keys of 4 bytes that they are split into segments: beside CUB's, on the GPU.
-// Keys that split evenly, that crowd, and that seem to split and do not; in place and not.
+// Keys that split evenly, that are skewed, and that seem to split and do not; in place and not.
 #include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/sort.h>
@@ -20,7 +20,7 @@ namespace hindsight_test {
 enum class kind {
   even,
   ascending_but_for_one,
-  crowded,
+  skewed,
   some_segments_too_large,
   one_segment_too_large,
   highest_repeat,
@@ -28,7 +28,7 @@ enum class kind {
 };
 const kind all_kinds[] = {kind::even,
                           kind::ascending_but_for_one,
-                          kind::crowded,
+                          kind::skewed,
                           kind::some_segments_too_large,
                           kind::one_segment_too_large,
                           kind::highest_repeat,
@@ -49,7 +49,7 @@ struct key_of_kind {
     auto bits = static_cast<std::uint32_t>(random >> 32);
     if (like == kind::ascending_but_for_one)
       bits = i == 0 ? 0x80000000u : static_cast<std::uint32_t>((i << 32) / n);
-    if (like == kind::crowded)
+    if (like == kind::skewed)
       bits = static_cast<std::uint32_t>((random >> 32) * (random & ~0u) >> 32);
     if (like == kind::some_segments_too_large && bits >> 24 == 0x7f) bits &= ~0x00800000u;
     if (like == kind::one_segment_too_large && i % 4096 == 5) bits = 0x12345678u + (random & 0xff);

@@ -41,7 +41,7 @@ struct sort_tuning<double, Value, Size> : tiny_sort_tuning<Value, 0> {};
 template <class Value, tiles Size>
 struct sort_tuning<std::int32_t, Value, Size> : tiny_sort_tuning<Value, 0> {
   static constexpr unsigned portion_tiles = 2;
-  static constexpr std::size_t most_narrow = 1500, least_split = std::size_t(-1);
+  static constexpr std::size_t most_narrow_places = 1500, least_split = std::size_t(-1);
 };
 
 /// Another type of 8 bytes. A pass of 70,000 keys takes three portions.
@@ -389,16 +389,16 @@ TEST(segments, of_narrow_keys_fit_and_have_many_bits) {
   }
 }
 
-void keys_crowd_kernel(const double* keys, std::size_t n, crowding_test test, bool* crowd) {
+void are_skewed_kernel(const double* keys, std::size_t n, skew_test test, bool* result) {
   struct storage {
-    unsigned bits[2048], met;
+    unsigned bits[2048], collisions;
   };
   HINDSIGHT_SHARED(shared, storage);
-  const bool yes = keys_crowd<ascending>(keys, n, 64, test, shared.bits, shared.met);
-  if (threadIdx.x == 0) *crowd = yes;
+  const bool skewed = are_skewed<ascending>(keys, n, 64, test, shared.bits, shared.collisions);
+  if (threadIdx.x == 0) *result = skewed;
 }
 /// What the test for n keys says of so many, of which each digit is as frequent as any other.
-bool crowd(highest top, std::size_t n) {
+bool are_found_skewed(highest top, std::size_t n) {
   const auto random = random_items<std::uint32_t>(n);
   std::vector<double> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -410,16 +410,16 @@ bool crowd(highest top, std::size_t n) {
   const device_array<bool> result{1};
   const segment_split split{n, 256, 8};
   const auto run = [&] {
-    HINDSIGHT_LAUNCH(1, 256, 0, nullptr, keys_crowd_kernel)
-    (items.data(), n, split.crowding, result.data());
+    HINDSIGHT_LAUNCH(1, 256, 0, nullptr, are_skewed_kernel)
+    (items.data(), n, split.test, result.data());
   };
   EXPECT_EQ(try_on_machines(3, {[] {}, run, [] { return std::string{}; }}), "");
   return *result.data();
 }
-TEST(segments, a_sample_tells_whether_keys_crowd) {
+TEST(segments, a_sample_tells_whether_keys_are_skewed) {
   for (const std::size_t n : {300000, 500000}) {
-    EXPECT_FALSE(crowd(highest::even, n)) << n;
-    EXPECT_TRUE(crowd(highest::alike, n)) << n;
+    EXPECT_FALSE(are_found_skewed(highest::even, n)) << n;
+    EXPECT_TRUE(are_found_skewed(highest::alike, n)) << n;
   }
 }
 /// Numbers that are spread evenly over [least, least + range), with zeros of both signs if they lie
@@ -583,7 +583,7 @@ sort_plan plan_of(const std::vector<Key>& keys) {
   const auto run = [&] {
     HINDSIGHT_LAUNCH(1, value_sample_tuning::block_threads, 0, nullptr,
                      choose_value_scale_kernel<value_sample_tuning, Direction>)
-    (items.data(), keys.size(), split.crowding, plan.data());
+    (items.data(), keys.size(), split.test, plan.data());
   };
   EXPECT_EQ(try_on_machines(1, {[] {}, run, [] { return std::string{}; }}), "");
   return *plan.data();
@@ -623,9 +623,9 @@ TEST(values, split_integers_that_bits_do_not) {
   EXPECT_FALSE(splits(lowest, highest_of_all)) << "bits split them as well";
   EXPECT_FALSE(splits(0, 1 << 30)) << "few digits vary";
   EXPECT_FALSE(splits(-100, 100)) << "few keys differ";
-  auto crowding = even_integers<std::int64_t>(300000, 0, trillion);
-  for (std::int64_t& each : crowding) each = each % 7 == 0 ? each : each % 1000;
-  EXPECT_FALSE(plan_of<ascending>(crowding).by_value);
+  auto skewed = even_integers<std::int64_t>(300000, 0, trillion);
+  for (std::int64_t& each : skewed) each = each % 7 == 0 ? each : each % 1000;
+  EXPECT_FALSE(plan_of<ascending>(skewed).by_value);
 }
 TEST(values, codes_are_in_the_order_of_integers) {
   for (const auto& range : {std::array<std::int64_t, 2>{0, highest_of_all},
@@ -653,7 +653,7 @@ TEST(values, codes_are_in_the_order_of_integers) {
     EXPECT_NEAR(code(middle), 32768, 200) << range[0];
   }
 }
-TEST(values, split_where_a_sample_does_not_crowd) {
+TEST(values, split_where_a_sample_is_not_skewed) {
   auto keys = even_numbers(300000, 0, 1, false);
   EXPECT_TRUE(plan_of<ascending>(keys).by_value);
   EXPECT_TRUE(plan_of<descending>(keys).by_value);

@@ -30,7 +30,7 @@ struct tiny_sort_tuning {
   static constexpr int few_digits = 0, few_digits_of_few_keys = 0;
   static constexpr std::size_t least_split = 0;
   static constexpr unsigned portion_tiles = 1u << 20;
-  static constexpr std::size_t most_narrow = std::size_t(-1);
+  static constexpr std::size_t most_narrow_places = std::size_t(-1);
   static constexpr std::size_t least_by_value = 0;
   static constexpr std::size_t least_in_order = 1500;
   static constexpr int max_shared_bytes = 200 * 1024;

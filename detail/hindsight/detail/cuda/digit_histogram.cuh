@@ -42,7 +42,7 @@ struct digit_histogram_storage {
   std::uint64_t warp_totals[Warps];
   bool is_last;
   unsigned varying;
-  unsigned met;
+  unsigned collisions;
 };
 
 /// counts[p][d] += how many of a warp's keys have digit d in pass p. A digit that they all share
@@ -141,8 +141,8 @@ HINDSIGHT_DEVICE void count_own_digits(const Key* keys, std::size_t n, digit_pas
 /// whether no digit of the last num_highest passes is too frequent.
 template <class Storage>
 HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, std::size_t n,
-                                       int num_passes, int num_highest,
-                                       const crowding_test& crowding, Storage& shared) {
+                                       int num_passes, int num_highest, const skew_test& test,
+                                       Storage& shared) {
   bool are_even = true;
   for (int p = 0; p < num_passes; ++p) {
     std::uint64_t& entry = starts[p * num_digits + threadIdx.x];
@@ -157,7 +157,7 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
     entry = start;
     if (count == n) shared.varying ^= 1u << p;  // at most one thread before the next barrier
     const int lowest = num_passes - num_highest;
-    const std::uint64_t most = p == lowest ? crowding.most_of_lowest : crowding.most_of_digit;
+    const std::uint64_t most = p == lowest ? test.most_of_lowest : test.most_of_digit;
     if (__syncthreads_or(p >= lowest && count > most)) are_even = false;
   }
   return are_even;
@@ -167,13 +167,13 @@ HINDSIGHT_DEVICE bool turn_into_starts(std::uint64_t* starts, int num_digits, st
 ///   starts   [passes.count()][num_digits], zero; where the plan says by_value, two more rows for
 ///            the digits of codes
 ///   plan     zero but for by_value and scale. It becomes segmented if the last num_highest rows
-///            and a sample show that keys do not crowd
+///            and a sample show that keys are not skewed
 ///   state    zero
 template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes,
-                            std::uint64_t* starts, int num_highest, crowding_test crowding,
-                            sort_plan* plan, launch_state* state) {
+                            std::uint64_t* starts, int num_highest, skew_test test, sort_plan* plan,
+                            launch_state* state) {
   constexpr int num_digits = Tuning::num_digits;
   using storage = digit_histogram_storage<Key, num_digits, Tuning::block_threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
@@ -201,18 +201,18 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   __syncthreads();
   if (!shared.is_last) return;
   const bool are_even =
-      cuda::turn_into_starts(starts, num_digits, n, num_rows, num_highest, crowding, shared);
+      cuda::turn_into_starts(starts, num_digits, n, num_rows, num_highest, test, shared);
   const unsigned varying = shared.varying & ((1u << passes.count()) - 1);
   // A few more passes over digits cost less than the segments do.
   bool segmented =
       num_highest > 0 && are_even && __popc(varying) > num_highest + Tuning::few_digits;
   if constexpr (sizeof(Key) >= least_split_key_bytes) {
     constexpr int max_bits =
-        is_wide_key<Key> ? crowding_test::max_bits : crowding_test::max_bits_of_narrow_keys;
+        is_wide_key<Key> ? skew_test::max_bits : skew_test::max_bits_of_narrow_keys;
     static_assert(sizeof shared.counts * 8 >> max_bits > 0, "a bit for each segment");
-    if (segmented && crowding.samples > 0 && !by_value)
-      segmented = !cuda::keys_crowd<Direction>(keys, n, passes.end_bit, crowding, shared.counts[0],
-                                               shared.met);
+    if (segmented && test.samples > 0 && !by_value)
+      segmented = !cuda::are_skewed<Direction>(keys, n, passes.end_bit, test, shared.counts[0],
+                                               shared.collisions);
   }
   if (threadIdx.x == 0) plan->varying = varying, plan->segmented = segmented;
 }

@@ -38,7 +38,7 @@ cudaError_t find_digit_starts(void* temp, std::size_t& temp_bytes, const Key* ke
   if (blocks == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH(blocks, tuning::block_threads, 0, stream,
                    digit_histogram_kernel<tuning, Direction>)
-  (keys, n, passes, starts, 0, crowding_test{}, plan, state);
+  (keys, n, passes, starts, 0, skew_test{}, plan, state);
   return cudaPeekAtLastError();
 }
 

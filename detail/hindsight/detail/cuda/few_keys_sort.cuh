@@ -170,7 +170,8 @@ HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, few_rows<Tuning> rows
 }
 
 /// The last phase of keys that are sorted by their highest digit: a piece for each of its values.
-///   ticket  the block's first that is not of an earlier phase
+///   ticket        the block's first one of this phase
+///   first_ticket  the first one of this phase
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
                                         const sort_buffers<Value>& values, unsigned n,
@@ -228,22 +229,22 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   using segments = typename storage::segments;
   const bool is_small = tile_rows < Tuning::lane_items;
   const unsigned segment_items = is_small ? segments::small_tile_items : segments::tile_items;
-  const bool fit = cuda::find_starts(counts, n, passes, segment_items, shared);
+  const bool segments_fit = cuda::find_starts(counts, n, passes, segment_items, shared);
 
   const unsigned varying = ((1u << passes.count()) - 1) & ~shared.constant;
   bool segmented = false;
   if constexpr (storage::may_be_segmented) {
-    segmented =
-        passes.begin_bit == 0 && fit && __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
+    segmented = passes.begin_bit == 0 && segments_fit &&
+                __popc(varying) > 1 + Tuning::few_digits_of_few_keys;
   }
   const unsigned all_moving = pass_role::moving(segmented ? 1 : varying, in_place);
   auto& room = shared.room.first();
   for (;; pieces.finish(), ticket = pieces.take()) {
     const unsigned phase = ticket / num_tiles, tile = ticket % num_tiles;
     if (segmented && phase > 1) break;
-    unsigned moving = all_moving;
+    unsigned moving = all_moving;  // bit p: pass p has yet to move keys
     HINDSIGHT_ROLL
-    for (unsigned i = 1; i < phase; ++i) moving &= moving - 1;
+    for (unsigned i = 1; i < phase; ++i) moving &= moving - 1;  // clears the lowest bit
     if (moving == 0) return;
     const int pass = segmented ? passes.count() - 1 : __popc((moving & (0 - moving)) - 1);
     if (threadIdx.x == 0) {

@@ -157,16 +157,16 @@ class guided_bins {
     HINDSIGHT_UNROLL
     for (int i = 0; i < Count; ++i) entries[i] = guide_[cells_(samples[i])];
     const int last_bin = range_.num_bins() - 1;
-    bool any_crowd = false;
+    bool any_needs_search = false;
     HINDSIGHT_UNROLL
     for (int i = 0; i < Count; ++i) {
       const unsigned lower = entries[i] & 0xffff, count = entries[i] >> 16;
       const bool is_above =
           !less_in_value(samples[i], range_.levels()[min(lower, unsigned(last_bin))]);
       bins[i] = int(lower) - 1 + int(count > 0 && is_above);
-      any_crowd = any_crowd || count > 1;
+      any_needs_search = any_needs_search || count > 1;
     }
-    if (any_crowd) {
+    if (any_needs_search) {
       HINDSIGHT_UNROLL
       for (int i = 0; i < Count; ++i) {
         if (entries[i] >> 16 > 1) bins[i] = search(samples[i], entries[i]);

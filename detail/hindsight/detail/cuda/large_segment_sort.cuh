@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The second half of a sort of wide keys: a block sorts each segment that passes over the highest
+// The second half of a sort by segments: a block sorts each segment that passes over the highest
 // digits have left. A segment that does not fit the block is sorted in parts: the passes may have
 // sorted by more bits than name the segments, so a part may end where these bits change. A part
 // that still does not fit is sorted in pieces, which are merged.
@@ -43,8 +43,8 @@ class merge_of_pieces {
   using items = segment_range<Key, Value>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr int threads = Tuning::block_threads;
-  /// Odd: neighbours' items at the same place lie in different banks of shared memory. Few narrow
-  /// keys are merged, so that the code is short rather than fast.
+  /// Odd: neighbours' items at the same place lie in different banks of shared memory. Few keys of
+  /// 4 bytes are merged, so for these the code is short rather than fast.
   static constexpr int most_lane_items = (Tuning::lane_items - 1) | 1;
   static constexpr int lane_items =
       is_wide_key<Key> ? most_lane_items : ::cuda::std::min(most_lane_items, 9);
@@ -146,7 +146,7 @@ class merge_of_pieces {
            bits_t(cuda::key_bits_of<Direction, Key>(b) & counted_);
   }
 
-  bits_t counted_;
+  bits_t counted_;  ///< a mask of the bits that count
   storage& shared_;
 };
 
@@ -167,9 +167,9 @@ struct segment_buffers {
 template <class Key, class Value>
 struct segment_progress {
   segment_buffers<Key, Value> buffers;
-  std::size_t part, part_end;  ///< the part at hand
-  std::size_t end;             ///< of the segment
-  int piece;                   ///< where the piece at hand begins in the part
+  std::size_t part_begin, part_end;  ///< the part at hand
+  std::size_t segment_end;
+  int piece_begin;  ///< in the part
 };
 
 /// A block's room for the items of a piece, and how far it is.
@@ -208,18 +208,21 @@ class segment_sorter {
   HINDSIGHT_DEVICE void operator()(const buffers_t& buffers, std::size_t begin, std::size_t end,
                                    const SegmentOf& sorted_bits_of) {
     __syncthreads();
-    if (threadIdx.x == 0) at().buffers = buffers, at().part_end = begin, at().end = end;
+    if (threadIdx.x == 0)
+      progress().buffers = buffers, progress().part_end = begin, progress().segment_end = end;
     __syncthreads();
-    while (at().part_end != at().end) {
+    while (progress().part_end != progress().segment_end) {
       begin_part(sorted_bits_of);
-      while (at().piece < part_items()) sort_piece();
+      while (progress().piece_begin < part_items()) sort_piece();
       merge_pieces();
     }
   }
 
  private:
-  HINDSIGHT_DEVICE segment_progress<Key, Value>& at() const { return shared_.progress.get(); }
-  HINDSIGHT_DEVICE int part_items() const { return static_cast<int>(at().part_end - at().part); }
+  HINDSIGHT_DEVICE segment_progress<Key, Value>& progress() const { return shared_.progress.get(); }
+  HINDSIGHT_DEVICE int part_items() const {
+    return static_cast<int>(progress().part_end - progress().part_begin);
+  }
   HINDSIGHT_DEVICE bool begins_in_output() const {
     int merges = 0;
     for (int run = piece_items; run < part_items(); run *= 2) ++merges;
@@ -228,30 +231,33 @@ class segment_sorter {
 
   template <class SegmentOf>
   HINDSIGHT_DEVICE void begin_part(const SegmentOf& sorted_bits_of) {
-    const std::size_t part = at().part_end;
-    const std::size_t part_end =
-        cuda::end_of_part<Key>(at().buffers.in.keys, part, at().end, piece_items, sorted_bits_of);
+    const std::size_t part = progress().part_end;
+    const std::size_t part_end = cuda::end_of_part<Key>(
+        progress().buffers.in.keys, part, progress().segment_end, piece_items, sorted_bits_of);
     __syncthreads();
-    if (threadIdx.x == 0) at().part = part, at().part_end = part_end, at().piece = 0;
+    if (threadIdx.x == 0)
+      progress().part_begin = part, progress().part_end = part_end, progress().piece_begin = 0;
     __syncthreads();
   }
 
   HINDSIGHT_DEVICE void sort_piece() {
-    const std::size_t first = at().part + at().piece;
-    const auto from = at().buffers.in + first;
-    const auto to = (begins_in_output() ? at().buffers.out : at().buffers.spare) + first;
+    const std::size_t first = progress().part_begin + progress().piece_begin;
+    const auto& buffers = progress().buffers;
+    const auto from = buffers.in + first;
+    const auto to = (begins_in_output() ? buffers.out : buffers.spare) + first;
     cuda::sort_segment<Tuning, Direction>(static_cast<const Key*>(from.keys), to.keys,
                                           static_cast<const Value*>(from.values), to.values,
-                                          min(piece_items, part_items() - at().piece), segment_bit_,
-                                          end_bit_, shared_.items);
+                                          min(piece_items, part_items() - progress().piece_begin),
+                                          segment_bit_, end_bit_, shared_.items);
     __syncthreads();
-    if (threadIdx.x == 0) at().piece += piece_items;
+    if (threadIdx.x == 0) progress().piece_begin += piece_items;
     __syncthreads();
   }
 
   HINDSIGHT_DEVICE void merge_pieces() {
     const int n = part_items();
-    const auto out = at().buffers.out + at().part, spare = at().buffers.spare + at().part;
+    const auto out = progress().buffers.out + progress().part_begin;
+    const auto spare = progress().buffers.spare + progress().part_begin;
     bool in_output = begins_in_output();
     merge_of_pieces<Tuning, Direction, Key, Value> merge{end_bit_, shared_.items};
     for (int run = piece_items; run < n; run *= 2, in_output = !in_output) {
@@ -268,8 +274,8 @@ class segment_sorter {
   storage& shared_;
 };
 
-/// Sorts each segment by bits [0, segment_bit): its keys agree in bits [segment_bit, end_bit). Of
-/// wide keys, only the segments that fit a block.
+/// Sorts each segment by bits [0, segment_bit): its keys agree in bits [segment_bit, end_bit).
+/// Leaves segments of wide keys that do not fit a block to sort_large_segments_kernel().
 ///   starts  [gridDim.x]
 template <class Tuning, class Direction, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
@@ -309,8 +315,8 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   }
 }
 
-/// The same for the segments of wide keys that do not fit. Does nothing if one is too large for
-/// this, too.
+/// Sorts the segments of wide keys that do not fit a block: each block takes one after the other.
+/// Does nothing if one of them is too large: then passes over all digits follow.
 ///   starts          [num_segments]
 ///   large_segments  [plan->num_large]
 template <class Tuning, class Direction, class Key, class Value, class Size>

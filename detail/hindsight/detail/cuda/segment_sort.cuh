@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes over the highest digits of wide keys leave segments of keys that agree in these digits. A
-// block sorts a segment in shared memory, by the bits below them.
+// Passes over the highest digits leave segments, whose keys agree in these digits. A block sorts a
+// segment in shared memory, by the bits below them.
 // Source: Stehle & Jacobsen 2017, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs".
 #pragma once
 
@@ -157,20 +157,21 @@ class staged_segment {
     return place;
   }
 
-  bits_t counted_;
+  bits_t counted_;  ///< a mask of the bits that count
   bits_t keys_[lane_items];
   packed_ranks<has_values ? lane_items : 1> sources_;
   storage& shared_;
   int n_;
   lane_rows<lane_items, 1> rows_;
   int first_;
-  bool is_staged_ = ptx::opaque(0) != 0;  // false; if the compiler knew, it would copy a pass
+  /// False. If the compiler knew, it would compile a pass twice.
+  bool is_staged_ = ptx::opaque(0) != 0;
 };
 
 /// Sorts a segment of n > 0 items, whose keys agree in bits [segment_bit, end_bit), by the bits
-/// below: first by the highest of them, in which few keys tie. Narrow keys, whose highest digit at
-/// least is sorted, have no more. A segment_bit of 0 is not known, and the block finds it. The
-/// outputs may be the inputs.
+/// below. It sorts by the highest window_bits of these first, because few keys tie in all of them.
+/// Keys of 4 bytes have no more bits below their highest digit, which names a segment at least. If
+/// segment_bit is 0, it is not known, and the block finds it. The outputs may be the inputs.
 template <class Tuning, class Direction, class Key, class Value>
 HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Value* values_in,
                                    Value* values_out, int n, int segment_bit, int end_bit,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a sort of wide keys is split into segments: keys that agree in their highest bits.
+// How a sort of keys of 4 or more bytes is split into segments, whose keys agree in their highest
+// bits, and where these begin.
 #pragma once
 
 #include <hindsight/detail/board/word.h>
@@ -20,14 +21,14 @@
 
 namespace hindsight::detail::cuda {
 
-/// How a sort of n keys is split: into the least number of segments that have room for their keys
-/// if all digits are equally frequent. A larger segment is sorted in several pieces
-/// (large_segment_sort.cuh): up to most_pieces, fewer where the GPU would wait for one block.
+/// How a sort of n keys is split into segments. If all digits are equally frequent, each segment
+/// fits a block. A larger one is sorted in several pieces (large_segment_sort.cuh): up to
+/// most_pieces, fewer where the GPU would wait for one block.
 struct segment_split {
   int num_passes = 0;  ///< over the highest digits; 0: not split
   int bits = 0;        ///< how many of a key's highest bits name its segment
   int most_pieces = 1;
-  crowding_test crowding{};  ///< segments of keys that fail it are too large
+  skew_test test{};  ///< segments of keys that fail it are too large
 
   static constexpr int most_samples = value_sample_tuning::samples;
   /// How many keys so many passes split.
@@ -42,66 +43,77 @@ struct segment_split {
   static segment_split of(std::size_t n) {
     return {n, Tuning::tile_items, Tuning::digit_bits, is_wide_key<Key> ? 0 : Tuning::least_mean};
   }
-  /// least_mean: 0 for wide keys. Narrow ones have as many segments as digits tell apart, if these
-  /// have so many keys on average.
+  /// capacity: keys that fit a block. After one pass its whole digit names a segment. After
+  /// several, as few bits as possible do; of narrow keys all bits that the passes sort by, if
+  /// segments then have at least least_mean keys on average. For wide keys least_mean is 0.
   segment_split(std::size_t n, int capacity, int digit_bits, int least_mean = 0) {
     const double keys = double(n), most_of_segment = capacity * segment_fill;
     const double digits = double(1 << digit_bits);
     num_passes = keys <= most_of_segment * digits            ? 1
                  : keys <= most_of_segment * digits * digits ? 2
                                                              : 3;
-    const int available = num_passes * digit_bits;
-    bits = num_passes == 1 ? available : 0;
-    if (least_mean > 0 && std::ldexp(keys, -available) >= least_mean) bits = available;
-    while (bits < available && std::ldexp(keys, -bits) > most_of_segment) ++bits;
+    const int sorted_bits = num_passes * digit_bits;
+    bits = num_passes == 1 ? sorted_bits : 0;
+    if (least_mean > 0 && std::ldexp(keys, -sorted_bits) >= least_mean) bits = sorted_bits;
+    while (bits < sorted_bits && std::ldexp(keys, -bits) > most_of_segment) ++bits;
     const double mean = std::ldexp(keys, -bits);
     if (mean > most_of_segment) num_passes = 0;
-    if (num_passes == 1) {
-      crowding.most_of_lowest = std::uint64_t(capacity);
-    } else if (num_passes > 1) {
-      limit_crowding(capacity, mean, keys / digits, available - bits, least_mean == 0);
+    if (num_passes == 1) test.most_of_lowest = std::uint64_t(capacity);
+    if (num_passes < 2) return;
+    most_pieces = static_cast<int>(
+        between(num_segments() / limits::segments_per_piece, 1, limits::most_pieces));
+    if (least_mean == 0) {
+      limit_skew_of_wide_keys(capacity, mean, keys / digits, sorted_bits - bits);
+    } else {
+      limit_skew_of_narrow_keys(capacity, mean, keys / digits);
     }
   }
 
  private:
-  void limit_crowding(double capacity, double mean, double mean_of_digit, int bits_below,
-                      bool is_wide) {
-    using tuning = large_segment_tuning;
-    const double segments = std::ldexp(1.0, bits), room = capacity / mean;
-    most_pieces =
-        static_cast<int>(between(segments / tuning::segments_per_piece, 1, tuning::most_pieces));
-    // If keys crowd in one segment, the lowest of these digits shows it: it is even where keys have
-    // a smooth density. Pieces of such a segment have to be merged, so fewer of them are allowed.
-    const double merged =
-        mean_of_digit + capacity * between(segments / tuning::segments_per_merged_piece, 0,
-                                           tuning::most_merged_pieces);
+  using limits = large_segment_tuning;
+
+  void limit_skew_of_wide_keys(double capacity, double mean, double mean_of_digit, int bits_below) {
+    const double skew_that_fits = capacity / mean;
+    const double most_skew = bits_below > 0 ? limits::most_skew : limits::most_skew_without_bits;
+    test = test_of(
+        ::cuda::std::min(bits, int{skew_test::max_bits}),
+        ::cuda::std::max(skew_that_fits,
+                         between(num_segments() / limits::segments_per_skew, 0, most_skew)));
     // If no digit is more frequent than this, and digits are independent, each segment fits.
     const double most =
-        mean_of_digit * between(std::pow(room, 1.0 / num_passes), 1, most_digit_share);
-    if (!is_wide) {  // merges cost more than the pass that is saved: few keys may need them
-      crowding = test_of(::cuda::std::min(bits, int{crowding_test::max_bits_of_narrow_keys}), room);
-      crowding.most_of_lowest = std::uint64_t(merged);
-      crowding.most_of_digit = std::uint64_t(mean_of_digit * between(room, 1, most_digit_share));
-      return;
-    }
-    const double most_crowded =
-        bits_below > 0 ? tuning::most_crowded : tuning::most_crowded_without_bits;
-    crowding = test_of(
-        ::cuda::std::min(bits, int{crowding_test::max_bits}),
-        ::cuda::std::max(room, between(segments / tuning::segments_per_crowd, 0, most_crowded)));
-    crowding.most_of_lowest = std::uint64_t(::cuda::std::max(most, merged));
-    crowding.most_of_digit = std::uint64_t(::cuda::std::max(most, mean_of_digit * most_pieces));
+        mean_of_digit * between(std::pow(skew_that_fits, 1.0 / num_passes), 1, most_digit_share);
+    test.most_of_lowest =
+        std::uint64_t(::cuda::std::max(most, most_of_lowest_digit(capacity, mean_of_digit)));
+    test.most_of_digit = std::uint64_t(::cuda::std::max(most, mean_of_digit * most_pieces));
   }
+  /// Merges cost more than the one pass that narrow keys save, so few keys may need them.
+  void limit_skew_of_narrow_keys(double capacity, double mean, double mean_of_digit) {
+    const double skew_that_fits = capacity / mean;
+    test = test_of(::cuda::std::min(bits, int{skew_test::max_bits_of_narrow_keys}), skew_that_fits);
+    test.most_of_lowest = std::uint64_t(most_of_lowest_digit(capacity, mean_of_digit));
+    test.most_of_digit =
+        std::uint64_t(mean_of_digit * between(skew_that_fits, 1, most_digit_share));
+  }
+  /// The lowest of the digits shows keys that are concentrated in one segment: it is even where
+  /// keys have a smooth density. Pieces of such a segment have to be merged, so the limit is lower
+  /// than for the other digits.
+  double most_of_lowest_digit(double capacity, double mean_of_digit) const {
+    return mean_of_digit + capacity * between(num_segments() / limits::segments_per_merged_piece, 0,
+                                              limits::most_merged_pieces);
+  }
+
+  double num_segments() const { return std::ldexp(1.0, bits); }
   static double between(double x, double least, double most) {
     return x < least ? least : x > most ? most : x;
   }
-  /// Allows segments of `room` times the mean size, on average over all keys. Of samples of such
-  /// keys 1 in 10,000 fails by chance.
-  static crowding_test test_of(int segment_bits, double room) {
-    const double segments = std::ldexp(1.0, segment_bits), crowded = segments / room;
+  /// A test that keys with this skew pass: of their samples, 1 in 10,000 fails by chance.
+  static skew_test test_of(int segment_bits, double skew) {
+    const double segments = std::ldexp(1.0, segment_bits);
     const double samples = segments < most_samples ? segments : most_samples;
-    const double met = samples - crowded * (1 - std::exp(-samples / crowded));
-    const double most = met + large_segment_tuning::crowding_deviations * std::sqrt(met);
+    // Keys with this skew collide as often as keys spread evenly over so many segments.
+    const double even_segments = segments / skew;
+    const double collisions = samples - even_segments * (1 - std::exp(-samples / even_segments));
+    const double most = collisions + limits::skew_deviations * std::sqrt(collisions);
     return {segment_bits, static_cast<unsigned>(samples), static_cast<unsigned>(most), 0, 0};
   }
 };

@@ -30,7 +30,7 @@ template <class Tuning, class Key, class Value, class Word>
 struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr bool stages_values = has_values && Tuning::stages_values;
-  Word places[Tuning::num_digits];  ///< place of staged item j of digit d in the output, less j
+  Word places[Tuning::num_digits];  ///< staged item j of digit d goes to places[d] + j
   std::uint8_t digits[has_values ? Tuning::tile_items : 1];  ///< of the staged items
   /// Where in the tile they come from, unless their values are staged, too.
   std::uint16_t sources[has_values && !stages_values ? Tuning::tile_items : 1];
@@ -64,8 +64,11 @@ HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::
 template <class Tuning, class Rows = lane_rows<Tuning::lane_items>>
 struct tile_slots {
   Rows rows;
-  std::size_t index, begin, end, first;
-  int count;
+  std::size_t index;  ///< of the tile
+  std::size_t begin;  ///< the tile's first item
+  std::size_t end;    ///< of all items
+  std::size_t first;  ///< the thread's first item
+  int count;          ///< items of the tile
   bool full;
 
   /// Tile `tile` of n items.
@@ -193,6 +196,8 @@ HINDSIGHT_DEVICE void store_keys(const Tile& tile, Digit digit, Storage& shared)
   const auto& staged_keys = shared.staged.first();
   Key* const keys_out = shared.keys_out;
   const bool is_last = shared.is_last;
+  // Arguments are types, which decide at compile time. Only a tile that is not stored fast has a
+  // bool, so that its code exists once.
   const auto store = [&](auto is_full, auto turn_back) {
     [[maybe_unused]] constexpr int unroll = is_full ? Tuning::lane_items : last_tile_unroll;
     constexpr std::bool_constant<!is_full && Tile::may_be_wide> is_wide{};

@@ -46,12 +46,13 @@ struct sort_step {
   bool has_wide_places = false;  ///< places in the output may need more than 32 bits
 };
 
-/// Tells whether keys crowd in few of the segments that their highest bits name. Then more keys of
-/// a sample share a segment than if the digits were independent.
-struct crowding_test {
+/// Tells whether keys are skewed: concentrated in few of the segments that their highest bits name.
+/// The skew is the size of a key's segment, averaged over all keys, as a multiple of the mean size
+/// of a segment. The larger it is, the more keys of a sample collide: they share a segment.
+struct skew_test {
   int segment_bits;              ///< at most max_bits
   unsigned samples;              ///< how many keys are looked at; 0: no test
-  unsigned most_met;             ///< samples that may meet an earlier one in their segment
+  unsigned most_collisions;      ///< samples that may share the segment of an earlier one
   std::uint64_t most_of_digit;   ///< keys that may share a value of one of the highest digits
   std::uint64_t most_of_lowest;  ///< the same for the lowest of these digits
   static constexpr int max_bits = 16, max_bits_of_narrow_keys = 15;

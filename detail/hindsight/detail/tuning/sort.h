@@ -21,8 +21,8 @@ inline constexpr by_architecture<int> sort_shared_bytes{/* sm_80 */ 99 * 1024,
 /// of a segment, and other blocks those of others.
 enum class tiles { small, medium, large, one, segment };
 
-/// Wide keys take so many passes that many segments may need merges, and that a look at the keys'
-/// order may pay.
+/// Wide keys take so many passes that many of their segments may need merges. Narrow ones
+/// of least_split_key_bytes are split into segments, too, but few of these may need merges.
 template <class Key>
 inline constexpr bool is_wide_key = sizeof(Key) >= 8;
 
@@ -71,7 +71,8 @@ struct sort_tuning {
                                         : 3;
   /// Up to this many tiles of a size keep more multiprocessors busy than fewer larger ones.
   static constexpr int few_tiles = Size == tiles::small ? 128 : 256;
-  /// Up to this many of them, one launch does all; wide keys are then better split into segments.
+  /// Up to this many of them, one launch does all; not for keys of more than 8 bytes, which several
+  /// launches sort faster.
   static constexpr int one_launch_tiles = sizeof(Key) <= 8 ? few_tiles : 0;
   static constexpr int segment_blocks = 256;  ///< at least so many where they sort segments, too
   static constexpr int rows_ahead = Size == tiles::large ? 8 : 16;  ///< of the board, read at once
@@ -82,15 +83,15 @@ struct sort_tuning {
       8;  ///< per multiprocessor, at most; those in excess do nothing
   /// With so few digits below the highest ones, no segments; and in a launch that does all.
   static constexpr int few_digits = is_wide_key<Key> ? 2 : 1, few_digits_of_few_keys = 2;
-  /// From so many keys on, they are split into segments. Narrow ones save one pass of four by it,
-  /// and lose four launches where they crowd.
+  /// From so many keys on, they are split into segments. Keys of 4 bytes save one pass of four by
+  /// it, and lose four launches where they are skewed.
   static constexpr std::size_t least_split = is_wide_key<Key> ? 0
                                              : has_values     ? std::size_t{1} << 23
                                                               : std::size_t{1} << 27;
   /// A launch takes so many tiles of a pass: counts on the board have 30 bits.
   static constexpr unsigned portion_tiles = ((1u << 30) - 1) / tile_items;
   /// Up to so many keys, places in the output have 32 bits.
-  static constexpr std::size_t most_narrow = std::size_t{1} << 32;
+  static constexpr std::size_t most_narrow_places = std::size_t{1} << 32;
   /// From so many keys on, values may split them: a sample and two launches more take 10 us, for
   /// integers 20. Bits split integers well more often than doubles.
   static constexpr std::size_t least_by_value = std::size_t{1}
@@ -123,8 +124,8 @@ struct segment_tuning {
   static constexpr int block_threads = 256;
   static constexpr int lane_items = sizeof(Key) > 8 ? 9 : sizeof(Key) >= 8 || OfFewKeys ? 18 : 24;
   static constexpr int tile_items = block_threads * lane_items;
-  /// Segments of narrow keys get as many bits as passes sort by, unless they would have fewer keys
-  /// on average: each bit that names a segment is one less to sort by.
+  /// Segments of narrow keys are named by all bits that passes sort by, unless they would have
+  /// fewer keys than this on average: each bit that names a segment is one less to sort by.
   static constexpr int least_mean = 2048;
   static constexpr int small_tile_items = block_threads * 8;
   static constexpr int min_blocks = std::is_empty_v<Value> ? 4 : 3;
@@ -133,25 +134,26 @@ struct segment_tuning {
   static constexpr int most_tied = 8;  ///< keys that one thread sorts
 };
 
-/// segment_fill: the part of its room that a segment fills on average, because digits are never
-/// quite even. most_digit_share: where keys are split more than once, the most keys that one digit
-/// may have, as a multiple of its even share.
+/// segment_fill: the part of a block's room that a segment fills on average, because digits are
+/// never quite even. most_digit_share: where keys are split more than once, the most keys that one
+/// digit may have, as a multiple of its even share.
 inline constexpr double segment_fill = 0.92, most_digit_share = 1.5;
 
 /// Segments that do not fit a block (large_segment_sort.cuh). A block sorts a segment of up to
-/// most_pieces times its room, up to most_merged_pieces of them in one part. Both limits fall where
+/// most_pieces times the keys that fit, and merges up to most_merged_pieces. Both limits fall where
 /// there are fewer than segments_per_... segments for each piece: the GPU would wait for one block.
 struct large_segment_tuning {
   static constexpr int most_pieces = 16, segments_per_piece = 256;
   static constexpr int most_merged_pieces = 8, segments_per_merged_piece = 2048;
-  /// The largest size, averaged over all keys, of a key's segment, as a multiple of the mean size.
-  /// Where most keys need merges, these take as long as the passes that they save. Passes may also
-  /// sort by bits that name no segment, which saves merges: the first limit is for these.
-  static constexpr double most_crowded = 5, most_crowded_without_bits = 2.5;
-  static constexpr int segments_per_crowd = 1024;
-  /// By how many standard deviations a sample may meet more keys than expected: of keys that do not
-  /// crowd, 1 sample in 10,000 fails by chance.
-  static constexpr double crowding_deviations = 4;
+  /// The largest skew of wide keys that are split (skew_test). Where most keys need merges, these
+  /// take as long as the passes that they save. Passes may also sort by bits that name no segment,
+  /// which saves merges: the first limit is for these. Both fall where there are fewer than
+  /// segments_per_skew segments for each unit of skew.
+  static constexpr double most_skew = 5, most_skew_without_bits = 2.5;
+  static constexpr int segments_per_skew = 1024;
+  /// By how many standard deviations a sample may have more collisions than expected: of samples of
+  /// keys with the largest skew, 1 in 10,000 fails by chance.
+  static constexpr double skew_deviations = 4;
 };
 
 /// The sample that decides whether values split keys: one block, since most of its time is the
