@@ -40,6 +40,27 @@ struct segment_scan_tuning {
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1, mark_warps = 8;
 };
 
+/// Scans of few items in segments, whose blocks fold again what earlier blocks fold.
+struct segment_scan_alone_tuning {
+  /// Up to so many tiles: one more than a power of two, since an allocation may be larger than its
+  /// items. If all are in one segment, each block folds those before its own again.
+  static constexpr std::size_t most_tiles = 129;
+  /// Up to so many if there are at least as many segments as tiles.
+  static constexpr std::size_t most_tiles_of_segments = 257;
+  /// The blocks of a launch where only the device knows how many items there are. Those without a
+  /// tile leave at once. They are needed if the host has taken many items for few.
+  static constexpr unsigned blocks = 264;
+  /// Blocks that share a multiprocessor.
+  static constexpr int min_blocks = 2;
+  /// Up to so many segments for each of its threads, a block reads all offsets; of more, it
+  /// searches for its own.
+  static constexpr std::size_t segments_of_thread = 18;
+  /// Parts of earlier tiles that a warp loads at the same time.
+  static constexpr int ring = 3;
+  /// Items of up to so many bytes.
+  static constexpr std::size_t most_item_bytes = 16;
+};
+
 /// A pipeline scans segments of items of 4 or 8 bytes, as scan_suits_pipeline has it.
 template <class T>
 inline constexpr bool segment_scan_suits_pipeline = sizeof(T) >= 4 && sizeof(T) <= 8;
