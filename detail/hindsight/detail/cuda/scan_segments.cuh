@@ -104,10 +104,13 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
+  if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
+    if (segment_scan_alone_tuning::pays(most_items, num_segments) &&
+        !cuda::overlap(items, to, most_items))
+      return cuda::scan_segments_alone<tuning, Kind, T>(items, begins, num_segments, to, op, init,
+                                                        most_items, chain.num_tiles, stream);
+  }
   bool launched = false;
-  HINDSIGHT_TRY((cuda::scan_segments_alone<tuning, Kind, T>(
-      items, begins, num_segments, to, op, init, most_items, most_items, 0, stream, launched)));
-  if (launched) return cudaPeekAtLastError();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
@@ -136,13 +139,16 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const auto to = cuda::unwrap(out);
   std::size_t likely_items = ~std::size_t{0};
   if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
-    likely_items = allocated_bytes(items) / sizeof *items + 1;
+    likely_items = allocated_bytes(items) / sizeof *items;
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
+  if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
+    using alone = segment_scan_alone_tuning;
+    if (alone::pays(likely_items, num_segments) && !cuda::overlap(items, to, likely_items))
+      return cuda::scan_segments_alone<tuning, Kind, T>(
+          items, begins, num_segments, to, op, init, tuning::most_chunks,
+          ::cuda::std::max(likely_tiles, alone::fewest_blocks), stream);
+  }
   bool launched = false;
-  HINDSIGHT_TRY((cuda::scan_segments_alone<tuning, Kind, T>(
-      items, begins, num_segments, to, op, init, likely_items, tuning::most_chunks,
-      segment_scan_alone_tuning::blocks, stream, launched)));
-  if (launched) return cudaPeekAtLastError();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));

@@ -23,12 +23,42 @@ namespace hindsight::detail::cuda {
 
 template <class T, int LaneItems, int Warps>
 struct scan_alone_storage : segment_scan_storage<T, LaneItems, Warps> {
-  static constexpr int ring = segment_scan_alone_tuning::ring;
-  staged_warp<T, LaneItems> earlier[ring][Warps];
+  staged_warp<T, LaneItems> earlier[Warps];
   uninitialized<T> parts[window_tiles][Warps];     ///< of a window's tiles, folded warp by warp
   uninitialized<open_run<T>> runs[window_tiles];   ///< what chunks of this window hand on
   uninitialized<open_run<T>> window_carry, carry;  ///< into the window; into the next chunk
-  std::size_t open_begin;  ///< where the segment begins that is open before the block's tile
+  unsigned open_begin;  ///< where the segment begins that is open before the block's tile, or else
+                        ///< where the tile begins
+};
+
+/// The offsets of all segments, unless there are many. The block's threads read them while they
+/// wait for the number of items. Of offsets, the low 32 bits are enough for so few items.
+template <unsigned Threads>
+struct segments_of_thread {
+  static constexpr unsigned most = segment_scan_alone_tuning::segments_of_thread;
+  unsigned begins[most], ends[most];
+  std::size_t num_segments;
+
+  template <class OffsetIt>
+  HINDSIGHT_DEVICE segments_of_thread(OffsetIt offsets, std::size_t all) : num_segments{all} {
+    if (are_many()) return;
+    each([&](unsigned j, unsigned s) {
+      begins[j] = static_cast<unsigned>(offsets[s]);
+      ends[j] = static_cast<unsigned>(offsets[s + 1]);
+    });
+  }
+  HINDSIGHT_DEVICE bool are_many() const { return num_segments > most * Threads; }
+  /// Calls f(j, s) for this thread's j-th segment s.
+  template <class F>
+  HINDSIGHT_DEVICE void each(F f) const {
+    const auto count = static_cast<unsigned>(num_segments);
+    HINDSIGHT_UNROLL
+    for (unsigned j = 0; j < most; ++j) {
+      if (j * Threads >= count) break;
+      const unsigned s = j * Threads + threadIdx.x;
+      if (s < count) f(j, s);
+    }
+  }
 };
 
 /// A block that needs no other one.
@@ -36,27 +66,34 @@ template <class Scanner, class Append>
 struct scanner_alone {
   using T = typename Scanner::value_type;
   static constexpr tile_shape shape = Scanner::shape;
-  static constexpr std::size_t tile_items = shape.tile_items();
+  static constexpr unsigned tile_items = shape.tile_items();
   using storage = scan_alone_storage<T, shape.lane_items, shape.warps>;
   using staged_items = staged_warp<T, shape.lane_items>;
+  using segments = segments_of_thread<shape.block_threads()>;
 
   Scanner& block;
   Append append;
   storage& shared;
 
-  /// Scans a tile by itself.
-  HINDSIGHT_DEVICE void scan(std::size_t tile) {
-    load(tile);
-    const std::size_t from = tile > 0 ? shared.open_begin / tile_items : 0;
+  static HINDSIGHT_DEVICE void begin(unsigned tile, storage& shared) {
+    shared.heads.clear(static_cast<int>(threadIdx.x), shape.block_threads());
+    if (threadIdx.x == 0) shared.open_begin = tile * tile_items;
+  }
+  /// Scans a tile of n items by itself. Called after begin(tile) and a barrier.
+  HINDSIGHT_DEVICE void scan(unsigned tile, unsigned n, const segments& some) {
+    load(tile, n, some);
+    const unsigned from = shared.open_begin / tile_items;
     const bool is_next = from + 1 == tile;
-    if (is_next) fold_part(shared.earlier[0][warp_index()], from);
+    if (is_next) fold_part(shared.earlier[warp_index()], from);
     block.fold_loaded();  // a barrier is in it
     uninitialized<open_run<T>> carry;
     if (is_next) {
-      carry.set(join_parts(from));
-    } else if (tile > 0) {
+      if (block.needs_carry()) carry.set(join_parts(from));
+    } else if (from < tile) {
       fold_tiles(from, tile);
       carry.set(shared.carry.get());
+      block.begin_load();  // tiles were folded where the items were
+      block.finish_load();
     }
     block.write(carry);
   }
@@ -82,69 +119,74 @@ struct scanner_alone {
   }
 
  private:
-  /// Loads a tile and the one before it, marks the tile's heads, and finds where the segment begins
-  /// that is open before the tile.
-  HINDSIGHT_DEVICE void load(std::size_t tile) {
-    const int thread = static_cast<int>(threadIdx.x);
-    block.turn_to(tile);
+  /// Loads a tile and the one before it, marks the tile's heads, and finds shared.open_begin.
+  HINDSIGHT_DEVICE void load(unsigned tile, unsigned n, const segments& some) {
+    block.turn_to(tile, n);
     block.begin_load();
-    if (tile > 0) shared.earlier[0][warp_index()].begin_load(part_of(tile - 1));
-    shared.heads.clear(thread, shape.block_threads());
-    segment_span some{0, block.merged.num_segments()};
-    if (some.last > most_marked) {
-      some = cuda::find_segments(block.begin, block.end, block.merged);
-      if (tile > 0) --some.first;
-    }
-    __syncthreads();
-    shared.heads.mark_some(block.merged, some, block.begin, block.end, thread,
-                           shape.block_threads(), shared.open_begin);
+    if (tile > 0) shared.earlier[warp_index()].begin_load(part_of(tile - 1));
+    some.are_many() ? mark_found() : mark(some);
     block.finish_load();
     staged_items::finish_loads();
     __syncthreads();
   }
+  HINDSIGHT_DEVICE void mark(const segments& some) {
+    const auto first = static_cast<unsigned>(block.merged.first());
+    const auto begin = static_cast<unsigned>(block.begin), end = static_cast<unsigned>(block.end);
+    if (threadIdx.x == 0) shared.heads.set_span({0, 0});
+    some.each([&](unsigned j, unsigned) {
+      const unsigned from = some.begins[j] - first;
+      if (from - begin < end - begin) shared.heads.mark_item(static_cast<int>(from - begin));
+      if (from < begin && some.ends[j] - first > begin) shared.open_begin = from;
+    });
+  }
+  /// Of many segments, searches for those that begin in the tile.
+  HINDSIGHT_DEVICE void mark_found() {
+    const int thread = static_cast<int>(threadIdx.x);
+    const segment_span own = cuda::find_segments(block.begin, block.end, block.merged);
+    shared.heads.mark(block.merged, own, block.begin, thread, shape.block_threads());
+    if (thread == 0 && block.begin > 0 && block.merged.begin(own.first) != block.begin)
+      shared.open_begin = static_cast<unsigned>(block.merged.begin(own.first - 1));
+  }
 
   /// Folds this warp's part of an earlier tile, from the beginning of the open segment on.
-  HINDSIGHT_DEVICE void fold_part(staged_items& items, std::size_t tile) {
-    const std::size_t begin = tile * tile_items + warp_index() * shape.warp_items();
-    if (shared.open_begin >= begin + shape.warp_items()) return;
-    unsigned heads = 0;
-    if (shared.open_begin >= begin) {
-      const auto head = static_cast<unsigned>(shared.open_begin - begin);
-      if (lane_index() == static_cast<int>(head / shape.lane_items))
-        heads = 1u << head % shape.lane_items;
+  HINDSIGHT_DEVICE void fold_part(staged_items& items, unsigned tile) {
+    const unsigned begin = tile * tile_items + warp_index() * shape.warp_items();
+    const int head = static_cast<int>(shared.open_begin - begin);
+    if (head >= shape.warp_items()) return;
+    unsigned lanes_with_head = 0, heads = 0;
+    if (head >= 0) {
+      const auto place = static_cast<unsigned>(head);
+      lanes_with_head = 1u << place / shape.lane_items;
+      if (lanes_with_head >> lane_index() & 1) heads = 1u << place % shape.lane_items;
     }
-    const T lane_fold = cuda::fold_own_run(items, heads, block.op, block.init);
-    const T fold =
-        cuda::warp_segmented_fold(lane_fold, __ballot_sync(all_lanes, heads != 0), block.op);
+    const T fold = cuda::warp_segmented_fold(cuda::fold_own_run(items, heads, block.op, block.init),
+                                             lanes_with_head, block.op);
     if (lane_index() == warp_lanes - 1) shared.parts[tile % window_tiles][warp_index()].set(fold);
   }
 
   /// What an earlier tile hands on, from its parts. Called by a thread.
-  HINDSIGHT_DEVICE open_run<T> join_parts(std::size_t tile) {
-    const std::size_t begin = tile * tile_items;
+  HINDSIGHT_DEVICE open_run<T> join_parts(unsigned tile) {
+    const unsigned begin = tile * tile_items;
     const bool has_head = shared.open_begin >= begin;
-    const int first =
-        has_head ? static_cast<int>(shared.open_begin - begin) / shape.warp_items() : 0;
+    const int first = has_head ? int(shared.open_begin - begin) / shape.warp_items() : 0;
+    const auto& parts = shared.parts[tile % window_tiles];
     uninitialized<T> fold;
-    HINDSIGHT_UNROLL
-    for (int w = 0; w < shape.warps; ++w) {
-      if (w < first) continue;
-      const T& part = shared.parts[tile % window_tiles][w].get();
-      fold.set(w == first ? part : block.op(fold.get(), part));
-    }
+    fold.set(parts[first].get());
+    HINDSIGHT_ROLL
+    for (int w = first + 1; w < shape.warps; ++w) fold.set(block.op(fold.get(), parts[w].get()));
     return open_run<T>::make(has_head, fold.get());
   }
 
   /// shared.carry = the carry into tile `last`, by folding tiles [first, last), in the first of
   /// which the open segment begins.
-  HINDSIGHT_DEVICE void fold_tiles(std::size_t first, std::size_t last) {
-    for (std::size_t low = first; low < last;) {
-      const std::size_t window = low / window_tiles * window_tiles;
-      const std::size_t high = ::cuda::std::min(window + window_tiles, last);
+  HINDSIGHT_DEVICE void fold_tiles(unsigned first, unsigned last) {
+    for (unsigned low = first; low < last;) {
+      const unsigned window = low / window_tiles * window_tiles;
+      const unsigned high = ::cuda::std::min(window + window_tiles, last);
       fold_parts(low, high);
       __syncthreads();
       if (cuda::shared_warp_index() == 0) {
-        const std::size_t tile = window + lane_index();
+        const unsigned tile = window + lane_index();
         if (low <= tile && tile < high) shared.runs[lane_index()].set(join_parts(tile));
         __syncwarp();
         carry_into(high, first);
@@ -154,22 +196,22 @@ struct scanner_alone {
     }
   }
 
-  /// Folds this warp's parts of tiles [low, high). While it folds one, others are loaded.
-  HINDSIGHT_DEVICE void fold_parts(std::size_t low, std::size_t high) {
-    constexpr int ring = storage::ring;
+  /// Folds this warp's parts of tiles [low, high). While it folds one, the next one is loaded.
+  HINDSIGHT_DEVICE void fold_parts(unsigned low, unsigned high) {
     const int warp = warp_index();
-    for (std::size_t tile = low; tile < ::cuda::std::min(low + ring - 1, high); ++tile)
-      shared.earlier[tile % ring][warp].begin_load(part_of(tile));
-    for (std::size_t tile = low; tile < high; ++tile) {
-      const std::size_t ahead = tile + ring - 1;
-      if (ahead < high) {
-        shared.earlier[ahead % ring][warp].begin_load(part_of(ahead));
-        __pipeline_wait_prior(ring - 1);
+    const auto room = [&](unsigned tile) -> staged_items& {
+      return tile % 2 ? shared.earlier[warp] : shared.values[warp];
+    };
+    room(low).begin_load(part_of(low));
+    for (unsigned tile = low; tile < high; ++tile) {
+      if (tile + 1 < high) {
+        room(tile + 1).begin_load(part_of(tile + 1));
+        __pipeline_wait_prior(1);
         __syncwarp();
       } else {
         staged_items::finish_loads();
       }
-      fold_part(shared.earlier[tile % ring][warp], tile);
+      fold_part(room(tile), tile);
       __syncwarp();  // the part has left its room
     }
   }
@@ -199,14 +241,10 @@ struct scanner_alone {
     return block.merged.begin(before.low - 1);
   }
   /// This warp's part of a tile.
-  HINDSIGHT_DEVICE auto part_of(std::size_t tile) const {
+  HINDSIGHT_DEVICE auto part_of(unsigned tile) const {
     return block.in +
-           (block.merged.first() + tile * tile_items + warp_index() * shape.warp_items());
+           (block.merged.first() + (tile * tile_items + warp_index() * shape.warp_items()));
   }
-
-  static constexpr std::size_t most_marked =
-      ::cuda::std::min(segment_scan_alone_tuning::segments_of_thread * shape.block_threads(),
-                       crowded_segments_per_item* tile_items);
 };
 
 /// A block scans a tile; several neighbours, if there are more tiles than blocks.
@@ -223,11 +261,14 @@ void scan_segments_alone_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
   constexpr std::size_t tile_items = scanner_alone::tile_items;
   HINDSIGHT_DYNAMIC_SHARED(room);
   auto& shared = *reinterpret_cast<typename scanner_alone::storage*>(room);
+  const typename scanner_alone::segments some{offsets, num_segments};
+  scanner_alone::begin(blockIdx.x, shared);
   scanner block{in, {offsets, num_segments}, out, op, init, shared};
   scanner_alone alone{block, {op}, shared};
-  const std::size_t num_tiles = (block.merged.num_items() + tile_items - 1) / tile_items;
+  const std::size_t n = block.merged.num_items(), num_tiles = (n + tile_items - 1) / tile_items;
   if (num_tiles <= gridDim.x) {
-    if (blockIdx.x < num_tiles) alone.scan(blockIdx.x);
+    __syncthreads();
+    if (blockIdx.x < num_tiles) alone.scan(blockIdx.x, static_cast<unsigned>(n), some);
     return;
   }
   const std::size_t chunk_tiles = (num_tiles - 1) / most_chunks + 1;
@@ -246,42 +287,26 @@ bool overlap(const volatile A* a, const volatile B* b, std::size_t n) {
   return first < second + n * sizeof(B) && second < first + n * sizeof(A);
 }
 
-/// Launches that kernel where it pays: from one array to another one, of up to `likely_items` > 0
-/// items. `launched` says whether it did. In the end there may be more items.
-///   num_blocks  0: one for each of these items' tiles
+template <class T, class InputIt, class OutputIt>
+inline constexpr bool can_scan_alone = std::is_pointer_v<InputIt>&& std::is_pointer_v<OutputIt> &&
+                                       sizeof(T) <= segment_scan_alone_tuning::most_item_bytes;
+
+/// Launches that kernel. In the end there may be more tiles than blocks.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
-cudaError_t scan_segments_alone([[maybe_unused]] InputIt in, [[maybe_unused]] OffsetIt offsets,
-                                [[maybe_unused]] std::size_t num_segments,
-                                [[maybe_unused]] OutputIt out, [[maybe_unused]] Op op,
-                                [[maybe_unused]] Init init,
-                                [[maybe_unused]] std::size_t likely_items,
-                                [[maybe_unused]] std::size_t most_chunks,
-                                [[maybe_unused]] unsigned num_blocks,
-                                [[maybe_unused]] cudaStream_t stream, bool& launched) {
-  using alone = segment_scan_alone_tuning;
-  launched = false;
-  if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt> &&
-                sizeof(T) <= alone::most_item_bytes) {
-    constexpr tile_shape shape = Tuning::shape;
-    using storage = scan_alone_storage<T, shape.lane_items, shape.warps>;
-    using fold = fold_with<T, Op>;
-    constexpr auto kernel =
-        scan_segments_alone_kernel<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, fold, Init>;
-    const std::size_t tiles = (likely_items - 1) / shape.tile_items() + 1;
-    if (tiles > alone::most_tiles_of_segments) return cudaSuccess;
-    if (tiles > alone::most_tiles && tiles > num_segments) return cudaSuccess;
-    if (cuda::overlap(in, out, likely_items)) return cudaSuccess;
-    launch_limits limits;
-    HINDSIGHT_TRY(limits.ask());
-    if (limits.block_bytes < sizeof(storage)) return cudaSuccess;
-    HINDSIGHT_TRY(allow_shared_bytes(kernel, sizeof(storage)));
-    if (num_blocks == 0) num_blocks = static_cast<unsigned>(tiles);
-    HINDSIGHT_LAUNCH(num_blocks, shape.block_threads(), sizeof(storage), stream, kernel)
-    (in, offsets, num_segments, out, fold{op}, init, most_chunks);
-    launched = true;
-  }
-  return cudaSuccess;
+cudaError_t scan_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_segments,
+                                OutputIt out, Op op, Init init, std::size_t most_chunks,
+                                std::size_t num_blocks, cudaStream_t stream) {
+  constexpr tile_shape shape = Tuning::shape;
+  using storage = scan_alone_storage<T, shape.lane_items, shape.warps>;
+  using fold = fold_with<T, Op>;
+  constexpr auto kernel =
+      scan_segments_alone_kernel<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, fold, Init>;
+  HINDSIGHT_TRY(allow_shared_bytes(kernel, sizeof(storage)));
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), shape.block_threads(), sizeof(storage),
+                   stream, kernel)
+  (in, offsets, num_segments, out, fold{op}, init, most_chunks);
+  return cudaPeekAtLastError();
 }
 
 }  // namespace hindsight::detail::cuda

@@ -21,8 +21,6 @@ inline constexpr int swapped_at_once = sizeof(Item) <= 8 ? 4 : 1;
 
 /// Offsets that a thread reads before it marks their items.
 inline constexpr int marked_at_once = 4;
-/// The same where a thread reads all offsets, and not only those that a search has found.
-inline constexpr int all_marked_at_once = 9;
 
 /// Up to so many bytes an item, lanes load items one by one, with nothing else for each. (Items of
 /// 8 bytes do not gain by it: a tile has half as many.)

@@ -49,6 +49,7 @@ class segment_heads {
  public:
   /// Called by `num_threads` threads. A barrier among them has to follow.
   HINDSIGHT_DEVICE void clear(int thread, int num_threads) {
+    HINDSIGHT_ROLL
     for (int w = thread; w <= num_words; w += num_threads) words_[w] = 0;
   }
   /// Called by the same threads after that barrier. Another one has to follow, among them and the
@@ -58,7 +59,7 @@ class segment_heads {
   template <class OffsetIt>
   HINDSIGHT_DEVICE void mark(const merged_segments<OffsetIt>& merged, const segment_span& own,
                              std::size_t begin, int thread, int num_threads) {
-    if (thread == 0) own_ = own;
+    if (thread == 0) set_span(own);
     if (is_crowd(own)) return;
     for (std::size_t s = own.first; s < own.last; s += std::size_t(num_threads) * abreast) {
       int items[abreast];  // all are read before the first one is marked
@@ -69,43 +70,14 @@ class segment_heads {
       }
       HINDSIGHT_UNROLL
       for (int j = 0; j < abreast; ++j) {
-        if (items[j] >= 0) atomicOr(&words_[items[j] / 32], 1u << items[j] % 32);
+        if (items[j] >= 0) mark_item(items[j]);
       }
     }
   }
 
-  /// The same for segments of which some may begin elsewhere. The first of a crowd may begin before
-  /// the tile, but no other one. open_begin = the item at which the segment begins that is open
-  /// before the tile, or ends there.
-  ///   end  behind the tile's last item
-  template <class OffsetIt>
-  HINDSIGHT_DEVICE void mark_some(const merged_segments<OffsetIt>& merged, const segment_span& some,
-                                  std::size_t begin, std::size_t end, int thread, int num_threads,
-                                  std::size_t& open_begin) {
-    if (thread == 0) own_ = some;
-    if (is_crowd(some)) {
-      if (thread == 0) open_begin = merged.begin(some.first);
-      return;
-    }
-    for (std::size_t s = some.first; s < some.last; s += std::size_t(num_threads) * all_abreast) {
-      std::size_t begins[all_abreast], ends[all_abreast];
-      HINDSIGHT_UNROLL
-      for (int j = 0; j < all_abreast; ++j) {
-        const std::size_t each = s + std::size_t(j) * num_threads + thread;
-        begins[j] = each < some.last ? merged.begin(each) : end;
-        ends[j] = each < some.last ? merged.end(each) : end;
-      }
-      HINDSIGHT_UNROLL
-      for (int j = 0; j < all_abreast; ++j) {
-        if (begins[j] < begin) {
-          if (ends[j] >= begin) open_begin = begins[j];
-        } else if (begins[j] < end) {
-          const int item = static_cast<int>(begins[j] - begin);
-          atomicOr(&words_[item / 32], 1u << item % 32);
-        }
-      }
-    }
-  }
+  /// The two parts of mark(), for segments that are no crowd.
+  HINDSIGHT_DEVICE void set_span(const segment_span& own) { own_ = own; }
+  HINDSIGHT_DEVICE void mark_item(int item) { atomicOr(&words_[item / 32], 1u << item % 32); }
 
   /// Bit i: whether a segment begins at item i of this lane, whose first one is item `at` of the
   /// tile.
@@ -120,7 +92,7 @@ class segment_heads {
 
  private:
   static constexpr int num_words = TileItems / 32;
-  static constexpr int abreast = marked_at_once, all_abreast = all_marked_at_once;
+  static constexpr int abreast = marked_at_once;
   static_assert(TileItems % 32 == 0, "a tile begins with a word");
 
   static HINDSIGHT_DEVICE bool is_crowd(const segment_span& own) {

@@ -45,7 +45,7 @@ struct segment_scanner {
   /// Loads a tile and folds it by segment. What is open behind it is the result.
   HINDSIGHT_DEVICE open_run<T> fold(std::size_t tile) {
     const int thread = static_cast<int>(threadIdx.x);
-    turn_to(tile);
+    turn_to(tile, merged.num_items());
     if (begin == end) {
       uninitialized<T> none;  // the next item begins a segment: no operator sees this fold
       memset(static_cast<void*>(&none), 0, sizeof none);
@@ -61,8 +61,8 @@ struct segment_scanner {
     return fold_loaded();
   }
 
-  HINDSIGHT_DEVICE void turn_to(std::size_t tile) {
-    const std::size_t n = merged.num_items();
+  /// Turns to a tile of n items.
+  HINDSIGHT_DEVICE void turn_to(std::size_t tile, std::size_t n) {
     begin = ::cuda::std::min(tile * shape.tile_items(), n);
     end = ::cuda::std::min(begin + shape.tile_items(), n);
     left = static_cast<std::ptrdiff_t>(n - begin) - warp_index() * shape.warp_items();
@@ -87,10 +87,14 @@ struct segment_scanner {
     return run_of_tile;
   }
 
+  /// Whether this lane's scan depends on what is open where the tile begins.
+  HINDSIGHT_DEVICE bool needs_carry() const {
+    return !head_before && begin > 0 && (heads & 1) == 0;
+  }
   /// Writes the scan of the tile that was folded last; `open` is what is open where it begins.
   HINDSIGHT_DEVICE void write(const uninitialized<open_run<T>>& open) {
     if (left <= 0) return;
-    if (!head_before && begin > 0) {
+    if (needs_carry()) {
       const T carry = open.get().fold();
       before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
     }
