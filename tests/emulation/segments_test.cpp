@@ -226,6 +226,8 @@ TEST_F(segments_of_integers, need_every_ordering) {
   const names between_tiles{"segment_scanner.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);
   EXPECT_EQ(try_on_machines(100, this->scan_of_ranges()), "");
+  expect_all_needed(50, this->scan_by_few_blocks(11, 100), warp_barrier);
+  expect_all_needed(50, this->scan_by_few_blocks(3, 100), warp_barrier);
 }
 
 struct add_floats {
@@ -240,49 +242,78 @@ std::vector<int> repeat_lengths(int n, const std::vector<int>& lengths) {
   return offsets;
 }
 
-/// How many of these values have other bits if no block waits for another one.
-int count_other_bits(const std::vector<int>& all, unsigned num_blocks, std::size_t most_chunks) {
-  using tuning = segment_scan_tuning<float>;
-  const std::size_t n = std::size_t(all.back()), num_segments = all.size() - 1;
-  std::vector<float> items(n);
-  std::mt19937 random{unsigned(n)};
-  for (float& item : items) item = float(random()) / 1e9f;
-  const device_array<int> offsets(all);
-  const device_array<float> in(items), in_place(items), out(items);
-  const bool are_chunks = (n - 1) / std::size_t(tuning::shape.tile_items()) >= most_chunks;
-  two_phases{[&](void* temp, std::size_t& bytes) {
-    return are_chunks
-               ? scan_segment_chunks<float, inclusive>(temp, bytes, in_place.data(), offsets.data(),
-                                                       num_segments, in_place.data(), add_floats{},
-                                                       no_init{}, nullptr)
-               : scan_segments<float, inclusive>(temp, bytes, in_place.data(), offsets.data(),
-                                                 num_segments, n, in_place.data(), add_floats{},
-                                                 no_init{}, nullptr);
-  }}();
-  scan_segments_alone<tuning, inclusive, float>(in.data(), offsets.data(), num_segments, out.data(),
-                                                add_floats{}, no_init{}, most_chunks, num_blocks,
-                                                nullptr);
-  int others = 0;
-  const std::vector<float> expected = in_place.to_host(), actual = out.to_host();
-  for (std::size_t i = 0; i < n; ++i)
-    others += std::memcmp(&expected[i], &actual[i], sizeof(float)) != 0;
-  return others;
-}
+/// Sums of floats by blocks that need no other one, which are to have the bits of sums in place.
+class segments_of_floats : public testing::Test {
+ protected:
+  static constexpr std::size_t all_as_chunks = 1000;
+
+  void make(int n, const std::vector<int>& lengths, std::size_t most_chunks = all_as_chunks) {
+    const std::vector<int> offsets = repeat_lengths(n, lengths);
+    offsets_ = std::make_unique<device_array<int>>(offsets);
+    num_segments_ = offsets.size() - 1;
+    most_chunks_ = most_chunks;
+    items_.resize(std::size_t(n));
+    std::mt19937 random{unsigned(n)};
+    for (float& item : items_) item = float(random()) / 1e9f;
+    in_ = std::make_unique<device_array<float>>(items_);
+    out_ = std::make_unique<device_array<float>>(items_);
+    EXPECT_EQ(try_on_seed(1, {[] {}, in_place(), [] { return ""; }}), "");
+    expected_ = out_->to_host();
+  }
+  experiment sums(unsigned num_blocks) {
+    using tuning = segment_scan_tuning<float>;
+    return {[this] { out_->assign(items_); },
+            [=] {
+              scan_segments_alone<tuning, inclusive, float>(
+                  in_->data(), offsets_->data(), num_segments_, out_->data(), add_floats{},
+                  no_init{}, most_chunks_, num_blocks, nullptr);
+            },
+            [this] { return difference(out_->to_host(), expected_); }};
+  }
+
+ private:
+  two_phases in_place() {
+    return two_phases{[=](void* temp, std::size_t& bytes) {
+      float* const items = out_->data();
+      return most_chunks_ < all_as_chunks
+                 ? scan_segment_chunks<float, inclusive>(temp, bytes, items, offsets_->data(),
+                                                         num_segments_, items, add_floats{},
+                                                         no_init{}, nullptr)
+                 : scan_segments<float, inclusive>(temp, bytes, items, offsets_->data(),
+                                                   num_segments_, items_.size(), items,
+                                                   add_floats{}, no_init{}, nullptr);
+    }};
+  }
+
+  std::size_t num_segments_ = 0, most_chunks_ = 0;
+  std::unique_ptr<device_array<int>> offsets_;
+  std::unique_ptr<device_array<float>> in_, out_;
+  std::vector<float> items_, expected_;
+};
 
 // A tile has 128 items, and a window 4096.
-TEST(segments_of_floats, have_the_same_bits_if_no_block_waits_for_another) {
-  random_decisions decide{1};
-  enter({machine_of_seed(1), &decide});
-  const std::vector<std::vector<int>> lengths{{7},          {127, 1},     {128},    {129},
-                                              {500, 3},     {1, 6000, 1}, {5000},   {0, 0, 4091, 9},
-                                              {4096, 4224}, {20000},      {640, 1}, {0, 300, 0, 2}};
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    const std::vector<int> offsets = repeat_lengths(10'000, lengths[i]);
-    EXPECT_EQ(count_other_bits(offsets, 79, 1000), 0) << "lengths " << i;
-    EXPECT_EQ(count_other_bits(offsets, 13, 1000), 0) << "lengths " << i << ", few blocks";
-    EXPECT_EQ(count_other_bits(offsets, 5, 8), 0) << "lengths " << i << ", chunks";
+TEST_F(segments_of_floats, have_the_same_bits_if_no_block_waits_for_another) {
+  make(1300, {30, 0, 700});
+  EXPECT_EQ(try_on_machines(100, sums(11)), "");
+  for (const std::vector<int>& lengths : std::vector<std::vector<int>>{{7},
+                                                                       {127, 1},
+                                                                       {128},
+                                                                       {129},
+                                                                       {500, 3},
+                                                                       {1, 6000, 1},
+                                                                       {5000},
+                                                                       {0, 0, 4091, 9},
+                                                                       {4096, 4224},
+                                                                       {20000},
+                                                                       {640, 1},
+                                                                       {0, 300, 0, 2}}) {
+    SCOPED_TRACE("segments of " + std::to_string(lengths[0]) + ", ...");
+    make(10'000, lengths);
+    EXPECT_EQ(try_on_seed(1, sums(79)), "");
+    EXPECT_EQ(try_on_seed(1, sums(13)), "") << "few blocks";
+    make(10'000, lengths, 8);
+    EXPECT_EQ(try_on_seed(1, sums(5)), "") << "chunks";
   }
-  enter({habits{}, nullptr});
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <hindsight/detail/tuning/segments.h>
 
 #include <cuda/std/functional>
-#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -112,9 +111,10 @@ struct scanner_alone {
         return chunk >= first;
       };
       cuda::scan_chunk(block, append, tile, last_tile, begin_writing);
-      __syncthreads();
-      if (cuda::shared_warp_index() == 0) carry_into(chunk + 1, from);
-      __syncthreads();
+      __syncthreads();  // all threads have read the carry; in the next chunk are other barriers
+      if (cuda::shared_warp_index() == 0)
+        carry_into(chunk + 1, from,
+                   [this](std::size_t each) { return shared.runs[each % window_tiles].get(); });
     }
   }
 
@@ -185,12 +185,8 @@ struct scanner_alone {
       const unsigned high = ::cuda::std::min(window + window_tiles, last);
       fold_parts(low, high);
       __syncthreads();
-      if (cuda::shared_warp_index() == 0) {
-        const unsigned tile = window + lane_index();
-        if (low <= tile && tile < high) shared.runs[lane_index()].set(join_parts(tile));
-        __syncwarp();
-        carry_into(high, first);
-      }
+      if (cuda::shared_warp_index() == 0)
+        carry_into(high, first, [this](std::size_t tile) { return join_parts(unsigned(tile)); });
       __syncthreads();
       low = high;
     }
@@ -206,8 +202,7 @@ struct scanner_alone {
     for (unsigned tile = low; tile < high; ++tile) {
       if (tile + 1 < high) {
         room(tile + 1).begin_load(part_of(tile + 1));
-        __pipeline_wait_prior(1);
-        __syncwarp();
+        staged_items::finish_earlier_loads();
       } else {
         staged_items::finish_loads();
       }
@@ -216,22 +211,20 @@ struct scanner_alone {
     }
   }
 
-  /// shared.carry = the carry into chunk `next`, from what chunks hand on; `first` is the first one
-  /// of which that is known. Lanes without a chunk take a neighbour's: no result depends on them,
-  /// but operators see real values only. Called by a full warp.
-  HINDSIGHT_DEVICE void carry_into(std::size_t next, std::size_t first) {
+  /// shared.carry = the carry into chunk `next`. run_of(chunk): what that chunk hands on, which is
+  /// known from chunk `first` on. Lanes without a chunk take a neighbour's: no result depends on
+  /// them, but operators see real values only. Called by a full warp.
+  template <class RunOf>
+  HINDSIGHT_DEVICE void carry_into(std::size_t next, std::size_t first, RunOf run_of) {
     const std::size_t window = (next - 1) / window_tiles * window_tiles;
     const std::size_t own =
         ::cuda::std::min(::cuda::std::max(window + lane_index(), first), next - 1);
-    const open_run<T> scanned =
-        cuda::warp_inclusive_fold(shared.runs[own % window_tiles].get(), append);
+    const open_run<T> scanned = cuda::warp_inclusive_fold(run_of(own), append);
     open_run<T> carry = cuda::shuffle_from(scanned, static_cast<int>(next - 1 - window));
+    if (lane_index() > 0) return;
     if (window > first) carry = append(shared.window_carry.get(), carry);
-    __syncwarp();  // all lanes have read the window's carry
-    if (lane_index() == 0) {
-      shared.carry.set(carry);
-      if (next % window_tiles == 0) shared.window_carry.set(carry);
-    }
+    shared.carry.set(carry);
+    if (next % window_tiles == 0) shared.window_carry.set(carry);
   }
 
   /// Where the segment begins that is open before an item > 0, or ends there.

@@ -52,7 +52,7 @@ struct segment_scan_alone_tuning {
   static constexpr std::size_t most_item_bytes = 16;
   /// At least so many blocks where only the device knows how many items there are. Those without a
   /// tile leave at once. They are needed if the host has taken many items for few.
-  static constexpr std::size_t fewest_blocks = 264;
+  static constexpr std::size_t fewest_blocks = 132;
   /// Blocks that share a multiprocessor.
   static constexpr int min_blocks = 2;
   /// If there are at most so many segments for each of its threads, a block reads all offsets. Of
