@@ -274,16 +274,38 @@ TYPED_TEST(SegmentedScanOfFloats, BitsDoNotDependOnTheSizeOfTheAllocation) {
     for (const segment_lengths& lengths : this->lengths_of(n)) {
       SCOPED_TRACE(lengths.name + ", " + std::to_string(n));
       const auto items = this->random_floats(lengths.offsets.back());
+      const std::size_t bytes = items.size() * sizeof(TypeParam), few = std::size_t{1} << 20;
       const device_array<std::uint32_t> offsets(lengths.offsets);
-      const device_array<TypeParam> in(items), out(items), many(5'000'000);
+      const pieces_of_memory memory(bytes + 4 * few);
+      const TypeParam* const in = memory.assign(items, std::min(bytes, few));
+      const device_array<TypeParam> out(items), many(5'000'000);
       const auto expected = this->sums_in_place(items, offsets);
-      EXPECT_TRUE(this->sum(in.data(), out.data(), offsets));
+      EXPECT_TRUE(this->sum(in, out.data(), offsets));
       EXPECT_EQ(difference(out.to_host(), expected), "");
       out.assign(items);
       many.assign(items);
       EXPECT_FALSE(this->sum(many.data(), out.data(), offsets));
       EXPECT_EQ(difference(out.to_host(), expected), "");
     }
+  }
+}
+
+// Beside a long segment each block in it would fold its beginning again.
+using SegmentedScanOfSomeFloats = SegmentedScanOfFloats<float>;
+TEST_F(SegmentedScanOfSomeFloats, OneLaunchIsForMediumSegments) {
+  const std::uint32_t n = 400'000;
+  const segment_lengths medium{"medium", n, 1, {1000}}, one{"one", {0, n}},
+      tiny{"tiny", n, 0, {0, 1, 3, 30}};
+  for (const segment_lengths& lengths : {medium, one, tiny}) {
+    SCOPED_TRACE(lengths.name);
+    const auto items = random_floats(lengths.offsets.back());
+    const std::size_t bytes = items.size() * sizeof(float);
+    const device_array<std::uint32_t> offsets(lengths.offsets);
+    const pieces_of_memory memory(bytes);
+    const device_array<float> out(items);
+    const bool is_one_launch = sum(memory.assign(items, bytes), out.data(), offsets);
+    EXPECT_EQ(difference(out.to_host(), sums_in_place(items, offsets)), "");
+    EXPECT_EQ(is_one_launch, lengths.name == medium.name);
   }
 }
 

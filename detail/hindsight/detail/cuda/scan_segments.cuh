@@ -106,7 +106,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto to = cuda::unwrap(out);
   if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
     if (segment_scan_alone_tuning::pays(most_items, num_segments) &&
-        !cuda::overlap(items, to, most_items))
+        !cuda::may_overlap(items, to, most_items))
       return cuda::scan_segments_alone<tuning, Kind, T>(items, begins, num_segments, to, op, init,
                                                         most_items, chain.num_tiles, stream);
   }
@@ -139,11 +139,12 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const auto to = cuda::unwrap(out);
   std::size_t likely_items = ~std::size_t{0};
   if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
-    likely_items = allocated_bytes(items) / sizeof *items;
+    likely_items =  // at least 1: an item may lie in two pieces of memory
+        ::cuda::std::max<std::size_t>(allocated_bytes(items) / sizeof *items, 1);
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
   if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
     using alone = segment_scan_alone_tuning;
-    if (alone::pays(likely_items, num_segments) && !cuda::overlap(items, to, likely_items))
+    if (alone::pays(likely_items, num_segments) && !cuda::may_overlap(items, to, likely_items))
       return cuda::scan_segments_alone<tuning, Kind, T>(
           items, begins, num_segments, to, op, init, tuning::most_chunks,
           ::cuda::std::max(likely_tiles, alone::fewest_blocks), stream);

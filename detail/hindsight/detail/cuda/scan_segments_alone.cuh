@@ -15,7 +15,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -78,7 +77,7 @@ struct scanner_alone {
     shared.heads.clear(static_cast<int>(threadIdx.x), shape.block_threads());
     if (threadIdx.x == 0) shared.open_begin = tile * tile_items;
   }
-  /// Scans a tile of n items by itself. Called after begin(tile) and a barrier.
+  /// Scans a tile by itself, of n items in all. Called after begin(tile) and a barrier.
   HINDSIGHT_DEVICE void scan(unsigned tile, unsigned n, const segments& some) {
     load(tile, n, some);
     const unsigned from = shared.open_begin / tile_items;
@@ -270,14 +269,6 @@ void scan_segments_alone_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
   const std::size_t first = ::cuda::std::min(blockIdx.x * share, num_chunks);
   const std::size_t last = ::cuda::std::min(first + share, num_chunks);
   if (first < last) alone.scan_chunks(first, last, chunk_tiles);
-}
-
-/// Whether ranges of n items have a byte in common.
-template <class A, class B>
-bool overlap(const volatile A* a, const volatile B* b, std::size_t n) {
-  const auto first = reinterpret_cast<std::uintptr_t>(a),
-             second = reinterpret_cast<std::uintptr_t>(b);
-  return first < second + n * sizeof(B) && second < first + n * sizeof(A);
 }
 
 template <class T, class InputIt, class OutputIt>

@@ -61,7 +61,7 @@ struct segment_scanner {
     return fold_loaded();
   }
 
-  /// Turns to a tile of n items.
+  /// Turns to a tile. n: how many items there are in all.
   HINDSIGHT_DEVICE void turn_to(std::size_t tile, std::size_t n) {
     begin = ::cuda::std::min(tile * shape.tile_items(), n);
     end = ::cuda::std::min(begin + shape.tile_items(), n);
