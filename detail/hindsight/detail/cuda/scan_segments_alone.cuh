@@ -73,6 +73,7 @@ struct scanner_alone {
   Append append;
   storage& shared;
 
+  /// What need not wait for memory.
   static HINDSIGHT_DEVICE void begin(unsigned tile, storage& shared) {
     shared.heads.clear(static_cast<int>(threadIdx.x), shape.block_threads());
     if (threadIdx.x == 0) shared.open_begin = tile * tile_items;
@@ -240,8 +241,8 @@ struct scanner_alone {
 };
 
 /// A block scans a tile; several neighbours, if there are more tiles than blocks.
-///   in, out     do not overlap
-///   offsets     [num_segments + 1]
+///   in, out      do not overlap
+///   offsets      [num_segments + 1]
 ///   most_chunks  of more tiles, several make a chunk, as in scan_segment_chunks_kernel
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
