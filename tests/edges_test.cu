@@ -3,11 +3,11 @@
 // ends, at every alignment: a kernel that touches an address beyond them stops with an error.
 #include <hindsight/hindsight.h>
 
-#include <cuda.h>
 #include <thrust/copy.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
+#include "driver_testing.h"
 #include "functors_testing.h"
 #include "gpu_testing.h"
 #include <algorithm>
@@ -22,25 +22,6 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 const auto& par = hindsight::cuda::par;
-
-template <class Function>
-Function driver_function(const char* name) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-#if CUDART_VERSION >= 12050
-  check(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
-#else
-  check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result));
-#endif
-  if (found == nullptr) throw std::runtime_error(name);
-  return reinterpret_cast<Function>(found);
-}
-#define HINDSIGHT_DRIVER(name) driver_function<decltype(&name)>(#name)
-
-void check(CUresult status) {
-  if (status != CUDA_SUCCESS) throw std::runtime_error("driver: error " + std::to_string(status));
-}
-using hindsight_test::check;
 
 /// Device memory between addresses that nothing is mapped to.
 class island {

@@ -9,6 +9,7 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "driver_testing.h"
 #include "segments_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -166,6 +167,160 @@ TEST(SegmentedScan, PipelinesEqualPlainLoops) {
           temp, bytes, in.data(), in.data(), begins, begins + 1, num_segments);
     });
     EXPECT_EQ(difference(in.to_host(), expected), "");
+  }
+}
+
+/// Device memory in pieces, of which the driver knows the size of each one alone.
+class pieces_of_memory {
+ public:
+  explicit pieces_of_memory(std::size_t least_bytes) {
+    check(cudaFree(nullptr));
+    CUmemAllocationProp what{};
+    what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    check(cudaGetDevice(&what.location.id));
+    check(HINDSIGHT_DRIVER(cuMemGetAllocationGranularity)(&piece_bytes_, &what,
+                                                          CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    const std::size_t num_pieces = (least_bytes - 1) / piece_bytes_ + 1;
+    check(HINDSIGHT_DRIVER(cuMemAddressReserve)(&first_, num_pieces * piece_bytes_, 0, 0, 0));
+    for (std::size_t i = 0; i < num_pieces; ++i) {
+      memory_.push_back(0);
+      check(HINDSIGHT_DRIVER(cuMemCreate)(&memory_[i], piece_bytes_, &what, 0));
+      check(HINDSIGHT_DRIVER(cuMemMap)(first_ + i * piece_bytes_, piece_bytes_, 0, memory_[i], 0));
+    }
+    CUmemAccessDesc access{};
+    access.location = what.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    check(HINDSIGHT_DRIVER(cuMemSetAccess)(first_, num_pieces * piece_bytes_, &access, 1));
+  }
+  pieces_of_memory(const pieces_of_memory&) = delete;
+  pieces_of_memory& operator=(const pieces_of_memory&) = delete;
+  ~pieces_of_memory() {
+    cudaDeviceSynchronize();
+    HINDSIGHT_DRIVER(cuMemUnmap)(first_, memory_.size() * piece_bytes_);
+    for (const CUmemGenericAllocationHandle piece : memory_) HINDSIGHT_DRIVER(cuMemRelease)(piece);
+    HINDSIGHT_DRIVER(cuMemAddressFree)(first_, memory_.size() * piece_bytes_);
+  }
+  /// Copies items to the end of the first piece, the last of its bytes, and the pieces behind it.
+  template <class T>
+  const T* assign(const std::vector<T>& items, std::size_t bytes_of_first) const {
+    T* const to = reinterpret_cast<T*>(first_ + piece_bytes_ - bytes_of_first);
+    check(cudaMemcpy(to, items.data(), items.size() * sizeof(T), cudaMemcpyDefault));
+    return to;
+  }
+
+ private:
+  CUdeviceptr first_ = 0;
+  std::size_t piece_bytes_ = 0;
+  std::vector<CUmemGenericAllocationHandle> memory_;
+};
+
+template <class T>
+class SegmentedScanOfFloats : public testing::Test {
+ protected:
+  using scan = hindsight::DeviceSegmentedScan;
+
+  /// Sums in place, where no block folds what others have folded.
+  static std::vector<T> sums_in_place(const std::vector<T>& items,
+                                      const device_array<std::uint32_t>& offsets) {
+    const device_array<T> in_place(items);
+    sum(in_place.data(), in_place.data(), offsets);
+    return in_place.to_host();
+  }
+  /// Sums; whether the temporary memory stayed as it was.
+  static bool sum(const T* in, T* out, const device_array<std::uint32_t>& offsets) {
+    const auto num_segments = std::int64_t(offsets.size() - 1);
+    const std::uint32_t* const begins = offsets.data();
+    std::size_t bytes = 0;
+    check(scan::InclusiveSegmentedSum(nullptr, bytes, in, out, begins, begins + 1, num_segments));
+    const device_array<char> temp(bytes);
+    check(
+        scan::InclusiveSegmentedSum(temp.data(), bytes, in, out, begins, begins + 1, num_segments));
+    check(cudaDeviceSynchronize());
+    return temp.is_untouched();
+  }
+  static std::vector<T> random_floats(std::size_t n) {
+    std::mt19937_64 random{n};
+    std::vector<T> items(n);
+    for (T& item : items) item = T(random()) / T(1e18);
+    return items;
+  }
+  static std::vector<segment_lengths> lengths_of(std::uint32_t n) {
+    const std::uint32_t tile = hindsight::detail::segment_scan_tuning<T>::shape.tile_items();
+    std::vector<segment_lengths> all{{"one", {0, n}},
+                                     {"one among short ones", {5, 6, 7, tile + 9, n - 4, n - 3, n}},
+                                     {"short", n, 0, {0, 1, 3, 30}},
+                                     {"medium", n, 1, {1000}},
+                                     {"as long as tiles", n, 0, {tile - 1, tile, 2 * tile}},
+                                     {"long", n, 3, {0, 7, 100'000}},
+                                     {"all sorts", n, 0, {0, 0, 1, 2, 300, 20'000}}};
+    std::vector<std::uint32_t> of_tiles{0};
+    while (of_tiles.back() + tile < n) of_tiles.push_back(of_tiles.back() + tile);
+    all.emplace_back("tiles", of_tiles);
+    std::vector<std::uint32_t> crowd{0, n / 2};
+    crowd.insert(crowd.end(), 100'000, n / 2 + 9);
+    crowd.push_back(n);
+    all.emplace_back("a crowd of empty ones", crowd);
+    return all;
+  }
+};
+using floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(SegmentedScanOfFloats, floats);
+
+// A call for few items takes no temporary memory. Sums of many items have the same bits, and so
+// have sums in place.
+TYPED_TEST(SegmentedScanOfFloats, BitsDoNotDependOnTheSizeOfTheAllocation) {
+  for (const std::uint32_t n : {20'000u, 70'000u, 200'000u}) {
+    for (const segment_lengths& lengths : this->lengths_of(n)) {
+      SCOPED_TRACE(lengths.name + ", " + std::to_string(n));
+      const auto items = this->random_floats(lengths.offsets.back());
+      const std::size_t bytes = items.size() * sizeof(TypeParam), few = std::size_t{1} << 20;
+      const device_array<std::uint32_t> offsets(lengths.offsets);
+      const pieces_of_memory memory(bytes + 4 * few);
+      const TypeParam* const in = memory.assign(items, std::min(bytes, few));
+      const device_array<TypeParam> out(items), many(5'000'000);
+      const auto expected = this->sums_in_place(items, offsets);
+      EXPECT_TRUE(this->sum(in, out.data(), offsets));
+      EXPECT_EQ(difference(out.to_host(), expected), "");
+      out.assign(items);
+      many.assign(items);
+      EXPECT_FALSE(this->sum(many.data(), out.data(), offsets));
+      EXPECT_EQ(difference(out.to_host(), expected), "");
+    }
+  }
+}
+
+// Beside a long segment each block in it would fold its beginning again.
+using SegmentedScanOfSomeFloats = SegmentedScanOfFloats<float>;
+TEST_F(SegmentedScanOfSomeFloats, OneLaunchIsForMediumSegments) {
+  const std::uint32_t n = 400'000;
+  const segment_lengths medium{"medium", n, 1, {1000}}, one{"one", {0, n}},
+      tiny{"tiny", n, 0, {0, 1, 3, 30}};
+  for (const segment_lengths& lengths : {medium, one, tiny}) {
+    SCOPED_TRACE(lengths.name);
+    const auto items = random_floats(lengths.offsets.back());
+    const std::size_t bytes = items.size() * sizeof(float);
+    const device_array<std::uint32_t> offsets(lengths.offsets);
+    const pieces_of_memory memory(bytes);
+    const device_array<float> out(items);
+    const bool is_one_launch = sum(memory.assign(items, bytes), out.data(), offsets);
+    EXPECT_EQ(difference(out.to_host(), sums_in_place(items, offsets)), "");
+    EXPECT_EQ(is_one_launch, lengths.name == medium.name);
+  }
+}
+
+// More items than belong to the allocation of the first one.
+TYPED_TEST(SegmentedScanOfFloats, BitsDoNotDependOnPiecesOfMemory) {
+  const std::uint32_t n = 1'500'000;  // more tiles than blocks
+  for (const segment_lengths& lengths : this->lengths_of(n)) {
+    SCOPED_TRACE(lengths.name);
+    const auto items = this->random_floats(lengths.offsets.back());
+    const device_array<std::uint32_t> offsets(lengths.offsets);
+    const pieces_of_memory memory(items.size() * sizeof(TypeParam) + (std::size_t{4} << 20));
+    const TypeParam* const in = memory.assign(items, 4000);
+    const device_array<TypeParam> out(items);
+    EXPECT_TRUE(this->sum(in, out.data(), offsets));
+    EXPECT_EQ(difference(out.to_host(), this->sums_in_place(items, offsets)), "");
   }
 }
 

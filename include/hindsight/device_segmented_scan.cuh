@@ -7,8 +7,8 @@
 // begin_offsets + 1, and out_begin_offsets, if there are any, are begin_offsets. Its offsets must
 // not decrease.
 //   temp == nullptr  writes temp_bytes and does nothing else
-//   Memory  about 4 MiB for types of up to 8 bytes, up to 9 MiB for wider ones; none if it is not
-//           the fast case
+//   Memory  about 4 MiB for types of up to 8 bytes, up to 9 MiB for wider ones, however few items
+//           there are; none if it is not the fast case
 //   Time    in the fast case depends only on the number of items and of segments. Else a block
 //           takes a few segments: a few long ones leave most of the GPU idle
 //   Order   depends on the segments, the type and on whether it is the fast case: always the same

@@ -34,6 +34,8 @@ struct segment_scan_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments 
   static constexpr tile_shape shape{3, 2};  // a lane's bits lie in two words
 };
 template <>
+struct segment_scan_tuning<float> : tiny_segments {};
+template <>
 struct scan_tuning<std::uint32_t> : tiny_segments {};
 template <>
 struct scan_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
@@ -93,7 +95,7 @@ class segments : public testing::Test {
   std::size_t num_segments_ = offsets_.size() - 1;
   T init_ = random_items<T>(1)[0];
   device_array<int> offsets_in_{offsets_};
-  device_array<T> values_in_{values_}, sums_{num_segments_};
+  device_array<T> values_in_{values_}, sums_{num_segments_}, scanned_{n};
 
   /// Of the first segments.
   experiment reduction(std::size_t num_segments, std::size_t most_items) {
@@ -121,6 +123,29 @@ class segments : public testing::Test {
                                          operator_of<T>{}, init_, nullptr);
     });
   }
+  /// From one array to another, by blocks that need no other one.
+  experiment scan_alone() {
+    return exclusive_scan(
+        num_segments_,
+        [this](void* temp, std::size_t& bytes) {
+          return scan_segments<T, exclusive>(temp, bytes, values_in_.data(), offsets_in_.data(),
+                                             num_segments_, n, scanned_.data(), operator_of<T>{},
+                                             init_, nullptr);
+        },
+        scanned_);
+  }
+  /// The same by so few blocks that each has several chunks, of one tile or more.
+  experiment scan_by_few_blocks(unsigned num_blocks, std::size_t most_chunks) {
+    return exclusive_scan(
+        num_segments_,
+        [=](void* temp, std::size_t& bytes) {
+          if (temp == nullptr) return bytes = 1, cudaSuccess;
+          return scan_segments_alone<segment_scan_tuning<T>, exclusive, T>(
+              values_in_.data(), offsets_in_.data(), num_segments_, scanned_.data(),
+              operator_of<T>{}, init_, most_chunks, num_blocks, nullptr);
+        },
+        scanned_);
+  }
   /// Where no one knows how many items there are: as if there were places for eight tiles only.
   experiment scan_of_unknown_items() {
     return exclusive_scan(num_segments_, [this](void* temp, std::size_t& bytes) {
@@ -145,9 +170,17 @@ class segments : public testing::Test {
  private:
   template <class Call>
   experiment exclusive_scan(std::size_t num_segments, Call call) {
+    return exclusive_scan(num_segments, call, values_in_);
+  }
+  template <class Call>
+  experiment exclusive_scan(std::size_t num_segments, Call call, device_array<T>& out) {
     using op = operator_of<T>;
-    return {[this] { values_in_.assign(values_); }, two_phases{call},
-            [this, num_segments] {
+    return {[this, &out] {
+              values_in_.assign(values_);
+              out.assign(values_);
+            },
+            two_phases{call},
+            [this, &out, num_segments] {
               std::vector<T> expected = values_;
               for (std::size_t s = 0; s < num_segments; ++s) {
                 T fold = init_;
@@ -156,7 +189,7 @@ class segments : public testing::Test {
                   fold = op{}(fold, values_[std::size_t(i)]);
                 }
               }
-              return difference(values_in_.to_host(), expected);
+              return difference(out.to_host(), expected);
             }};
   }
 };
@@ -177,14 +210,110 @@ TYPED_TEST(segments, are_scanned_in_place) {
   EXPECT_EQ(try_on_machines(20, this->scan_of_ranges()), "");
 }
 
+TYPED_TEST(segments, are_scanned_by_blocks_that_need_no_other_one) {
+  EXPECT_EQ(try_on_machines(100, this->scan_alone()), "");
+  if (sizeof(TypeParam) > segment_scan_alone_tuning::most_item_bytes) return;
+  EXPECT_EQ(try_on_machines(50, this->scan_by_few_blocks(3, 100)), "");
+  EXPECT_EQ(try_on_machines(50, this->scan_by_few_blocks(3, 4)), "");
+  EXPECT_EQ(try_on_machines(20, this->scan_by_few_blocks(30, 100)), "") << "blocks without a tile";
+}
+
 using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
   expect_all_needed(50, this->scan(n), warp_barrier);
-  const names between_tiles{"scan_segments.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};
+  const names between_tiles{"segment_scanner.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);
   EXPECT_EQ(try_on_machines(100, this->scan_of_ranges()), "");
+  expect_all_needed(50, this->scan_by_few_blocks(11, 100), warp_barrier);
+  expect_all_needed(50, this->scan_by_few_blocks(3, 100), warp_barrier);
+}
+
+struct add_floats {
+  float operator()(float a, float b) const { return a + b; }
+};
+
+/// Segments of these lengths, over and over, up to n items.
+std::vector<int> repeat_lengths(int n, const std::vector<int>& lengths) {
+  std::vector<int> offsets{5};
+  for (std::size_t s = 0; offsets.back() < n; ++s)
+    offsets.push_back(std::min(n, offsets.back() + lengths[s % lengths.size()]));
+  return offsets;
+}
+
+/// Sums of floats by blocks that need no other one, which are to have the bits of sums in place.
+class segments_of_floats : public testing::Test {
+ protected:
+  static constexpr std::size_t all_as_chunks = 1000;
+
+  void make(int n, const std::vector<int>& lengths, std::size_t most_chunks = all_as_chunks) {
+    const std::vector<int> offsets = repeat_lengths(n, lengths);
+    offsets_ = std::make_unique<device_array<int>>(offsets);
+    num_segments_ = offsets.size() - 1;
+    most_chunks_ = most_chunks;
+    items_.resize(std::size_t(n));
+    std::mt19937 random{unsigned(n)};
+    for (float& item : items_) item = float(random()) / 1e9f;
+    in_ = std::make_unique<device_array<float>>(items_);
+    out_ = std::make_unique<device_array<float>>(items_);
+    EXPECT_EQ(try_on_seed(1, {[] {}, in_place(), [] { return ""; }}), "");
+    expected_ = out_->to_host();
+  }
+  experiment sums(unsigned num_blocks) {
+    using tuning = segment_scan_tuning<float>;
+    return {[this] { out_->assign(items_); },
+            [=] {
+              scan_segments_alone<tuning, inclusive, float>(
+                  in_->data(), offsets_->data(), num_segments_, out_->data(), add_floats{},
+                  no_init{}, most_chunks_, num_blocks, nullptr);
+            },
+            [this] { return difference(out_->to_host(), expected_); }};
+  }
+
+ private:
+  two_phases in_place() {
+    return two_phases{[=](void* temp, std::size_t& bytes) {
+      float* const items = out_->data();
+      return most_chunks_ < all_as_chunks
+                 ? scan_segment_chunks<float, inclusive>(temp, bytes, items, offsets_->data(),
+                                                         num_segments_, items, add_floats{},
+                                                         no_init{}, nullptr)
+                 : scan_segments<float, inclusive>(temp, bytes, items, offsets_->data(),
+                                                   num_segments_, items_.size(), items,
+                                                   add_floats{}, no_init{}, nullptr);
+    }};
+  }
+
+  std::size_t num_segments_ = 0, most_chunks_ = 0;
+  std::unique_ptr<device_array<int>> offsets_;
+  std::unique_ptr<device_array<float>> in_, out_;
+  std::vector<float> items_, expected_;
+};
+
+// A tile has 128 items, and a window 4096.
+TEST_F(segments_of_floats, have_the_same_bits_if_no_block_waits_for_another) {
+  make(1300, {30, 0, 700});
+  EXPECT_EQ(try_on_machines(100, sums(11)), "");
+  for (const std::vector<int>& lengths : std::vector<std::vector<int>>{{7},
+                                                                       {127, 1},
+                                                                       {128},
+                                                                       {129},
+                                                                       {500, 3},
+                                                                       {1, 6000, 1},
+                                                                       {5000},
+                                                                       {0, 0, 4091, 9},
+                                                                       {4096, 4224},
+                                                                       {20000},
+                                                                       {640, 1},
+                                                                       {0, 300, 0, 2}}) {
+    SCOPED_TRACE("segments of " + std::to_string(lengths[0]) + ", ...");
+    make(10'000, lengths);
+    EXPECT_EQ(try_on_seed(1, sums(79)), "");
+    EXPECT_EQ(try_on_seed(1, sums(13)), "") << "few blocks";
+    make(10'000, lengths, 8);
+    EXPECT_EQ(try_on_seed(1, sums(5)), "") << "chunks";
+  }
 }
 
 }  // namespace

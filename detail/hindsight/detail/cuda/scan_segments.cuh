@@ -6,10 +6,10 @@
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/open_run.cuh>
-#include <hindsight/detail/cuda/block/scan_by_key_tile.cuh>
-#include <hindsight/detail/cuda/block/segment_heads.cuh>
+#include <hindsight/detail/cuda/block/segment_scanner.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/scan_segments_alone.cuh>
 #include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
 #include <hindsight/detail/driver.h>
 #include <hindsight/detail/tuning/segments.h>
@@ -19,80 +19,14 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
 
+/// A block's room in a launch with a chain.
 template <class T, int LaneItems, int Warps>
-struct scan_segments_storage : tile_of_runs<T, LaneItems, Warps> {
-  segment_heads<Warps * warp_lanes * LaneItems> heads;
+struct chained_scan_storage : segment_scan_storage<T, LaneItems, Warps> {
   chain_storage<open_run<T>> chain;
-};
-
-/// A block that scans tiles of items.
-template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
-          class Op, class Init>
-struct segment_scanner {
-  static constexpr tile_shape shape = Tuning::shape;
-  using storage = scan_segments_storage<T, shape.lane_items, shape.warps>;
-
-  InputIt in;
-  merged_segments<OffsetIt> merged;
-  OutputIt out;
-  mutable Op op;
-  Init init;
-  storage& shared;
-  std::size_t begin{};        ///< the tile's first item
-  std::ptrdiff_t left{};      ///< how many there are from this warp's first one on
-  unsigned heads{};           ///< which of this lane's items begin a segment
-  bool head_before{};         ///< one begins in the tile before this lane
-  uninitialized<T> before{};  ///< the tile's part of the fold of what is open before this lane;
-                              ///< not in thread 0
-
-  /// Loads a tile and folds it by segment. What is open behind it is the result.
-  HINDSIGHT_DEVICE open_run<T> fold(std::size_t tile) {
-    const int thread = static_cast<int>(threadIdx.x), warp = warp_index();
-    const std::size_t n = merged.num_items();
-    begin = ::cuda::std::min(tile * shape.tile_items(), n);
-    left = static_cast<std::ptrdiff_t>(n - begin) - warp * shape.warp_items();
-    if (begin == n) {
-      uninitialized<T> none;  // the next item begins a segment: no operator sees this fold
-      memset(static_cast<void*>(&none), 0, sizeof none);
-      return open_run<T>::make(1, none.get());
-    }
-    auto& run = shared.values[warp];
-    const auto from = in + (merged.first() + begin + warp * shape.warp_items());
-    const bool is_full = left >= shape.warp_items();
-    if (is_full) run.begin_load(from);
-    shared.heads.clear(thread, shape.block_threads());
-    const segment_span own =
-        cuda::find_segments(begin, ::cuda::std::min(begin + shape.tile_items(), n), merged);
-    __syncthreads();
-    shared.heads.mark(merged, own, begin, thread, shape.block_threads());
-    is_full ? run.finish_loads() : run.load_partial(from, left);
-    __syncthreads();
-    heads =
-        shared.heads.template of_lane<shape.lane_items>(merged, begin, thread * shape.lane_items);
-    open_run<T> run_of_tile;
-    head_before = cuda::fold_runs(
-        shared, thread, heads, op, init, before, run_of_tile, [] { __syncthreads(); },
-        [](const open_run<T>&) {});
-    return run_of_tile;
-  }
-
-  /// Writes the scan of the tile that was folded last; `open` is what is open where it begins.
-  HINDSIGHT_DEVICE void write(const uninitialized<open_run<T>>& open) {
-    if (left <= 0) return;
-    if (!head_before && begin > 0) {
-      const T carry = open.get().fold();
-      before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
-    }
-    auto& run = shared.values[warp_index()];
-    cuda::scan_own_runs<Kind>(run, heads, before, op, init);
-    const auto to = out + (merged.first() + begin + warp_index() * shape.warp_items());
-    left >= shape.warp_items() ? run.store(to) : run.store_partial(to, left);
-  }
 };
 
 /// A block scans a tile.
@@ -105,7 +39,8 @@ void scan_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments
                           Op op, Init init, tile_chain<open_run<T>> chain) {
   constexpr tile_shape shape = Tuning::shape;
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
-  HINDSIGHT_SHARED(shared, typename scanner::storage);
+  using storage = chained_scan_storage<T, shape.lane_items, shape.warps>;
+  HINDSIGHT_SHARED(shared, storage);
   const append_run<Op> append{op};
   std::size_t tile;
   if (!cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, tile)) return;
@@ -131,7 +66,8 @@ void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
                                 tile_chain<open_run<T>> launched) {
   constexpr tile_shape shape = Tuning::shape;
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
-  HINDSIGHT_SHARED(shared, typename scanner::storage);
+  using storage = chained_scan_storage<T, shape.lane_items, shape.warps>;
+  HINDSIGHT_SHARED(shared, storage);
   const append_run<Op> append{op};
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t num_tiles = (merged.num_items() + shape.tile_items() - 1) / shape.tile_items();
@@ -139,37 +75,17 @@ void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
   const std::size_t chunk_tiles = (num_tiles - 1) / launched.num_tiles + 1;
   const deferred_chain<open_run<T>, hand_over::values> chain{launched, num_tiles, int(chunk_tiles)};
   scanner block{in, merged, out, op, init, shared};
-  uninitialized<open_run<T>> run, before;
-
   std::size_t chunk;
   while (cuda::claim_tile<shape.warps>(chain, append, no_init{}, shared.chain, chunk)) {
     const std::size_t first = chunk * chunk_tiles;
     const std::size_t last = ::cuda::std::min(first + chunk_tiles, num_tiles) - 1;
-    bool is_carried = false;
-    for (std::size_t tile = last;;) {
-      const open_run<T> tile_run = block.fold(tile);
-      if (!is_carried) {
-        run.set(tile == last ? tile_run : append(tile_run, run.get()));
-        if (run.get().count() == 0 && tile > first) {
-          --tile;
-          continue;
-        }
-        if (threadIdx.x == 0) cuda::publish(chain, chunk, run.get());
-        cuda::look_back<shape.warps>(chain, chunk, run.get(), append, no_init{}, shared.chain);
-        __syncthreads();
-        if (chunk > 0) before.set(shared.chain.carry.get());
-        is_carried = true;
-        if (first < last) {
-          tile = first;
-          continue;
-        }
-      }
-      block.write(before);
-      if (tile == last) break;
-      before.set(tile > 0 ? append(before.get(), tile_run) : tile_run);
-      ++tile;
-      __syncwarp();  // the warp's items have left its room
-    }
+    cuda::scan_chunk(block, append, first, last, [&](const open_run<T>& run, auto& before) {
+      if (threadIdx.x == 0) cuda::publish(chain, chunk, run);
+      cuda::look_back<shape.warps>(chain, chunk, run, append, no_init{}, shared.chain);
+      __syncthreads();
+      if (chunk > 0) before.set(shared.chain.carry.get());
+      return true;
+    });
     if (chain.state == nullptr) return;
   }
 }
@@ -188,8 +104,14 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  HINDSIGHT_TRY(chain.prepare(space, stream));
+  if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
+    if (segment_scan_alone_tuning::pays(most_items, num_segments) &&
+        !cuda::may_overlap(items, to, most_items))
+      return cuda::scan_segments_alone<tuning, Kind, T>(items, begins, num_segments, to, op, init,
+                                                        most_items, chain.num_tiles, stream);
+  }
   bool launched = false;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
   if (launched) return cudaPeekAtLastError();
@@ -200,7 +122,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
 }
 
 /// The same where only kernels know how many items all segments have. The size of the input's
-/// allocation is a hint whether a pipeline would pay. Results do not depend on it.
+/// allocation is a hint which kernel pays. Results do not depend on it.
 template <class T, class Kind, class InputIt, class OffsetIt, class OutputIt, class Op, class Init>
 cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                                 OffsetIt offsets, std::size_t num_segments, OutputIt out, Op op,
@@ -215,12 +137,20 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  std::size_t likely_tiles = chain.num_tiles;
+  std::size_t likely_items = ~std::size_t{0};
   if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
-    likely_tiles =
-        ::cuda::std::min(likely_tiles, allocated_bytes(items) / sizeof *items / tile_items + 1);
-  HINDSIGHT_TRY(chain.prepare(space, stream));
+    likely_items =  // at least 1: an item may lie in two pieces of memory
+        ::cuda::std::max<std::size_t>(allocated_bytes(items) / sizeof *items, 1);
+  const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
+  if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
+    using alone = segment_scan_alone_tuning;
+    if (alone::pays(likely_items, num_segments) && !cuda::may_overlap(items, to, likely_items))
+      return cuda::scan_segments_alone<tuning, Kind, T>(
+          items, begins, num_segments, to, op, init, tuning::most_chunks,
+          ::cuda::std::max(likely_tiles, alone::fewest_blocks), stream);
+  }
   bool launched = false;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
   constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,

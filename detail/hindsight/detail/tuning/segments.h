@@ -40,6 +40,32 @@ struct segment_scan_tuning {
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1, mark_warps = 8;
 };
 
+/// Scans of few items in segments, whose blocks fold again what earlier blocks fold.
+struct segment_scan_alone_tuning {
+  /// The most items, if segments have any length, and if they have a medium number of items on
+  /// average. (Beside a long segment, others are mostly tiny. Then each block in the long one would
+  /// fold all before its own tile again.)
+  static constexpr std::size_t most_items = std::size_t{1} << 18;
+  static constexpr std::size_t most_items_of_medium = std::size_t{1} << 20, least_mean = 32,
+                               most_mean = 8192;
+  /// Items of up to so many bytes.
+  static constexpr std::size_t most_item_bytes = 16;
+  /// At least so many blocks where only the device knows how many items there are. Those without a
+  /// tile leave at once. They are needed if the host has taken many items for few.
+  static constexpr std::size_t fewest_blocks = 132;
+  /// Blocks that share a multiprocessor.
+  static constexpr int min_blocks = 2;
+  /// If there are at most so many segments for each of its threads, a block reads all offsets. Of
+  /// more, it searches for its own.
+  static constexpr unsigned segments_of_thread = 9;
+
+  /// Whether it pays for about so many items.
+  static constexpr bool pays(std::size_t items, std::size_t segments) {
+    return items <= most_items || (items <= most_items_of_medium &&
+                                   segments <= items / least_mean && segments >= items / most_mean);
+  }
+};
+
 /// A pipeline scans segments of items of 4 or 8 bytes, as scan_suits_pipeline has it.
 template <class T>
 inline constexpr bool segment_scan_suits_pipeline = sizeof(T) >= 4 && sizeof(T) <= 8;

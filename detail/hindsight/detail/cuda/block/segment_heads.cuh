@@ -49,6 +49,7 @@ class segment_heads {
  public:
   /// Called by `num_threads` threads. A barrier among them has to follow.
   HINDSIGHT_DEVICE void clear(int thread, int num_threads) {
+    HINDSIGHT_ROLL
     for (int w = thread; w <= num_words; w += num_threads) words_[w] = 0;
   }
   /// Called by the same threads after that barrier. Another one has to follow, among them and the
@@ -58,7 +59,7 @@ class segment_heads {
   template <class OffsetIt>
   HINDSIGHT_DEVICE void mark(const merged_segments<OffsetIt>& merged, const segment_span& own,
                              std::size_t begin, int thread, int num_threads) {
-    if (thread == 0) own_ = own;
+    if (thread == 0) set_span(own);
     if (is_crowd(own)) return;
     for (std::size_t s = own.first; s < own.last; s += std::size_t(num_threads) * abreast) {
       int items[abreast];  // all are read before the first one is marked
@@ -69,10 +70,14 @@ class segment_heads {
       }
       HINDSIGHT_UNROLL
       for (int j = 0; j < abreast; ++j) {
-        if (items[j] >= 0) atomicOr(&words_[items[j] / 32], 1u << items[j] % 32);
+        if (items[j] >= 0) mark_item(items[j]);
       }
     }
   }
+
+  /// The two parts of mark(), for segments that are no crowd.
+  HINDSIGHT_DEVICE void set_span(const segment_span& own) { own_ = own; }
+  HINDSIGHT_DEVICE void mark_item(int item) { atomicOr(&words_[item / 32], 1u << item % 32); }
 
   /// Bit i: whether a segment begins at item i of this lane, whose first one is item `at` of the
   /// tile.
