@@ -28,6 +28,24 @@ struct segment_reduce_tuning {
       sizeof(T) <= 8 ? row_of_binary(segment_rows).reductions / shape.block_threads() : 1;
 };
 
+/// Sums of segments in one launch: a block folds whole segments, however long they are.
+template <class T>
+struct whole_segment_tuning {
+  static constexpr int warps = 8;
+  /// The most items, if segments have any length, and if they have few items on average. Then few
+  /// of them are so long that all other blocks wait for theirs.
+  static constexpr std::size_t most_items = sizeof(T) <= 16 ? std::size_t{1} << 17 : 0;
+  static constexpr std::size_t most_items_of_short = std::size_t{1} << 20, most_mean = 8192;
+  static constexpr std::size_t most_segments = std::size_t{1} << 19;
+
+  /// Whether it pays for about so many items.
+  static constexpr bool pays(std::size_t items, std::size_t segments) {
+    return segments <= most_segments &&
+           (items <= most_items ||
+            (items <= most_items_of_short && items <= most_mean * segments));
+  }
+};
+
 template <class T>
 struct segment_scan_tuning {
   static constexpr tile_shape shape = scan_segments_shape<T>();
