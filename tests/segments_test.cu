@@ -16,6 +16,7 @@
 #include <thrust/transform.h>
 
 #include "segments_testing.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -108,6 +109,49 @@ TEST(Segments, FloatsHaveTheBitsOfTheHost) {
     check(two_phases(temp.data()));
     EXPECT_EQ(difference(same.to_host(), scanned), "") << "of an unknown number of items";
   }
+}
+
+/// Sums of items in an allocation of room for so many: its size is a hint how many there are.
+template <class T>
+std::vector<T> sums_in_allocation(const segment_lengths& lengths, const std::vector<T>& items,
+                                  std::size_t room) {
+  const device_array<T> in(std::max(room, items.size())), sums(lengths.offsets.size() - 1);
+  in.assign(items);
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  const std::uint32_t* const begins = offsets.data();
+  std::size_t bytes = 0;
+  const auto sum = [&](void* temp) {
+    return hindsight::DeviceSegmentedReduce::Sum(temp, bytes, in.data(), sums.data(),
+                                                 std::int64_t(sums.size()), begins, begins + 1);
+  };
+  check(sum(nullptr));
+  const device_array<char> temp(bytes, 1);
+  check(sum(temp.data()));
+  return sums.to_host();
+}
+
+// Sums of few items take one launch, those of more two.
+template <class T>
+void expect_bits_not_to_depend_on_allocation(const std::vector<segment_lengths>& all) {
+  for (const segment_lengths& lengths : all) {
+    SCOPED_TRACE(lengths.name + ", items of " + std::to_string(sizeof(T)) + " bytes");
+    const std::vector<T> items = rough_items<T>(lengths.offsets.back());
+    EXPECT_EQ(difference(sums_in_allocation(lengths, items, 0),
+                         sums_in_allocation(lengths, items, std::size_t{1} << 24)),
+              "");
+  }
+}
+TEST(Segments, BitsDoNotDependOnTheAllocation) {
+  std::vector<segment_lengths> all = all_segment_lengths(2044);
+  for (const std::uint32_t length : {3, 30, 1000, 2044, 10'000, 100'000}) {
+    all.emplace_back("of one length", 120'000, 0, std::vector<std::uint32_t>{length});
+    all.emplace_back("of one length", 120'000, 3, std::vector<std::uint32_t>{length});
+  }
+  all.emplace_back("many of 1000", 1'000'000, 1, std::vector<std::uint32_t>{1000});
+  all.emplace_back("one long one", 1'000'000, 2, std::vector<std::uint32_t>{1, 0, 2, 3, 3});
+  all.back().offsets.push_back(all.back().offsets.back() + 40'000);
+  expect_bits_not_to_depend_on_allocation<float>(all);
+  expect_bits_not_to_depend_on_allocation<double>(all);
 }
 
 TEST(Segments, MoreThan32Bits) {

@@ -243,8 +243,8 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   if constexpr (whole_segment_tuning<T>::most_items > 0) {
     const std::size_t likely = cuda::likely_items(items, most_items);
     if (whole_segment_tuning<T>::pays(likely, num_segments))
-      return cuda::reduce_whole_segments<tuning>(items, ends, num_segments, likely, results, real,
-                                                 fold{op}, stream);
+      return cuda::reduce_whole_segments<tuning, T>(items, ends, num_segments, likely, results,
+                                                    fold{op}, stream);
   }
   constexpr auto kernel = reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
                                                  std::decay_t<decltype(ends)>, Results, fold>;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reduction of segments of few items in one launch. A block folds the segments that end in its
 // chunk as a whole. What earlier chunks have of the first one it folds again, in the same order as
-// the two launches of reduce_segments.cuh: so the bits are the same, and no block waits for another.
+// the two launches of reduce_segments.cuh: so the bits are the same, and no block waits for
+// another.
 #pragma once
 
 #include <hindsight/detail/cuda/block/open_run.cuh>
@@ -15,68 +16,64 @@
 
 namespace hindsight::detail::cuda {
 
-/// A block's room. A round is as many tiles of its chunk as the smallest chunk has.
-template <class T, int LaneItems, int Warps>
-struct whole_segments_storage {
-  static constexpr int round_tiles = int(fewest_segment_tiles);
-  struct own_tile {
-    staged_warp<T, LaneItems> items;
-    unsigned heads[LaneItems];
-  };
-  own_tile tiles[round_tiles];
-  uninitialized<T> folds[round_tiles];  ///< of what is open at each tile's end
-  unsigned ended;                       ///< a bit for each tile in which segments end
-  segment_fold_storage<T, LaneItems> warps[Warps];  ///< for tiles of earlier chunks
-  uninitialized<T> groups[warp_lanes];              ///< folds of earlier chunks
-  std::size_t found[3];
-};
-
-/// Tiles of a chunk that a block folds at the same time: items [begin, end). All but the first tile
-/// begin at a multiple of their size from `floor` on.
+/// Tiles of a chunk that a block folds at the same time: as many as the smallest chunk has. Places
+/// are counted from `floor` on. All tiles but the first begin at a multiple of their size.
 template <class Cut>
 struct round_of_tiles {
-  static constexpr std::size_t most_items = fewest_segment_tiles * Cut::tile_items;
-  std::size_t begin, end, floor;
+  static constexpr int tile_items = int(Cut::tile_items), tiles = int(fewest_segment_tiles);
+  std::size_t floor;
+  int begin, end;
 
   HINDSIGHT_DEVICE round_of_tiles(std::size_t from, std::size_t last_item)
-      : begin{from}, floor{from / Cut::alignment * Cut::alignment} {
-    end = ::cuda::std::min(floor + most_items, last_item);
-  }
-  HINDSIGHT_DEVICE int tile_of(std::size_t item) const {
-    return static_cast<int>((item - floor) / Cut::tile_items);
+      : floor{from / Cut::alignment * Cut::alignment}, begin{static_cast<int>(from - floor)} {
+    constexpr std::size_t most_items = tiles * Cut::tile_items;
+    end = static_cast<int>(::cuda::std::min(most_items, last_item - floor));
   }
   /// The tile in which, or at whose end, a segment ends.
-  HINDSIGHT_DEVICE int tile_of_end(std::size_t item) const {
-    return item > begin ? tile_of(item - 1) : 0;
+  HINDSIGHT_DEVICE int tile_of_end(int place) const {
+    return place > begin ? static_cast<int>(unsigned(place - 1) / tile_items) : 0;
   }
-  HINDSIGHT_DEVICE std::size_t begin_of(int tile) const {
-    return tile > 0 ? floor + tile * Cut::tile_items : begin;
+  HINDSIGHT_DEVICE int begin_of(int tile) const { return tile > 0 ? tile * tile_items : begin; }
+  HINDSIGHT_DEVICE int end_of(int tile) const {
+    return ::cuda::std::min((tile + 1) * tile_items, end);
   }
-  HINDSIGHT_DEVICE std::size_t end_of(int tile) const {
-    return ::cuda::std::min(floor + (tile + 1) * Cut::tile_items, end);
-  }
+};
+
+/// A block's room, if it has so many warps at most.
+template <class T, int LaneItems, int MostWarps>
+struct whole_segments_storage {
+  static constexpr int tiles = int(fewest_segment_tiles);
+  staged_warp<T, LaneItems> items[tiles];
+  unsigned heads[tiles][LaneItems];
+  unsigned ended;                 ///< a bit for each tile in which segments end
+  uninitialized<T> folds[tiles];  ///< of what is open at each tile's end
+  segment_fold_storage<T, LaneItems> warps[MostWarps];  ///< for tiles of earlier chunks
+  uninitialized<T> pieces[warp_lanes];                  ///< folds of earlier chunks
+  std::size_t found[3];
 };
 
 /// All chunks, as the kernels of reduce_segments.cuh have them.
 template <class Cut, class OffsetIt>
 struct chunks_of_segments {
+  static constexpr std::size_t fewest_members = Cut::chunk_members(0);
   merged_segments<OffsetIt> merged;
   std::size_t total, members;
 
   HINDSIGHT_DEVICE chunks_of_segments(OffsetIt offsets, std::size_t num_segments)
-      : merged{offsets, num_segments},
-        total{merged.total()},
-        members{Cut::chunk_members(total)} {}
+      : merged{offsets, num_segments}, total{merged.total()}, members{fewest_members} {
+    if (total > Cut::most_chunks * fewest_members) members = Cut::chunk_members(total);
+  }
   HINDSIGHT_DEVICE std::size_t begin(std::size_t chunk) const {
     return ::cuda::std::min(chunk * members, total);
   }
   /// The chunk that has a position. (A constant divides faster.)
   HINDSIGHT_DEVICE std::size_t at(std::size_t position) const {
-    constexpr std::size_t fewest = Cut::chunk_members(0);
-    return members == fewest ? position / fewest : position / members;
+    return members == fewest_members ? position / fewest_members : position / members;
   }
-  /// A lane of the block that joins chunks folds so many by itself.
-  HINDSIGHT_DEVICE std::size_t share() const { return at(total - 1) / join_threads + 1; }
+  /// How many neighbouring chunks a lane of the block that joins chunks folds by itself.
+  HINDSIGHT_DEVICE std::size_t share() const {
+    return total <= join_threads * members ? 1 : at(total - 1) / join_threads + 1;
+  }
 };
 
 /// Folds what earlier chunks have of a segment.
@@ -85,6 +82,7 @@ struct earlier_chunks_folder {
   static constexpr int lane_items = Tuning::shape.lane_items;
   using cut = segment_cut<T, Tuning>;
   using staged_items = staged_warp<T, lane_items>;
+  using storage = segment_fold_storage<T, lane_items>;
 
   InputIt in;
   const chunks_of_segments<cut, OffsetIt>& chunks;
@@ -93,10 +91,9 @@ struct earlier_chunks_folder {
   std::size_t first_chunk;          ///< the chunk in which it begins
   std::size_t first_chunk_segment;  ///< the one that is open, or begins, where that chunk begins
 
-  /// Folds a tile's items. One at `head` begins the segment, if it is a place in the tile.
-  HINDSIGHT_DEVICE T fold_tile(segment_fold_storage<T, lane_items>& room, staged_items& items,
-                               int num_items, bool has_head, int head) const {
-    if (!has_head) return cuda::fold_tile(items, num_items, op);
+  /// Folds a tile's items. One at `head` begins the segment, unless that is negative.
+  HINDSIGHT_DEVICE T fold_tile(storage& room, staged_items& items, int num_items, int head) const {
+    if (head < 0) return cuda::fold_tile(items, num_items, op);
     const int lane = lane_index();
     if (lane < lane_items) room.heads[lane] = lane == head / 32 ? 1u << head % 32 : 0;
     __syncwarp();
@@ -105,106 +102,110 @@ struct earlier_chunks_folder {
     return items[num_items - 1];
   }
 
-  /// The fold of the segment's items in a chunk. Called by a full warp.
-  HINDSIGHT_DEVICE T fold_chunk(std::size_t chunk,
-                                segment_fold_storage<T, lane_items>& room) const {
-    const std::size_t chunk_begin = chunks.begin(chunk);
-    const bool is_first = chunk == first_chunk;
-    const std::size_t open_segment = is_first ? first_chunk_segment : segment;
+  /// The fold of the segment's items in chunks [chunk, last_chunk): each chunk's tiles in turn,
+  /// then chunk after chunk. Called by a full warp.
+  HINDSIGHT_DEVICE T fold_chunks(std::size_t chunk, std::size_t last_chunk, storage& room) const {
+    uninitialized<T> fold;
+    for (std::size_t c = chunk; c < last_chunk; ++c) {
+      const T own = fold_chunk(c, room);
+      fold.set(c > chunk ? op(fold.get(), own) : own);
+    }
+    return fold.get();
+  }
+
+  HINDSIGHT_DEVICE T fold_chunk(std::size_t chunk, storage& room) const {
+    const std::size_t chunk_begin = chunk * chunks.members;
+    const std::size_t open_segment = chunk == first_chunk ? first_chunk_segment : segment;
+    const std::size_t first = chunk_begin - open_segment;
     const std::size_t last = chunk_begin + chunks.members - segment;
-    const round_of_tiles<cut> tiles{chunk_begin - open_segment, last};
-    const std::size_t from = ::cuda::std::max(first_item, tiles.begin);
-    std::size_t begin = is_first ? tiles.begin_of(tiles.tile_of(from)) : tiles.begin, end = begin;
-    // A tile in which a segment ends is folded by segment, also if that has no items in the tile.
-    bool has_head = is_first && (from > begin || (from == tiles.begin && open_segment < segment));
+    std::size_t end = first;  // of what was begun to be loaded
+    int head = -1;
+    if (chunk == first_chunk) {
+      const std::size_t floor = first / cut::alignment * cut::alignment;
+      const std::size_t tile = (first_item - floor) / cut::tile_items;
+      if (tile > 0) end = floor + tile * cut::tile_items;
+      // A tile in which a segment ends is folded by segment, also if that has no items in the tile.
+      if (first_item > end || (tile == 0 && open_segment < segment))
+        head = static_cast<int>(first_item - end);
+    }
     uninitialized<T> open;
+    int num_items = 0;
     for (int round = 0;; ++round) {  // round 0 only begins to load the first tile
       const std::size_t next_end = cut::tile_end(end, last);
-      cuda::begin_load_tile(room.items[round % 2], in + (chunks.merged.first() + end),
-                            static_cast<int>(next_end - end));
+      const int next_items = static_cast<int>(next_end - end);
+      cuda::begin_load_tile(room.items[round % 2], in + (chunks.merged.first() + end), next_items);
       if (round > 0) {
         staged_items::finish_earlier_loads();
-        const T tile = fold_tile(room, room.items[(round + 1) % 2], static_cast<int>(end - begin),
-                                 has_head, static_cast<int>(from - begin));
+        const T tile = fold_tile(room, room.items[(round + 1) % 2], num_items, head);
         open.set(round > 1 ? op(open.get(), tile) : tile);
-        has_head = false;
+        head = -1;
         __syncwarp();  // the items' room and the heads are free again
-        if (end == last) return open.get();
+        if (next_items == 0) return open.get();
       }
-      begin = end;
+      num_items = next_items;
       end = next_end;
     }
   }
 
-  /// The same for chunks [first, last), in turn.
-  HINDSIGHT_DEVICE T fold_chunks(std::size_t first, std::size_t last,
-                                 segment_fold_storage<T, lane_items>& room) const {
-    uninitialized<T> fold;
-    for (std::size_t chunk = first; chunk < last; ++chunk) {
-      const T own = fold_chunk(chunk, room);
-      fold.set(chunk > first ? op(fold.get(), own) : own);
-    }
-    return fold.get();
+  /// Joins folds of pieces [first, last) by lanes. Called by a full warp.
+  HINDSIGHT_DEVICE T join_lanes(const uninitialized<T>* pieces, int first, int last) const {
+    const int lane = lane_index();
+    const T own = pieces[lane >= first && lane < last ? lane : first].get();
+    return cuda::shuffle_from(cuda::warp_segmented_fold(own, 1u << first, op), last - 1);
   }
 
   /// The fold of the segment's items before a chunk, in warp 0. The order is that of the block that
   /// joins chunks: a lane's share in turn, lanes by Kogge-Stone, warp after warp, and then what the
   /// chunk's own lane has before it. Called by the block; there is a barrier in it.
-  template <int Warps>
+  template <int MostWarps>
   HINDSIGHT_DEVICE T fold_before(std::size_t chunk,
-                                 whole_segments_storage<T, lane_items, Warps>& shared) const {
+                                 whole_segments_storage<T, lane_items, MostWarps>& shared) const {
+    const int num_warps = static_cast<int>(blockDim.x) / warp_lanes;
     const std::size_t share = chunks.share();
-    const std::size_t last_group = share > 1 ? chunk / share : chunk;
-    const std::size_t first_group = share > 1 ? first_chunk / share : first_chunk;
-    auto& room = shared.warps[warp_index()];
-    const auto begin_of = [&](std::size_t group) {
-      return ::cuda::std::max(group * share, first_chunk);
-    };
+    const std::size_t shared_end = share > 1 ? chunk / share * share : chunk;
     uninitialized<T> fold;
-    bool has_fold = false;
-    std::size_t first = first_group;
-    do {
-      const std::size_t last = ::cuda::std::min((first / warp_lanes + 1) * warp_lanes, last_group);
-      // The last warps first: they have no tile of the chunk.
-      for (std::size_t g = last + warp_index(); g >= first + Warps; g -= Warps) {
-        const std::size_t group = g - Warps;
-        const T own = fold_chunks(begin_of(group), begin_of(group + 1), room);
-        if (lane_index() == 0) shared.groups[group % warp_lanes].set(own);
+    for (std::size_t next = first_chunk; next < chunk;) {
+      if (next > first_chunk) __syncthreads();  // the room for pieces is free again
+      const bool by_lanes = next < shared_end;
+      const std::size_t size = by_lanes ? share : 1, window = warp_lanes * size;
+      const std::size_t begin = next / window * window;
+      const std::size_t end = ::cuda::std::min(begin + window, by_lanes ? shared_end : chunk);
+      const int first = static_cast<int>((next - begin) / size);
+      const int last = static_cast<int>((end - begin) / size);
+      // The last warps have the first pieces: they have no tile of the chunk.
+      for (int i = first + num_warps - 1 - warp_index(); i < last; i += num_warps) {
+        const T own = fold_chunks(::cuda::std::max(begin + i * size, first_chunk),
+                                  begin + (i + 1) * size, shared.warps[warp_index()]);
+        if (lane_index() == 0) shared.pieces[i].set(own);
       }
       __syncthreads();
-      if (first < last && warp_index() == 0) {
-        const int first_lane = static_cast<int>(first % warp_lanes);
-        const int last_lane = static_cast<int>((last - 1) % warp_lanes);
-        const bool has_group = lane_index() >= first_lane && lane_index() <= last_lane;
-        const T own = shared.groups[has_group ? lane_index() : first_lane].get();
-        const T window = cuda::shuffle_from(
-            cuda::warp_segmented_fold(own, 1u << first_lane, op), last_lane);
-        fold.set(has_fold ? op(fold.get(), window) : window);
-        has_fold = true;
+      if (warp_index() == 0) {
+        if (by_lanes) {
+          const T own = join_lanes(shared.pieces, first, last);
+          fold.set(next > first_chunk ? op(fold.get(), own) : own);
+        } else {
+          for (int i = first; i < last; ++i) {
+            const T& own = shared.pieces[i].get();
+            fold.set(next > first_chunk || i > first ? op(fold.get(), own) : own);
+          }
+        }
       }
-      first = last;
-      if (first < last_group) __syncthreads();  // the room for folds is free again
-    } while (first < last_group);
-    if (warp_index() == 0 && begin_of(last_group) < chunk) {
-      for (std::size_t c = begin_of(last_group); c < chunk; ++c) {
-        const T own = fold_chunk(c, room);
-        fold.set(has_fold ? op(fold.get(), own) : own);
-        has_fold = true;
-      }
+      next = end;
     }
     return fold.get();
   }
 };
 
 /// A block that folds the segments that end in a chunk.
-template <class Tuning, int Warps, class T, class InputIt, class OffsetIt, class Results, class Op>
+template <class Tuning, int MostWarps, class T, class InputIt, class OffsetIt, class Results,
+          class Op>
 struct whole_segments_folder {
   static constexpr int lane_items = Tuning::shape.lane_items;
-  static constexpr int block_threads = Warps * warp_lanes;
   using cut = segment_cut<T, Tuning>;
   using round = round_of_tiles<cut>;
-  using storage = whole_segments_storage<T, lane_items, Warps>;
+  using storage = whole_segments_storage<T, lane_items, MostWarps>;
   using earlier = earlier_chunks_folder<Tuning, T, InputIt, OffsetIt, Op>;
+  static_assert(lane_items <= warp_lanes, "a thread of the first warps clears a word of heads");
 
   InputIt in;
   const chunks_of_segments<cut, OffsetIt>& chunks;
@@ -213,9 +214,7 @@ struct whole_segments_folder {
   storage& shared;
 
   HINDSIGHT_DEVICE void clear_marks() const {
-    constexpr int words = storage::round_tiles * lane_items;
-    for (int i = threadIdx.x; i < words; i += block_threads)
-      shared.tiles[i / lane_items].heads[i % lane_items] = 0;
+    if (threadIdx.x < round::tiles * lane_items) shared.heads[0][threadIdx.x] = 0;
     if (threadIdx.x == 0) shared.ended = 0;
   }
 
@@ -223,37 +222,38 @@ struct whole_segments_folder {
   /// how many of the segments [first, last) end in the round.
   HINDSIGHT_DEVICE std::size_t mark(const round& tiles, std::size_t first, std::size_t last) const {
     const auto& merged = chunks.merged;
+    const int num_threads = static_cast<int>(blockDim.x);
     std::size_t count = 0;
-    for (int ended = block_threads; ended == block_threads; count += ended) {
+    for (int ended = num_threads; ended == num_threads; count += ended) {
       const std::size_t s = first + count + threadIdx.x;
-      const std::size_t end = s < last ? merged.end(s) : tiles.end + 1;
-      if (end <= tiles.end) {
-        const int tile = tiles.tile_of_end(end);
-        if (s == first || tiles.tile_of_end(merged.begin(s)) != tile)
-          atomicOr(&shared.ended, 1u << tile);
+      const std::size_t distance = s < last ? merged.end(s) - tiles.floor : ~std::size_t{0};
+      const bool ends = distance <= std::size_t(tiles.end);
+      if (ends) {
+        const int end = static_cast<int>(distance), tile = tiles.tile_of_end(end);
+        const int begin = s > first ? static_cast<int>(merged.begin(s) - tiles.floor) : 0;
+        if (s == first || tiles.tile_of_end(begin) != tile) atomicOr(&shared.ended, 1u << tile);
+        if (end < tiles.end) {
+          const int place = unsigned(end) / round::tile_items;
+          const int head = end - tiles.begin_of(place);
+          atomicOr(shared.heads[place] + head / 32, 1u << head % 32);
+        }
       }
-      if (end < tiles.end) {
-        const int tile = tiles.tile_of(end);
-        const int head = static_cast<int>(end - tiles.begin_of(tile));
-        atomicOr(shared.tiles[tile].heads + head / 32, 1u << head % 32);
-      }
-      ended = __syncthreads_count(end <= tiles.end);
+      ended = __syncthreads_count(ends);
     }
     return count;
   }
 
-  /// Folds this warp's tile. What is open at its end, and begins in it, is `folds`.
+  /// Folds this warp's tile.
   HINDSIGHT_DEVICE void fold_tile(const round& tiles) const {
-    const int tile = warp_index();
-    const int num_items = static_cast<int>(tiles.end_of(tile) - tiles.begin_of(tile));
-    auto& own = shared.tiles[tile];
-    own.items.finish_loads();
+    const int tile = warp_index(), num_items = tiles.end_of(tile) - tiles.begin_of(tile);
+    auto& items = shared.items[tile];
+    items.finish_loads();
     if (shared.ended >> tile & 1) {
-      cuda::fold_tile_by_segment(own.items, own.heads, num_items, op);
+      cuda::fold_tile_by_segment(items, shared.heads[tile], num_items, op);
       __syncwarp();
-      if (lane_index() == 0) shared.folds[tile].set(own.items[num_items - 1]);
+      if (lane_index() == 0) shared.folds[tile].set(items[num_items - 1]);
     } else {
-      const T fold = cuda::fold_tile(own.items, num_items, op);
+      const T fold = cuda::fold_tile(items, num_items, op);
       if (lane_index() == 0) shared.folds[tile].set(fold);
     }
   }
@@ -261,8 +261,9 @@ struct whole_segments_folder {
   /// The chunk's part of what is open where a tile of the round begins. `open` is that where the
   /// round begins, if that segment `goes_on` there.
   HINDSIGHT_DEVICE T open_before(int tile, uninitialized<T> open, bool goes_on) const {
+    HINDSIGHT_ROLL
     for (int t = 0; t < tile; ++t) {
-      const bool begins = t > 0 ? shared.tiles[t].heads[0] & 1 : !goes_on;
+      const bool begins = t > 0 ? shared.heads[t][0] & 1 : !goes_on;
       const T& fold = shared.folds[t].get();
       open.set(begins || (shared.ended >> t & 1) ? fold : op(open.get(), fold));
     }
@@ -275,23 +276,22 @@ struct whole_segments_folder {
                                   std::size_t last, const uninitialized<T>& open, bool goes_on,
                                   const uninitialized<T>& before) const {
     const auto& merged = chunks.merged;
-    for (std::size_t s = first + threadIdx.x; s < last; s += block_threads) {
-      const std::size_t from = merged.begin(s), end = merged.end(s);
-      if (from == end) {
+    HINDSIGHT_ROLL
+    for (std::size_t s = first + threadIdx.x; s < last; s += blockDim.x) {
+      const std::size_t from = merged.begin(s), to = merged.end(s);
+      if (from == to) {
         results.put_empty(s);
         continue;
       }
+      const int end = static_cast<int>(to - tiles.floor), tile = tiles.tile_of_end(end);
+      const int begin = tiles.begin_of(tile);
       const bool began_before = s == chunk.segment && from < chunk.item;
-      uninitialized<T> fold;
-      if (end > chunk.item) {
-        const int tile = tiles.tile_of_end(end);
-        const std::size_t begin = tiles.begin_of(tile);
-        const T& own = shared.tiles[tile].items[static_cast<int>(end - begin) - 1];
-        const bool has_carry = from < begin && begin > chunk.item;
+      uninitialized<T> fold = before;
+      if (end > begin) {
+        const T& own = shared.items[tile][end - begin - 1];
+        const bool has_carry = from < tiles.floor + begin && (tile > 0 || tiles.floor > chunk.item);
         fold.set(has_carry ? op(open_before(tile, open, goes_on), own) : own);
         if (began_before) fold.set(op(before.get(), fold.get()));
-      } else {
-        fold = before;
       }
       results.put(s, merged.first() + from, fold.get());
     }
@@ -299,35 +299,32 @@ struct whole_segments_folder {
 
   /// What earlier chunks have of the first segment, in warp 0.
   ///   before_segment  the segment that is open, or begins, where the chunk before this one begins
-  HINDSIGHT_DEVICE T fold_before(std::size_t chunk, std::size_t segment, std::size_t from,
+  HINDSIGHT_DEVICE T fold_before(std::size_t chunk, std::size_t segment, std::size_t first_item,
                                  std::size_t before_segment) const {
     std::size_t first_chunk = chunk - 1;
-    if (from + segment < chunks.begin(first_chunk)) {
-      first_chunk = chunks.at(from + segment);
-      before_segment = cuda::warp_count_ends(chunks.merged, chunks.begin(first_chunk), 0, segment);
+    if (first_item + segment < first_chunk * chunks.members) {
+      first_chunk = chunks.at(first_item + segment);
+      before_segment =
+          cuda::warp_count_ends(chunks.merged, first_chunk * chunks.members, 0, segment);
     }
-    return earlier{in, chunks, op, segment, from, first_chunk, before_segment}.fold_before(chunk,
-                                                                                           shared);
+    return earlier{in, chunks, op, segment, first_item, first_chunk, before_segment}.fold_before(
+        chunk, shared);
   }
 
   ///   before_segment  as above
-  ///   real            any value that `op` may see
   HINDSIGHT_DEVICE void fold(std::size_t index, const member_range& chunk,
-                             std::size_t before_segment, const T& real) const {
+                             std::size_t before_segment) const {
     const auto& merged = chunks.merged;
     uninitialized<T> open, before;
-    open.set(real);
-    before.set(real);
     std::size_t segment = chunk.segment, begin = chunk.item;
     while (segment < chunk.last_segment) {
       const round tiles{begin, chunk.last_item};
       const int tile = warp_index();
-      const bool has_tile =
-          tile < storage::round_tiles && tiles.begin_of(tile) < tiles.end_of(tile);
+      const bool has_tile = tile < round::tiles && tiles.begin_of(tile) < tiles.end;
       if (has_tile) {
-        const std::size_t from = tiles.begin_of(tile);
-        shared.tiles[tile].items.begin_load_any(in + (merged.first() + from),
-                                                static_cast<int>(tiles.end_of(tile) - from));
+        shared.items[tile].begin_load_any(
+            in + (merged.first() + tiles.floor + tiles.begin_of(tile)),
+            tiles.end_of(tile) - tiles.begin_of(tile));
       }
       const std::size_t first_item = merged.begin(segment);
       const bool goes_on = begin > chunk.item && first_item < begin;
@@ -340,9 +337,9 @@ struct whole_segments_folder {
       }
       put_ended(tiles, chunk, segment, segment + num_ended, open, goes_on, before);
       segment += num_ended;
-      begin = tiles.end;
+      begin = tiles.floor + tiles.end;
       if (segment == chunk.last_segment) break;
-      open.set(open_before(storage::round_tiles, open, goes_on));
+      open.set(open_before(round::tiles, open, goes_on));
       __syncthreads();
       clear_marks();
       __syncthreads();
@@ -350,19 +347,18 @@ struct whole_segments_folder {
   }
 };
 
-/// A search by a block for the numbers of ends before positions. All segments are divided into as
-/// many parts as the block has threads. Each thread asks where its part ends: it need not know any
-/// position for that, so it waits for memory together with the total. In a part each warp searches
-/// by itself.
-template <int Threads, class OffsetIt>
+/// A search by a block for the numbers of ends before positions. Each thread has a part of all
+/// segments, and asks where that ends: it need not know any position for that, so it waits for
+/// memory together with the total. In a part each warp searches by itself.
+template <class OffsetIt>
 struct search_by_block {
   static constexpr int num_positions = 3;
   using search = segment_search<segment_ends<OffsetIt>>;
 
   std::size_t part_size, place, place_before;  ///< where this part ends, and the one before
 
-  HINDSIGHT_DEVICE search_by_block(OffsetIt offsets, std::size_t num_segments)
-      : part_size{(num_segments + Threads - 1) / Threads} {
+  HINDSIGHT_DEVICE search_by_block(OffsetIt offsets, std::size_t num_segments, std::size_t size)
+      : part_size{size} {
     const auto place_of = [&](std::size_t part) {
       const std::size_t s = part * part_size;  // the segment before it is the last of a part
       return s <= num_segments ? static_cast<std::size_t>(offsets[s]) + s : ~std::size_t{0};
@@ -378,7 +374,7 @@ struct search_by_block {
     for (int i = 0; i < num_positions; ++i) {
       const std::size_t most_place = searches[i].position + merged.first();
       const bool is_before = place <= most_place;
-      if (is_before ? threadIdx.x == Threads - 1
+      if (is_before ? threadIdx.x == blockDim.x - 1
                     : threadIdx.x == 0 || place_before <= most_place)
         found[i] = threadIdx.x + is_before;
     }
@@ -386,8 +382,7 @@ struct search_by_block {
     bool is_done = true;
     for (int i = 0; i < num_positions; ++i) {
       searches[i].low = found[i] * part_size;
-      searches[i].high =
-          ::cuda::std::min(searches[i].low + part_size - 1, merged.num_segments());
+      searches[i].high = ::cuda::std::min(searches[i].low + part_size - 1, merged.num_segments());
       is_done = is_done && searches[i].is_done();
     }
     while (!is_done) {
@@ -404,16 +399,17 @@ struct search_by_block {
 
 /// For each segment: results.put(segment, its first item's index, the fold of its items), or
 /// results.put_empty(segment).
-///   offsets  [num_segments + 1], num_segments > 0
-template <class Tuning, int Warps, class T, class InputIt, class OffsetIt, class Results, class Op>
-HINDSIGHT_BOUNDED_KERNEL(Warps* warp_lanes, Tuning::min_blocks)
+///   offsets    [num_segments + 1], num_segments > 0
+///   part_size  of segments, for each thread of a block
+template <class Tuning, int MostWarps, class T, class InputIt, class OffsetIt, class Results,
+          class Op>
+HINDSIGHT_BOUNDED_KERNEL(MostWarps* warp_lanes, whole_segment_tuning<T>::min_blocks)
 void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                                  Results results, T real, Op op) {
-  using folder = whole_segments_folder<Tuning, Warps, T, InputIt, OffsetIt, Results, Op>;
-  using search_of_ends = search_by_block<folder::block_threads, OffsetIt>;
-  using search = typename search_of_ends::search;
+                                  std::size_t part_size, Results results, Op op) {
+  using folder = whole_segments_folder<Tuning, MostWarps, T, InputIt, OffsetIt, Results, Op>;
+  using search = typename search_by_block<OffsetIt>::search;
   HINDSIGHT_SHARED(shared, typename folder::storage);
-  const search_of_ends parts{offsets, num_segments};
+  const search_by_block<OffsetIt> parts{offsets, num_segments, part_size};
   const chunks_of_segments<typename folder::cut, OffsetIt> chunks{offsets, num_segments};
   const folder block{in, chunks, results, op, shared};
   for (std::size_t c = blockIdx.x; c * chunks.members < chunks.total; c += gridDim.x) {
@@ -426,7 +422,7 @@ void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_
     parts.count(chunks.merged, searches, shared.found);
     const search &before = searches[0], &first = searches[1], &last = searches[2];
     block.fold(c, {first.low, last.low, first.position - first.low, last.position - last.low},
-               before.low, real);
+               before.low);
   }
 }
 
@@ -434,13 +430,17 @@ void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_
 /// not depend on it.
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                                  std::size_t likely_items, Results results, T real, Op op,
+                                  std::size_t likely_items, Results results, Op op,
                                   cudaStream_t stream) {
-  constexpr int warps = whole_segment_tuning<T>::warps;
+  using tuning = whole_segment_tuning<T>;
+  constexpr int most_warps = tuning::warps;
+  static_assert(tuning::warps_of_many >= int(fewest_segment_tiles));
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(likely_items + num_segments);
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_chunks), warps * warp_lanes, 0, stream,
-                   reduce_whole_segments_kernel<Tuning, warps, T>)
-  (in, offsets, num_segments, results, real, op);
+  const int warps = num_chunks > tuning::many_chunks ? tuning::warps_of_many : most_warps;
+  const int block_threads = warps * warp_lanes;
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_chunks), block_threads, 0, stream,
+                   reduce_whole_segments_kernel<Tuning, most_warps, T>)
+  (in, offsets, num_segments, (num_segments + block_threads - 1) / block_threads, results, op);
   return cudaPeekAtLastError();
 }
 

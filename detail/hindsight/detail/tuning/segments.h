@@ -31,7 +31,9 @@ struct segment_reduce_tuning {
 /// Sums of segments in one launch: a block folds whole segments, however long they are.
 template <class T>
 struct whole_segment_tuning {
-  static constexpr int warps = 8;
+  /// Warps of a block: of a few chunks that have the device to themselves, and of more.
+  static constexpr int warps = 8, warps_of_many = 4, min_blocks = 2;
+  static constexpr std::size_t many_chunks = 256;
   /// The most items, if segments have any length, and if they have few items on average. Then few
   /// of them are so long that all other blocks wait for theirs.
   static constexpr std::size_t most_items = sizeof(T) <= 16 ? std::size_t{1} << 17 : 0;
@@ -41,8 +43,7 @@ struct whole_segment_tuning {
   /// Whether it pays for about so many items.
   static constexpr bool pays(std::size_t items, std::size_t segments) {
     return segments <= most_segments &&
-           (items <= most_items ||
-            (items <= most_items_of_short && items <= most_mean * segments));
+           (items <= most_items || (items <= most_items_of_short && items <= most_mean * segments));
   }
 };
 
@@ -101,6 +102,7 @@ HINDSIGHT_HD constexpr std::size_t output_chunk_items(std::size_t total) {
 template <class T, class Tuning>
 struct segment_cut {
   static constexpr std::size_t tile_items = Tuning::shape.warp_items();
+  static constexpr std::size_t most_chunks = Tuning::most_chunks;
   static constexpr std::size_t piece_items = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
   static constexpr std::size_t alignment =
       Tuning::shape.lane_items % piece_items == 0 ? piece_items : 1;
