@@ -178,7 +178,9 @@ using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std
 TYPED_TEST_SUITE(segments, types);
 
 TYPED_TEST(segments, are_reduced) {
+  const std::size_t unknown = ~std::size_t{0};
   EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_, this->n)), "");
+  EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_, unknown)), "");
 }
 TYPED_TEST(segments, leave_chunks_without_work_if_their_items_are_not_counted) {
   const std::size_t unknown = ~std::size_t{0};
@@ -293,6 +295,7 @@ using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
+  expect_all_needed(50, reduction(num_segments_, ~std::size_t{0}), warp_barrier);
   expect_all_needed(50, this->scan(n), warp_barrier);
   const names between_tiles{"scan_segments.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);
