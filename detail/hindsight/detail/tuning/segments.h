@@ -32,7 +32,7 @@ struct segment_reduce_tuning {
 template <class T>
 struct whole_segment_tuning {
   /// Warps of a block: of a few chunks that have the device to themselves, and of more.
-  static constexpr int warps = 8, warps_of_many = 4, min_blocks = 2;
+  static constexpr int warps = 16, warps_of_many = 4, min_blocks = 2;
   static constexpr std::size_t many_chunks = 256;
   /// The most items, if segments have any length, and if they have few items on average. Then few
   /// of them are so long that all other blocks wait for theirs.
