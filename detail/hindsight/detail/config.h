@@ -37,8 +37,8 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 }
 #endif
 
-// 1 where kernels can be compiled: nvcc with Thrust's CUDA backend selected. tests/emulation compiles
-// them with g++.
+// 1 where kernels can be compiled: nvcc with Thrust's CUDA backend selected. tests/emulation
+// compiles them with g++.
 #if (defined(__CUDACC__) || defined(HINDSIGHT_EMULATION)) && \
     THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 #  define HINDSIGHT_CUDA 1

@@ -240,7 +240,7 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
-  if constexpr (whole_segment_tuning<T>::most_items > 0) {
+  if constexpr (sizeof(T) <= whole_segment_tuning<T>::most_item_bytes) {
     const std::size_t likely = cuda::likely_items(items, most_items);
     if (whole_segment_tuning<T>::pays(likely, num_segments))
       return cuda::reduce_whole_segments<tuning, T>(items, ends, num_segments, likely, results,

@@ -32,11 +32,12 @@ struct whole_segments_folder {
   using earlier_chunks = cuda::earlier_chunks<Tuning, T, InputIt, OffsetIt, Op>;
   static constexpr int most_tiles = 2 * round::tiles;  ///< the chunk's and the earlier one's
   static constexpr int rooms = round::tiles + whole_segment_tuning<T>::warps;
-  static_assert(rooms >= most_tiles && most_tiles * lane_items <= 4 * warp_lanes);
+  static_assert(rooms >= most_tiles &&
+                most_tiles * lane_items <= warp_lanes * whole_segment_tuning<T>::warps_of_many);
   struct storage {
     staged_items items[rooms];  ///< behind those of the chunk's tiles, one for each warp
     unsigned heads[rooms][lane_items];
-    unsigned ended;  ///< a bit for each tile in which segments end
+    unsigned ended;                      ///< a bit for each tile in which segments end
     uninitialized<T> folds[most_tiles];  ///< of what is open at each tile's end
     typename earlier_chunks::storage earlier_folds;
     int found[search_by_block<OffsetIt>::num_positions];
@@ -69,9 +70,13 @@ struct whole_segments_folder {
     HINDSIGHT_ROLL
     for (;; num_tiles = round::tiles) {
       const round own{begin, chunk.last_item};
+      const auto tiles_of = [&](int i) {
+        const bool is_own = i < round::tiles;
+        return round{is_own ? begin : before_item, is_own ? chunk.last_item : chunk.item};
+      };
       HINDSIGHT_ROLL
       for (int i = warp_index(); i < num_tiles; i += num_warps) {
-        const round tiles = i < round::tiles ? own : before;
+        const round tiles = tiles_of(i);
         if (tiles.has(i % round::tiles))
           chunks.begin_load(shared.items[i], in, tiles, i % round::tiles);
       }
@@ -84,8 +89,7 @@ struct whole_segments_folder {
       staged_items::finish_loads();
       __syncthreads();
       HINDSIGHT_ROLL
-      for (int i = warp_index(); i < num_tiles; i += num_warps)
-        fold_tile(i < round::tiles ? own : before, i);
+      for (int i = warp_index(); i < num_tiles; i += num_warps) fold_tile(tiles_of(i), i);
       if (begin == chunk.item && first_item < begin) {
         is_far = num_tiles < most_tiles || (before_segment == segment && first_item < before_item);
         if (is_far) fold_far(index, segment, first_item);
@@ -105,7 +109,8 @@ struct whole_segments_folder {
 
  private:
   /// Behind the last segment that ends in the round. All of the chunk's do, unless it is long.
-  HINDSIGHT_DEVICE int last_ended(const round& tiles, int segment, const chunk_members& chunk) const {
+  HINDSIGHT_DEVICE int last_ended(const round& tiles, int segment,
+                                  const chunk_members& chunk) const {
     const std::size_t end = tiles.floor + tiles.end;
     int last = chunk.last_segment;
     HINDSIGHT_ROLL
@@ -157,15 +162,23 @@ struct whole_segments_folder {
     const auto first_chunk_segment = static_cast<int>(
         cuda::warp_count_ends(chunks.merged, first_chunk * chunks.members, 0, segment));
     __syncthreads();  // all rooms but those of the chunk's tiles are free
-    const earlier_chunks earlier{
-        in,         chunks, op, shared.earlier_folds, shared.items[room], shared.heads[room], segment,
-        first_item, first_chunk, first_chunk_segment};
+    const earlier_chunks earlier{in,
+                                 chunks,
+                                 op,
+                                 shared.earlier_folds,
+                                 shared.items[room],
+                                 shared.heads[room],
+                                 segment,
+                                 first_item,
+                                 first_chunk,
+                                 first_chunk_segment};
     earlier.fold_before(chunk);
   }
   HINDSIGHT_DEVICE T fold_of_before(const round& before) const {
     uninitialized<T> open;
     HINDSIGHT_ROLL
-    for (int t = 0; t < round::tiles && before.has(t); ++t) append_tile(round::tiles + t, t == 0, open);
+    for (int t = 0; t < round::tiles && before.has(t); ++t)
+      append_tile(round::tiles + t, t == 0, open);
     return open.get();
   }
 
@@ -185,8 +198,8 @@ struct whole_segments_folder {
   /// Gives `results` the folds of segments [first, last), which end in the round.
   ///   before()  the fold of what earlier chunks have of the chunk's first segment, for thread 0
   template <class Before>
-  HINDSIGHT_DEVICE void put_ended(const round& tiles, const chunk_members& chunk, int first, int last,
-                                  const uninitialized<T>& open, bool goes_on,
+  HINDSIGHT_DEVICE void put_ended(const round& tiles, const chunk_members& chunk, int first,
+                                  int last, const uninitialized<T>& open, bool goes_on,
                                   Before before) const {
     const auto& merged = chunks.merged;
     HINDSIGHT_ROLL
@@ -223,7 +236,8 @@ void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, int num_segments
   using folder = whole_segments_folder<Tuning, T, InputIt, OffsetIt, Results, Op>;
   HINDSIGHT_SHARED(shared, typename folder::storage);
   const search_by_block<OffsetIt> search{offsets, num_segments, part_size};
-  const chunks_of_segments<typename folder::cut, OffsetIt> chunks{offsets, std::size_t(num_segments)};
+  const chunks_of_segments<typename folder::cut, OffsetIt> chunks{offsets,
+                                                                  std::size_t(num_segments)};
   const folder block{in, chunks, results, op, shared};
   const int first_chunk = static_cast<int>(blockIdx.x), stride = static_cast<int>(gridDim.x);
   HINDSIGHT_ROLL
@@ -245,13 +259,13 @@ cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, std::size_t num_
                                   std::size_t likely_items, Results results, Op op,
                                   cudaStream_t stream) {
   using tuning = whole_segment_tuning<T>;
-  static_assert(tuning::warps_of_many >= int(fewest_segment_tiles));
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(likely_items + num_segments);
   const int warps = num_chunks > tuning::many_chunks ? tuning::warps_of_many : tuning::warps;
   const int block_threads = warps * warp_lanes;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_chunks), block_threads, 0, stream,
                    reduce_whole_segments_kernel<Tuning, T>)
-  (in, offsets, int(num_segments), (int(num_segments) + block_threads - 1) / block_threads, results, op);
+  (in, offsets, int(num_segments), (int(num_segments) + block_threads - 1) / block_threads, results,
+   op);
   return cudaPeekAtLastError();
 }
 

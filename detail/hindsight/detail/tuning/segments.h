@@ -31,19 +31,21 @@ struct segment_reduce_tuning {
 /// Sums of segments in one launch: a block folds whole segments, however long they are.
 template <class T>
 struct whole_segment_tuning {
-  /// Warps of a block: of a few chunks that have the device to themselves, and of more.
-  static constexpr int warps = 16, warps_of_many = 4, min_blocks = 2;
-  static constexpr std::size_t many_chunks = 256;
-  /// The most items, if segments have any length, and if they have few items on average. Then few
-  /// of them are so long that all other blocks wait for theirs.
-  static constexpr std::size_t most_items = sizeof(T) <= 16 ? std::size_t{1} << 17 : 0;
-  static constexpr std::size_t most_items_of_short = std::size_t{1} << 20, most_mean = 8192;
-  static constexpr std::size_t most_segments = std::size_t{1} << 19;
+  /// Warps of a block: of so few chunks that two on each multiprocessor hold them, and of more.
+  static constexpr int warps = 16, warps_of_many = 8, min_blocks = 2;
+  static constexpr std::size_t many_chunks = 264;
+  static constexpr std::size_t most_item_bytes = 16, most_segments = std::size_t{1} << 19;
+  /// The most items, if segments have any length, and if they have so many items on average. Among
+  /// many short ones some are often very long: all wait for their blocks.
+  static constexpr std::size_t most_items = std::size_t{1} << 18;
+  static constexpr std::size_t most_items_of_even = std::size_t{1} << 20;
+  static constexpr std::size_t least_mean = 32, most_mean = 8192;
 
   /// Whether it pays for about so many items.
   static constexpr bool pays(std::size_t items, std::size_t segments) {
+    const bool are_even = least_mean * segments <= items && items <= most_mean * segments;
     return segments <= most_segments &&
-           (items <= most_items || (items <= most_items_of_short && items <= most_mean * segments));
+           (items <= most_items || (items <= most_items_of_even && are_even));
   }
 };
 

@@ -67,8 +67,7 @@ struct earlier_chunks {
     return {::cuda::std::min(floor + r * round::most_items, last), last};
   }
   HINDSIGHT_DEVICE bool has_items(int chunk, const round& tiles, int tile) const {
-    return chunk >= first_chunk && tiles.has(tile) &&
-           tiles.floor + tiles.end_of(tile) > first_item;
+    return chunk >= first_chunk && tiles.has(tile) && tiles.floor + tiles.end_of(tile) > first_item;
   }
 
   /// Joins lanes that have `lane_chunks` chunks each, from `chunk` on. The first one is
@@ -128,8 +127,8 @@ struct earlier_chunks {
           num_items = tiles.end_of(tile) - tiles.begin_of(tile);
           const std::size_t begin = tiles.floor + tiles.begin_of(tile);
           // Where a segment ends in a tile, also one without items, it was folded by segment.
-          is_whole = first_item <= begin && !(tile == 0 && r == 0 && c == first_chunk &&
-                                              first_chunk_segment < segment);
+          is_whole = first_item <= begin &&
+                     !(tile == 0 && r == 0 && c == first_chunk && first_chunk_segment < segment);
           fold.set(is_whole ? cuda::fold_lane(items, num_items, op)
                             : fold_from(static_cast<int>(first_item - begin), num_items));
         }

@@ -119,8 +119,7 @@ struct search_by_block {
       HINDSIGHT_UNROLL
       for (int i = 0; i < num_positions; ++i) {
         const int s = counts[i] + (lane_index() + 1) * step - 1;
-        is_before[i] =
-            s < int(merged.num_segments()) && merged.position_of_end(s) < positions[i];
+        is_before[i] = s < int(merged.num_segments()) && merged.position_of_end(s) < positions[i];
       }
       HINDSIGHT_UNROLL
       for (int i = 0; i < num_positions; ++i)
