@@ -39,6 +39,10 @@ struct many_chunks {  // more of them than threads that join chunks
 };
 template <>
 struct segment_reduce_tuning<std::uint16_t> : many_chunks {};
+template <>  // so that a warp folds several tiles of a long segment
+struct whole_segment_tuning<std::uint32_t> : whole_segment_tuning<float> {
+  static constexpr int warps = 4, warps_of_many = 4;
+};
 template <>
 struct segment_scan_tuning<std::uint32_t> : tiny_segments {};
 template <>
@@ -202,32 +206,50 @@ struct mix {
   }
 };
 
-/// Sums in one launch, as blocks of so many items are expected, against those in two.
+/// Sums in one launch and in two.
+template <class T>
+struct sums_in_one_launch {
+  using fold = fold_with<T, mix>;
+  std::size_t num_segments;
+  device_array<int> ends;
+  device_array<T> in, sums;
+  std::vector<T> expected;
+  T init = 5;
+
+  explicit sums_in_one_launch(const std::vector<int>& offsets)
+      : num_segments{offsets.size() - 1},
+        ends(offsets),
+        in(random_items<T>(std::size_t(offsets.back()))),
+        sums(num_segments) {}
+  segment_sums<T*, T, fold> results() { return {sums.data(), init, fold{}}; }
+
+  /// Has to come first.
+  std::string in_two_launches() {
+    two_phases call{[&](void* temp, std::size_t& bytes) {
+      return reduce_segments<T>(temp, bytes, in.data(), ends.data(), num_segments, ~std::size_t{0},
+                                results(), init, mix{}, nullptr);
+    }};
+    std::string wrong = try_on_seed(1, {[&] { sums.poison(); }, call, [] { return ""; }});
+    expected = sums.to_host();
+    return wrong;
+  }
+  /// As blocks of so many items are expected.
+  experiment in_one_launch(std::size_t likely_items) {
+    return {[this] { sums.poison(); },
+            [=] {
+              reduce_whole_segments<segment_reduce_tuning<T>, T>(
+                  in.data(), ends.data(), num_segments, likely_items, results(), fold{}, nullptr);
+            },
+            [this] { return difference(sums.to_host(), expected); }};
+  }
+};
 template <class T>
 std::string difference_in_one_launch(const std::vector<int>& offsets, std::size_t likely_items,
                                      std::uint64_t machines) {
-  using tuning = segment_reduce_tuning<T>;
-  using fold = fold_with<T, mix>;
-  const std::size_t num_segments = offsets.size() - 1;
-  const T init = 5;
-  const device_array<int> ends(offsets);
-  device_array<T> in(random_items<T>(std::size_t(offsets.back()))), sums(num_segments);
-  const segment_sums<T*, T, fold> results{sums.data(), init, fold{}};
-  two_phases call{[&](void* temp, std::size_t& bytes) {
-    const std::size_t unknown = ~std::size_t{0};
-    return reduce_segments<T>(temp, bytes, in.data(), ends.data(), num_segments, unknown, results,
-                              init, mix{}, nullptr);
-  }};
-  std::string wrong = try_on_seed(1, {[&] { sums.poison(); }, call, [] { return ""; }});
-  const std::vector<T> expected = sums.to_host();
+  sums_in_one_launch<T> sums(offsets);
+  const std::string wrong = sums.in_two_launches();
   if (!wrong.empty()) return "two launches: " + wrong;
-  return try_on_machines(machines, {[&] { sums.poison(); },
-                                    [&] {
-                                      reduce_whole_segments<tuning, T>(in.data(), ends.data(),
-                                                                       num_segments, likely_items,
-                                                                       results, fold{}, nullptr);
-                                    },
-                                    [&] { return difference(sums.to_host(), expected); }});
+  return try_on_machines(machines, sums.in_one_launch(likely_items));
 }
 
 /// Offsets of segments of these lengths in turn, up to about so many items.
@@ -291,10 +313,23 @@ TEST(segments_in_one_launch, have_the_bits_of_two_launches_at_random) {
   }
 }
 
+// What the one kind of segments does not need, the other one does.
+TEST(segments_in_one_launch, need_every_ordering) {
+  const std::string warp_barrier = "staged_warp.cuh __syncwarp()";
+  sums_in_one_launch<std::uint32_t> short_ones(offsets_of(0, 1300, {40}));
+  EXPECT_EQ(short_ones.in_two_launches(), "");
+  expect_all_needed(30, short_ones.in_one_launch(1300), {warp_barrier});
+  sums_in_one_launch<std::uint32_t> long_ones(offsets_of(0, 1300, {5, 1200}));
+  EXPECT_EQ(long_ones.in_two_launches(), "");
+  expect_all_needed(30, long_ones.in_one_launch(1300),
+                    {warp_barrier, "reduce_whole_segments.cuh __syncthreads()"});
+}
+
 using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"staged_warp.cuh __syncwarp()"};
-  expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
+  const names of_long_ones{"staged_warp.cuh __syncwarp()", "earlier_chunks.cuh __syncwarp()"};
+  expect_all_needed(50, reduction(num_segments_, n), of_long_ones);
   expect_all_needed(50, reduction(num_segments_, ~std::size_t{0}), warp_barrier);
   expect_all_needed(50, this->scan(n), warp_barrier);
   const names between_tiles{"scan_segments.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};

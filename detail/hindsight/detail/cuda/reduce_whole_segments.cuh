@@ -35,7 +35,7 @@ struct whole_segments_folder {
   static_assert(rooms >= most_tiles &&
                 most_tiles * lane_items <= warp_lanes * whole_segment_tuning<T>::warps_of_many);
   struct storage {
-    staged_items items[rooms];  ///< behind those of the chunk's tiles, one for each warp
+    staged_items items[rooms];  ///< of each tile of the block, and of each warp
     unsigned heads[rooms][lane_items];
     unsigned ended;                      ///< a bit for each tile in which segments end
     uninitialized<T> folds[most_tiles];  ///< of what is open at each tile's end
@@ -158,10 +158,11 @@ struct whole_segments_folder {
 
   /// Folds what earlier chunks have of a segment that is long.
   HINDSIGHT_DEVICE void fold_far(int chunk, int segment, std::size_t first_item) const {
-    const int first_chunk = chunks.at(first_item + segment), room = round::tiles + warp_index();
+    const int num_warps = static_cast<int>(blockDim.x) / warp_lanes, warp = warp_index();
+    const int room = warp < round::tiles ? num_warps + warp : warp;  // no other warp has used it
+    const int first_chunk = chunks.at(first_item + segment);
     const auto first_chunk_segment = static_cast<int>(
         cuda::warp_count_ends(chunks.merged, first_chunk * chunks.members, 0, segment));
-    __syncthreads();  // all rooms but those of the chunk's tiles are free
     const earlier_chunks earlier{in,
                                  chunks,
                                  op,

@@ -132,8 +132,8 @@ struct earlier_chunks {
           fold.set(is_whole ? cuda::fold_lane(items, num_items, op)
                             : fold_from(static_cast<int>(first_item - begin), num_items));
         }
-        __syncwarp();  // the room is free again
       }
+      __syncwarp();  // the room is free again
       if (const int next = place + num_warps; next < last_place) {
         const int c = chunk + next / round::tiles * distance, tile = tile_at(next);
         const round tiles = tiles_of(c, r);
