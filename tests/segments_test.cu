@@ -15,7 +15,9 @@
 #include <thrust/reduce.h>
 #include <thrust/transform.h>
 
+#include "pieces_testing.h"
 #include "segments_testing.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace hindsight_test {
@@ -107,6 +109,70 @@ TEST(Segments, FloatsHaveTheBitsOfTheHost) {
     const device_array<char> temp(bytes, 1);
     check(two_phases(temp.data()));
     EXPECT_EQ(difference(same.to_host(), scanned), "") << "of an unknown number of items";
+  }
+}
+
+template <class T>
+std::vector<T> sums_of(const T* in, const segment_lengths& lengths) {
+  const device_array<T> sums(lengths.offsets.size() - 1);
+  const device_array<std::uint32_t> offsets(lengths.offsets);
+  const std::uint32_t* const begins = offsets.data();
+  std::size_t bytes = 0;
+  const auto sum = [&](void* temp) {
+    return hindsight::DeviceSegmentedReduce::Sum(temp, bytes, in, sums.data(),
+                                                 std::int64_t(sums.size()), begins, begins + 1);
+  };
+  check(sum(nullptr));
+  const device_array<char> temp(bytes, 1);
+  check(sum(temp.data()));
+  return sums.to_host();
+}
+/// Sums of items in an allocation of room for so many: its size is a hint how many there are.
+template <class T>
+std::vector<T> sums_in_allocation(const segment_lengths& lengths, const std::vector<T>& items,
+                                  std::size_t room) {
+  const device_array<T> in(std::max(room, items.size()));
+  in.assign(items);
+  return sums_of(in.data(), lengths);
+}
+
+// Sums of few items take one launch, those of more two.
+template <class T>
+void expect_bits_not_to_depend_on_allocation(const std::vector<segment_lengths>& all) {
+  for (const segment_lengths& lengths : all) {
+    SCOPED_TRACE(lengths.name + ", items of " + std::to_string(sizeof(T)) + " bytes");
+    const std::vector<T> items = rough_items<T>(lengths.offsets.back());
+    EXPECT_EQ(difference(sums_in_allocation(lengths, items, 0),
+                         sums_in_allocation(lengths, items, std::size_t{1} << 24)),
+              "");
+  }
+}
+TEST(Segments, BitsDoNotDependOnTheAllocation) {
+  std::vector<segment_lengths> all = all_segment_lengths(2044);
+  for (const std::uint32_t length : {3, 30, 1000, 2044, 10'000, 100'000}) {
+    all.emplace_back("of one length", 120'000, 0, std::vector<std::uint32_t>{length});
+    all.emplace_back("of one length", 120'000, 3, std::vector<std::uint32_t>{length});
+  }
+  all.emplace_back("many of 1000", 1'000'000, 1, std::vector<std::uint32_t>{1000});
+  all.emplace_back("one long one", 1'000'000, 2, std::vector<std::uint32_t>{1, 0, 2, 3, 3});
+  all.back().offsets.push_back(all.back().offsets.back() + 40'000);
+  expect_bits_not_to_depend_on_allocation<float>(all);
+  expect_bits_not_to_depend_on_allocation<double>(all);
+}
+
+// More items than belong to the allocation of the first one: so blocks have several chunks.
+TEST(Segments, BitsDoNotDependOnPiecesOfMemory) {
+  std::vector<segment_lengths> all{{"one", {0, 3'000'000}}};
+  for (const std::uint32_t length : {30, 1000, 100'000})
+    all.emplace_back("of one length", 3'000'000, 3, std::vector<std::uint32_t>{length});
+  all.emplace_back("long chunks", 12'000'000, 0, std::vector<std::uint32_t>{0, 7, 40, 9'000'000});
+  for (const segment_lengths& lengths : all) {
+    SCOPED_TRACE(lengths.name);
+    const std::vector<float> items = rough_items<float>(lengths.offsets.back());
+    const pieces_of_memory memory(items.size() * sizeof(float) + (std::size_t{4} << 20));
+    EXPECT_EQ(difference(sums_of(memory.assign(items, 4000), lengths),
+                         sums_in_allocation(lengths, items, std::size_t{1} << 24)),
+              "");
   }
 }
 

@@ -25,6 +25,24 @@ template <>
 struct segment_reduce_tuning<emulation::affine<std::uint32_t, 0>> : tiny_segments {};
 template <>
 struct segment_reduce_tuning<emulation::affine<std::uint64_t, 8>> : tiny_segments {};
+struct aligned_segments {  // chunks that windows of 32 do not hold, and of more than four tiles
+  static constexpr tile_shape shape{4, 2};
+  static constexpr int min_blocks = 1;
+  static constexpr std::size_t most_chunks = 80;
+};
+template <>
+struct segment_reduce_tuning<std::int32_t> : aligned_segments {};
+struct many_chunks {  // more of them than threads that join chunks
+  static constexpr tile_shape shape{1, 2};
+  static constexpr int min_blocks = 1;
+  static constexpr std::size_t most_chunks = 4096;
+};
+template <>
+struct segment_reduce_tuning<std::uint16_t> : many_chunks {};
+template <>  // so that a warp folds several tiles of a long segment
+struct whole_segment_tuning<std::uint32_t> : whole_segment_tuning<float> {
+  static constexpr int warps = 4, warps_of_many = 4;
+};
 template <>
 struct segment_scan_tuning<std::uint32_t> : tiny_segments {};
 template <>
@@ -197,7 +215,9 @@ using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std
 TYPED_TEST_SUITE(segments, types);
 
 TYPED_TEST(segments, are_reduced) {
+  const std::size_t unknown = ~std::size_t{0};
   EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_, this->n)), "");
+  EXPECT_EQ(try_on_machines(100, this->reduction(this->num_segments_, unknown)), "");
 }
 TYPED_TEST(segments, leave_chunks_without_work_if_their_items_are_not_counted) {
   const std::size_t unknown = ~std::size_t{0};
@@ -218,10 +238,140 @@ TYPED_TEST(segments, are_scanned_by_blocks_that_need_no_other_one) {
   EXPECT_EQ(try_on_machines(20, this->scan_by_few_blocks(30, 100)), "") << "blocks without a tile";
 }
 
+/// No order of association has the result of another.
+struct mix {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>((static_cast<std::uint64_t>(a) * 0x9e3779b1u + 1) ^
+                          (static_cast<std::uint64_t>(b) * 0x85ebca77u >> 3));
+  }
+};
+
+/// Sums in one launch and in two.
+template <class T>
+struct sums_in_one_launch {
+  using fold = fold_with<T, mix>;
+  std::size_t num_segments;
+  device_array<int> ends;
+  device_array<T> in, sums;
+  std::vector<T> expected;
+  T init = 5;
+
+  explicit sums_in_one_launch(const std::vector<int>& offsets)
+      : num_segments{offsets.size() - 1},
+        ends(offsets),
+        in(random_items<T>(std::size_t(offsets.back()))),
+        sums(num_segments) {}
+  segment_sums<T*, T, fold> results() { return {sums.data(), init, fold{}}; }
+
+  /// Has to come first.
+  std::string in_two_launches() {
+    two_phases call{[&](void* temp, std::size_t& bytes) {
+      return reduce_segments<T>(temp, bytes, in.data(), ends.data(), num_segments, ~std::size_t{0},
+                                results(), init, mix{}, nullptr);
+    }};
+    std::string wrong = try_on_seed(1, {[&] { sums.poison(); }, call, [] { return ""; }});
+    expected = sums.to_host();
+    return wrong;
+  }
+  /// As blocks of so many items are expected.
+  experiment in_one_launch(std::size_t likely_items) {
+    return {[this] { sums.poison(); },
+            [=] {
+              reduce_whole_segments<segment_reduce_tuning<T>, T>(
+                  in.data(), ends.data(), num_segments, likely_items, results(), fold{}, nullptr);
+            },
+            [this] { return difference(sums.to_host(), expected); }};
+  }
+};
+template <class T>
+std::string difference_in_one_launch(const std::vector<int>& offsets, std::size_t likely_items,
+                                     std::uint64_t machines) {
+  sums_in_one_launch<T> sums(offsets);
+  const std::string wrong = sums.in_two_launches();
+  if (!wrong.empty()) return "two launches: " + wrong;
+  return try_on_machines(machines, sums.in_one_launch(likely_items));
+}
+
+/// Offsets of segments of these lengths in turn, up to about so many items.
+std::vector<int> offsets_of(int first, int num_items, const std::vector<int>& lengths) {
+  std::vector<int> offsets{first};
+  for (std::size_t s = 0; offsets.back() < first + num_items; ++s)
+    offsets.push_back(offsets.back() + lengths[s % lengths.size()]);
+  return offsets;
+}
+
+TEST(segments_in_one_launch, have_the_bits_of_two_launches) {
+  const std::vector<std::vector<int>> shapes{{1},
+                                             {3},
+                                             {30},
+                                             {1000},
+                                             {0, 0, 0, 1},
+                                             {507},
+                                             {508},
+                                             {509},
+                                             {512},
+                                             {128},
+                                             {506, 1},
+                                             {127, 1, 380},
+                                             {0, 512, 0, 0, 1},
+                                             {1, 2030},
+                                             {17'000, 3},
+                                             {3, 3, 20'000},
+                                             {40'000},
+                                             {9, 0, 300, 5, 7000, 0, 0}};
+  for (const auto& lengths : shapes) {
+    SCOPED_TRACE("segments of " + std::to_string(lengths[0]) + ", ...");
+    for (const int first : {0, 3}) {
+      const auto few = offsets_of(first, 3000, lengths), more = offsets_of(first, 30'000, lengths);
+      EXPECT_EQ(difference_in_one_launch<std::int32_t>(few, 3000, 3), "");
+      EXPECT_EQ(difference_in_one_launch<std::int32_t>(more, 30'000, 1), "");
+      EXPECT_EQ(difference_in_one_launch<std::int32_t>(more, 1500, 1), "") << "more than expected";
+      EXPECT_EQ(difference_in_one_launch<std::uint32_t>(few, 1500, 1), "");
+      EXPECT_EQ(difference_in_one_launch<std::uint16_t>(few, 3000, 1), "");
+    }
+  }
+}
+TEST(segments_in_one_launch, have_the_bits_of_two_launches_of_many_chunks) {
+  const std::vector<int> offsets = offsets_of(0, 150'000, {70'000, 1000, 0, 3, 30'000});
+  EXPECT_EQ(difference_in_one_launch<std::uint16_t>(offsets, 20'000, 1), "");
+  EXPECT_EQ(difference_in_one_launch<std::int32_t>(offsets, 20'000, 1), "") << "long chunks";
+}
+TEST(segments_in_one_launch, have_the_bits_of_two_launches_at_random) {
+  std::mt19937 random{7};
+  for (int round = 0; round < 100; ++round) {
+    const int num_items = 1 + int(random() % 6000);
+    std::vector<int> offsets{int(random() % 5)};
+    while (offsets.back() < num_items) {
+      const int most[]{1, 2, 3, 40, 129, 700, 3000};
+      offsets.push_back(offsets.back() + int(random() % unsigned(most[random() % 7] + 1)));
+    }
+    SCOPED_TRACE("round " + std::to_string(round));
+    const std::size_t likely = 1 + random() % 6000;
+    EXPECT_EQ(difference_in_one_launch<std::int32_t>(offsets, likely, 1), "");
+    EXPECT_EQ(difference_in_one_launch<std::uint16_t>(offsets, likely, 1), "");
+    EXPECT_EQ(difference_in_one_launch<std::uint32_t>(offsets, likely, 1), "");
+  }
+}
+
+// What the one kind of segments does not need, the other one does.
+TEST(segments_in_one_launch, need_every_ordering) {
+  const std::string warp_barrier = "staged_warp.cuh __syncwarp()";
+  sums_in_one_launch<std::uint32_t> short_ones(offsets_of(0, 1300, {40}));
+  EXPECT_EQ(short_ones.in_two_launches(), "");
+  expect_all_needed(30, short_ones.in_one_launch(1300), {warp_barrier});
+  sums_in_one_launch<std::uint32_t> long_ones(offsets_of(0, 1300, {5, 1200}));
+  EXPECT_EQ(long_ones.in_two_launches(), "");
+  expect_all_needed(30, long_ones.in_one_launch(1300),
+                    {warp_barrier, "reduce_whole_segments.cuh __syncthreads()"});
+}
+
 using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"staged_warp.cuh __syncwarp()"};
-  expect_all_needed(50, reduction(num_segments_, n), warp_barrier);
+  const names of_long_ones{"staged_warp.cuh __syncwarp()", "earlier_chunks.cuh __syncwarp()"};
+  expect_all_needed(50, reduction(num_segments_, n), of_long_ones);
+  expect_all_needed(50, reduction(num_segments_, ~std::size_t{0}), warp_barrier);
   expect_all_needed(50, this->scan(n), warp_barrier);
   const names between_tiles{"segment_scanner.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"};
   expect_all_needed(50, this->scan_of_unknown_items(), between_tiles);

@@ -8,6 +8,8 @@
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/reduce_whole_segments.cuh>
+#include <hindsight/detail/driver.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -207,6 +209,17 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
   }
 }
 
+/// About how many items all segments have, of at most `most_items`: if this is unknown, the input's
+/// allocation is a hint.
+template <class InputIt>
+std::size_t likely_items(InputIt items, std::size_t most_items) {
+  if constexpr (std::is_pointer_v<InputIt>) {
+    return ::cuda::std::min(most_items, allocated_bytes(items) / sizeof *items);
+  } else {
+    return most_items;
+  }
+}
+
 /// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
 /// in all segments, which only the device knows.
 template <class T, class InputIt, class OffsetIt, class Results, class Op>
@@ -227,6 +240,12 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
+  if constexpr (sizeof(T) <= whole_segment_tuning<T>::most_item_bytes) {
+    const std::size_t likely = cuda::likely_items(items, most_items);
+    if (whole_segment_tuning<T>::pays(likely, num_segments))
+      return cuda::reduce_whole_segments<tuning, T>(items, ends, num_segments, likely, results,
+                                                    fold{op}, stream);
+  }
   constexpr auto kernel = reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
                                                  std::decay_t<decltype(ends)>, Results, fold>;
   constexpr int block_threads = tuning::shape.block_threads();

@@ -28,6 +28,27 @@ struct segment_reduce_tuning {
       sizeof(T) <= 8 ? row_of_binary(segment_rows).reductions / shape.block_threads() : 1;
 };
 
+/// Sums of segments in one launch: a block folds whole segments, however long they are.
+template <class T>
+struct whole_segment_tuning {
+  /// Warps of a block: of so few chunks that two on each multiprocessor hold them, and of more.
+  static constexpr int warps = 16, warps_of_many = 8, min_blocks = 2;
+  static constexpr std::size_t many_chunks = 264;
+  static constexpr std::size_t most_item_bytes = 16, most_segments = std::size_t{1} << 19;
+  /// The most items, if segments have any length, and if they have so many items on average. Among
+  /// many short ones some are often very long: all wait for their blocks.
+  static constexpr std::size_t most_items = std::size_t{1} << 18;
+  static constexpr std::size_t most_items_of_even = std::size_t{1} << 20;
+  static constexpr std::size_t least_mean = 32, most_mean = 8192;
+
+  /// Whether it pays for about so many items.
+  static constexpr bool pays(std::size_t items, std::size_t segments) {
+    const bool are_even = least_mean * segments <= items && items <= most_mean * segments;
+    return segments <= most_segments &&
+           (items <= most_items || (items <= most_items_of_even && are_even));
+  }
+};
+
 template <class T>
 struct segment_scan_tuning {
   static constexpr tile_shape shape = scan_segments_shape<T>();
@@ -109,6 +130,7 @@ HINDSIGHT_HD constexpr std::size_t output_chunk_items(std::size_t total) {
 template <class T, class Tuning>
 struct segment_cut {
   static constexpr std::size_t tile_items = Tuning::shape.warp_items();
+  static constexpr std::size_t most_chunks = Tuning::most_chunks;
   static constexpr std::size_t piece_items = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
   static constexpr std::size_t alignment =
       Tuning::shape.lane_items % piece_items == 0 ? piece_items : 1;

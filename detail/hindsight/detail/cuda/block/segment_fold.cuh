@@ -74,13 +74,21 @@ HINDSIGHT_DEVICE T fold_inner(staged_warp<T, LaneItems>& staged, int own, Op op)
   return fold.get();
 }
 
-/// The fold of a tile's items, which lie in one segment. Requires num_items > 0.
+/// The fold of a tile's items, which lie in one segment, in two steps: each lane's, then the
+/// tile's. The second one leaves the tile's room alone. Require num_items > 0.
+template <class T, int LaneItems, class Op>
+HINDSIGHT_DEVICE T fold_lane(staged_warp<T, LaneItems>& staged, int num_items, Op op) {
+  return num_items == warp_lanes * LaneItems
+             ? cuda::fold_inner(staged, LaneItems, op)
+             : cuda::fold_inner(staged, num_items - lane_index() * LaneItems, op);
+}
+template <class T, class Op>
+HINDSIGHT_DEVICE T join_lanes(const T& own, int num_items, int lane_items, Op op) {
+  return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op), (num_items - 1) / lane_items);
+}
 template <class T, int LaneItems, class Op>
 HINDSIGHT_DEVICE T fold_tile(staged_warp<T, LaneItems>& staged, int num_items, Op op) {
-  const T own = num_items == warp_lanes * LaneItems
-                    ? cuda::fold_inner(staged, LaneItems, op)
-                    : cuda::fold_inner(staged, num_items - lane_index() * LaneItems, op);
-  return cuda::shuffle_from(cuda::warp_segmented_fold(own, 0, op), (num_items - 1) / LaneItems);
+  return cuda::join_lanes(cuda::fold_lane(staged, num_items, op), num_items, LaneItems, op);
 }
 
 /// Replaces the last item of each segment in the tile by the fold of the segment's items in the

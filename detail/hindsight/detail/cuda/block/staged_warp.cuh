@@ -114,7 +114,8 @@ class staged_warp {
         HINDSIGHT_UNROLL
         for (int i = 0; i < LaneItems; ++i) {
           const int j = i * warp_lanes + lane_index();
-          __pipeline_memcpy_async(::cuda::std::addressof((*this)[j]), in + existing(j), sizeof(T));
+          __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)), in + existing(j),
+                                  sizeof(T));
         }
       }
       __pipeline_commit();

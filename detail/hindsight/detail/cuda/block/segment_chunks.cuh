@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The chunks of a reduction of segments as blocks see them that have one each, and the search by
+// which a block finds its chunk. The cut is that of reduce_segments.cuh, whose warps have one each.
+#pragma once
+
+#include <hindsight/detail/cuda/block/segment_search.cuh>
+#include <hindsight/detail/cuda/block/staged_warp.cuh>
+#include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/tuning/segments.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+
+namespace hindsight::detail::cuda {
+
+/// Tiles of a chunk that are folded at the same time: as many as the smallest chunk has. Places are
+/// counted from `floor` on. All tiles but the first begin at a multiple of their size.
+template <class Cut>
+struct round_of_tiles {
+  static constexpr int tile_items = int(Cut::tile_items), tiles = int(fewest_segment_tiles);
+  static constexpr std::size_t most_items = tiles * Cut::tile_items;
+  std::size_t floor;
+  int begin, end;
+
+  HINDSIGHT_DEVICE round_of_tiles(std::size_t from, std::size_t last_item)
+      : floor{from / Cut::alignment * Cut::alignment},
+        begin{static_cast<int>(from - floor)},
+        end{static_cast<int>(::cuda::std::min(+most_items, last_item - floor))} {}
+  HINDSIGHT_DEVICE int begin_of(int tile) const { return tile > 0 ? tile * tile_items : begin; }
+  HINDSIGHT_DEVICE int end_of(int tile) const {
+    return ::cuda::std::min((tile + 1) * tile_items, end);
+  }
+  HINDSIGHT_DEVICE bool has(int tile) const { return begin_of(tile) < end; }
+  /// The tile in which, or at whose end, a segment ends.
+  HINDSIGHT_DEVICE int tile_of_end(int place) const {
+    return place > begin ? static_cast<int>(unsigned(place - 1) / tile_items) : 0;
+  }
+};
+
+/// All chunks. There are few: `int` counts them.
+template <class Cut, class OffsetIt>
+struct chunks_of_segments {
+  static constexpr std::size_t fewest_members = Cut::chunk_members(0);
+  merged_segments<OffsetIt> merged;
+  std::size_t total, members;
+
+  HINDSIGHT_DEVICE chunks_of_segments(OffsetIt offsets, std::size_t num_segments)
+      : merged{offsets, num_segments}, total{merged.total()}, members{fewest_members} {
+    if (total > Cut::most_chunks * fewest_members) members = Cut::chunk_members(total);
+  }
+  HINDSIGHT_DEVICE std::size_t begin(int chunk) const {
+    return ::cuda::std::min(chunk * members, total);
+  }
+  /// The chunk that has a position. (A constant divides faster.)
+  HINDSIGHT_DEVICE int at(std::size_t position) const {
+    return static_cast<int>(members == fewest_members ? position / fewest_members
+                                                      : position / members);
+  }
+  HINDSIGHT_DEVICE int rounds() const {
+    constexpr std::size_t most_items = round_of_tiles<Cut>::most_items;
+    return static_cast<int>((members + Cut::alignment + most_items - 1) / most_items);
+  }
+  /// How many neighbouring chunks a lane of the block that joins chunks folds by itself.
+  HINDSIGHT_DEVICE int share() const {
+    return total <= join_threads * members ? 1 : at(total - 1) / int(join_threads) + 1;
+  }
+
+  /// Begins to load a tile: all its places, also those behind its end, as far as there are items.
+  template <class Staged, class InputIt>
+  HINDSIGHT_DEVICE void begin_load(Staged& staged, InputIt in, const round_of_tiles<Cut>& round,
+                                   int tile) const {
+    const std::size_t begin = round.floor + round.begin_of(tile);
+    const std::size_t rest = total - merged.num_segments() - begin;
+    staged.begin_load_any(in + (merged.first() + begin),
+                          static_cast<int>(::cuda::std::min(rest, +Cut::tile_items)));
+  }
+};
+
+/// A search by a block for the numbers of ends before positions. Each thread has a part of all
+/// segments, and asks where that ends: it need not know any position for that, so it waits for
+/// memory together with the total. In a part each warp searches by itself. In all of it, each
+/// question has the same answer up to some segment, and the other one behind it: so no search has
+/// to keep within its part.
+template <class OffsetIt>
+struct search_by_block {
+  static constexpr int num_positions = 3;
+  int part_size;
+  std::size_t place, place_before;  ///< where this part ends, and the one before
+
+  HINDSIGHT_DEVICE search_by_block(OffsetIt offsets, int num_segments, int size) : part_size{size} {
+    const auto place_of = [&](unsigned part) {
+      const int s = static_cast<int>(part) * size;  // the segment before it is the last of a part
+      return s <= num_segments ? static_cast<std::size_t>(offsets[s]) + s : ~std::size_t{0};
+    };
+    place_before = place_of(threadIdx.x);
+    place = place_of(threadIdx.x + 1);
+  }
+
+  ///   found  room in shared memory; there is a barrier between a write and a read of it
+  HINDSIGHT_DEVICE void count(const merged_segments<OffsetIt>& merged,
+                              const std::size_t (&positions)[num_positions],
+                              int (&counts)[num_positions], int (&found)[num_positions]) const {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < num_positions; ++i) {
+      const std::size_t most_place = positions[i] + merged.first();
+      const bool is_before = place <= most_place;
+      if (is_before ? threadIdx.x == blockDim.x - 1
+                    : threadIdx.x == 0 || place_before <= most_place)
+        found[i] = static_cast<int>(threadIdx.x) + is_before;
+    }
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < num_positions; ++i) counts[i] = found[i] * part_size;
+    HINDSIGHT_ROLL
+    for (int size = part_size - 1; size > 0;) {
+      const int step = (size + warp_lanes - 1) / warp_lanes;
+      bool is_before[num_positions];
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < num_positions; ++i) {
+        const int s = counts[i] + (lane_index() + 1) * step - 1;
+        is_before[i] = s < int(merged.num_segments()) && merged.position_of_end(s) < positions[i];
+      }
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < num_positions; ++i)
+        counts[i] += __popc(__ballot_sync(all_lanes, is_before[i])) * step;
+      size = step - 1;
+    }
+  }
+};
+
+}  // namespace hindsight::detail::cuda
