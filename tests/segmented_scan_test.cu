@@ -229,7 +229,7 @@ TYPED_TEST(SegmentedScanOfFloats, BitsDoNotDependOnTheSizeOfTheAllocation) {
     for (const segment_lengths& lengths : this->lengths_of(n)) {
       SCOPED_TRACE(lengths.name + ", " + std::to_string(n));
       const auto items = this->random_floats(lengths.offsets.back());
-      const std::size_t bytes = items.size() * sizeof(TypeParam), few = std::size_t{1} << 20;
+      const std::size_t bytes = items.size() * sizeof(TypeParam), few = std::size_t{1} << 19;
       const device_array<std::uint32_t> offsets(lengths.offsets);
       const pieces_of_memory memory(bytes + 4 * few);
       const TypeParam* const in = memory.assign(items, std::min(bytes, few));

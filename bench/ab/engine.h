@@ -67,9 +67,9 @@ ceilings measure_ceilings();
 double milliseconds(const std::function<void()>& call, mode measured);
 
 /// cudaMalloc hands out small arrays from 2 MiB chunks, and is three times as fast where one is
-/// partly in use already. By default the program's own buffers fill whole chunks, so that neither
-/// side's temporary memory profits from them; this leaves chunks that stock can use. Returns false
-/// where allocation knows no such chunks.
+/// partly in use already. At first the program's own buffers fill whole chunks, so that neither
+/// side's temporary memory profits from them. After this call they have the size of their items,
+/// which leaves chunks that stock can use. Returns false where allocation knows no such chunks.
 [[nodiscard]] bool use_small_buffers();
 
 /// Throws std::bad_alloc where there is too little memory. Whoever goes on after that, or after a

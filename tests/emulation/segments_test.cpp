@@ -41,7 +41,7 @@ template <>
 struct segment_reduce_tuning<std::uint16_t> : many_chunks {};
 template <>  // so that a warp folds several tiles of a long segment
 struct whole_segment_tuning<std::uint32_t> : whole_segment_tuning<float> {
-  static constexpr int warps = 4, warps_of_many = 4;
+  static constexpr int warps = 4;
 };
 template <>
 struct segment_scan_tuning<std::uint32_t> : tiny_segments {};

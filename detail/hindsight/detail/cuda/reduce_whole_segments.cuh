@@ -33,7 +33,7 @@ struct whole_segments_folder {
   static constexpr int most_tiles = 2 * round::tiles;  ///< the chunk's and the earlier one's
   static constexpr int rooms = round::tiles + whole_segment_tuning<T>::warps;
   static_assert(rooms >= most_tiles &&
-                most_tiles * lane_items <= warp_lanes * whole_segment_tuning<T>::warps_of_many);
+                most_tiles * lane_items <= warp_lanes * whole_segment_tuning<T>::warps);
   struct storage {
     staged_items items[rooms];  ///< of each tile of the block, and of each warp
     unsigned heads[rooms][lane_items];
@@ -261,8 +261,7 @@ cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, std::size_t num_
                                   cudaStream_t stream) {
   using tuning = whole_segment_tuning<T>;
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(likely_items + num_segments);
-  const int warps = num_chunks > tuning::many_chunks ? tuning::warps_of_many : tuning::warps;
-  const int block_threads = warps * warp_lanes;
+  constexpr int block_threads = tuning::warps * warp_lanes;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_chunks), block_threads, 0, stream,
                    reduce_whole_segments_kernel<Tuning, T>)
   (in, offsets, int(num_segments), (int(num_segments) + block_threads - 1) / block_threads, results,

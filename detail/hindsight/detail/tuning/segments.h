@@ -31,21 +31,15 @@ struct segment_reduce_tuning {
 /// Sums of segments in one launch: a block folds whole segments, however long they are.
 template <class T>
 struct whole_segment_tuning {
-  /// Warps of a block: of so few chunks that two on each multiprocessor hold them, and of more.
-  static constexpr int warps = 16, warps_of_many = 8, min_blocks = 2;
-  static constexpr std::size_t many_chunks = 264;
+  static constexpr int warps = 8, min_blocks = 2;
   static constexpr std::size_t most_item_bytes = 16, most_segments = std::size_t{1} << 19;
-  /// The most items, if segments have any length, and if they have so many items on average. Among
-  /// many short ones some are often very long: all wait for their blocks.
-  static constexpr std::size_t most_items = std::size_t{1} << 18;
-  static constexpr std::size_t most_items_of_even = std::size_t{1} << 20;
-  static constexpr std::size_t least_mean = 32, most_mean = 8192;
+  /// The most items, in all and on average. A block reads 13 floats in a nanosecond, and all wait
+  /// for the one that has the longest segment: of 2^18 items it would take 70 us, two launches 14.
+  static constexpr std::size_t most_items = std::size_t{1} << 16, most_mean = 8192;
 
   /// Whether it pays for about so many items.
   static constexpr bool pays(std::size_t items, std::size_t segments) {
-    const bool are_even = least_mean * segments <= items && items <= most_mean * segments;
-    return segments <= most_segments &&
-           (items <= most_items || (items <= most_items_of_even && are_even));
+    return segments <= most_segments && items <= most_items && items <= most_mean * segments;
   }
 };
 
@@ -66,7 +60,7 @@ struct segment_scan_alone_tuning {
   /// The most items, if segments have any length, and if they have a medium number of items on
   /// average. (Beside a long segment, others are mostly tiny. Then each block in the long one would
   /// fold all before its own tile again.)
-  static constexpr std::size_t most_items = std::size_t{1} << 18;
+  static constexpr std::size_t most_items = std::size_t{1} << 17;
   static constexpr std::size_t most_items_of_medium = std::size_t{1} << 20, least_mean = 32,
                                most_mean = 8192;
   /// Items of up to so many bytes.
