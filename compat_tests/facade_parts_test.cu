@@ -191,6 +191,31 @@ BOOST_AUTO_TEST_CASE(selections_in_place_as_cub) {
   }
 }
 
+/// A program's own stream, which converts to CUDA's.
+struct stream_wrapper {
+  operator cudaStream_t() const { return cudaStreamPerThread; }
+};
+template <class Api, class Stream>
+results in_stream(int n, Stream stream) {
+  const device_array<u32> in(items_in_runs<u32>(n, runs::random)), out{std::size_t(n)}, count(1);
+  results written;
+  const auto p = in.data(), q = out.data(), c = count.data();
+  const auto record = [&](auto call) {
+    in_two_phases(call);
+    written.push_back(count.to_host());
+    written.push_back(out.to_host(written.back()[0]));
+  };
+  record([&](void* t, std::size_t& s) {
+    return Api::Partition::If(t, s, p, q, c, n, is_odd{}, stream);
+  });
+  record([&](void* t, std::size_t& s) { return Api::Select::Unique(t, s, p, q, c, n, stream); });
+  return written;
+}
+BOOST_AUTO_TEST_CASE(streams_of_every_kind_as_cub) {
+  expect_same(in_stream<ours>(1000, nullptr), in_stream<stock>(1000, nullptr));
+  expect_same(in_stream<ours>(1000, stream_wrapper{}), in_stream<stock>(1000, stream_wrapper{}));
+}
+
 // CUB's phases: nothing is written for no items but zeros, and bad arguments are refused first.
 BOOST_AUTO_TEST_CASE(nothing_and_bad_arguments) {
   const device_array<u32> counts(2), items(1);

@@ -29,7 +29,8 @@ namespace hindsight {
 ///         1000);
 struct DeviceScan {
   /// out[i] = in[0] op ... op in[i].
-  template <class InputIt, class OutputIt, class Op, class NumItems>
+  template <class InputIt, class OutputIt, class Op, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t InclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                    Op op, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
@@ -51,7 +52,8 @@ struct DeviceScan {
   }
 
   /// out[i] = init op in[0] op ... op in[i - 1].
-  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems,
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                    Op op, Init init, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
@@ -62,7 +64,7 @@ struct DeviceScan {
   }
 
   /// InclusiveScan with op = plus<>.
-  template <class InputIt, class OutputIt, class NumItems>
+  template <class InputIt, class OutputIt, class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
@@ -72,7 +74,7 @@ struct DeviceScan {
   }
 
   /// ExclusiveScan with op = plus<>, from zero.
-  template <class InputIt, class OutputIt, class NumItems>
+  template <class InputIt, class OutputIt, class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;

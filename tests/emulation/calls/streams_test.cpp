@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What calls promise about streams, captures, graphs, errors and memory, tried on a runtime that
 // does everything as late as it may, gives memory out again as early as it may, and fails.
+#include <hindsight/device_partition.cuh>
+#include <hindsight/device_scan.cuh>
+#include <hindsight/device_select.cuh>
 #include <hindsight/hindsight.h>
 
 #include "calls_testing.h"
@@ -122,8 +125,8 @@ void for_calls_with_a_value(Visit visit) {
     a.other.data()[0] = static_cast<u32>(end - a.first());
   });
   visit("reduce_by_key", [](auto policy, const arrays& a) {
-    const auto ends = thrust::reduce_by_key(policy, a.first(), a.last(), a.first(), a.one.data(),
-                                            a.other.data());
+    const auto ends =
+        thrust::reduce_by_key(policy, a.first(), a.last(), a.first(), a.one.data(), a.other.data());
     a.other.data()[n] = static_cast<u32>(ends.first - a.one.data());
   });
 }
@@ -406,7 +409,8 @@ TEST(Streams, AnyCallOfTheRuntimeMayFail) {
     for (const bool is_first : {true, false}) {
       const std::string when = is_first ? " (the first call)" : "";
       EXPECT_EQ(wrong_after_faults(name + when, par, call, is_first), "");
-      EXPECT_EQ(wrong_after_faults(name + " without a wait" + when, par_nosync, call, is_first), "");
+      EXPECT_EQ(wrong_after_faults(name + " without a wait" + when, par_nosync, call, is_first),
+                "");
     }
   };
   for_calls_without_a_value(expect_no_harm);
@@ -457,7 +461,8 @@ TEST(Streams, RefusedCallsAskForNothing) {
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   };
   u32* const out = a.one.data();
-  expect_nothing("no bins", [&] { hindsight::histogram_even(par, a.first(), a.last(), 0, 0u, 9u, out); });
+  expect_nothing("no bins",
+                 [&] { hindsight::histogram_even(par, a.first(), a.last(), 0, 0u, 9u, out); });
   expect_nothing("a null workspace", [&] {
     hindsight::workspace space{nullptr, 0};
     thrust::stable_sort(par(space), a.first(), a.last(), of_digit{7});
@@ -473,6 +478,51 @@ TEST(Streams, RefusedCallsAskForNothing) {
   cudaSetDevice(77);
   EXPECT_THROW(thrust::reduce(par, a.first(), a.last()), thrust::system_error);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+/// CUB's calls take a stream as a number, as a null pointer, and as a program's class that converts
+/// to one. None of these is taken for an operator or for the number of items.
+TEST(Streams, OfCubsCallsInEveryForm) {
+  struct wrapper {
+    cudaStream_t stream;
+    operator cudaStream_t() const { return stream; }
+  };
+  const auto run = [](auto call) {
+    std::size_t bytes = 0;
+    EXPECT_EQ(call(nullptr, bytes), cudaSuccess);
+    const device_array<unsigned char> temp{bytes};
+    EXPECT_EQ(call(temp.data(), bytes), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  };
+  reset_device(0);
+  const own_stream stream;
+  const wrapper own{stream};
+  const std::vector<u32> items = {1, 1, 2, 4, 5, 5, 5, 8};
+  const device_array<u32> in{items}, count(2);
+  device_array<u32> out(8);
+  u32 *const p = in.data(), *const q = out.data(), *const c = count.data();
+  const auto expect = [&](const std::vector<u32>& expected) {
+    EXPECT_EQ(out.to_host(expected.size()), expected);
+    out.poison();
+  };
+  using hindsight::DevicePartition, hindsight::DeviceSelect, hindsight::DeviceScan;
+  const auto even = [](u32 a) { return a % 2 == 0; };
+  const std::vector<u32> parted = {2, 4, 8, 5, 5, 5, 1, 1}, sums = {1, 2, 4, 8, 13, 18, 23, 31};
+  run([&](void* t, auto& s) { return DevicePartition::If(t, s, p, q, c, 8, even, 0); });
+  expect(parted);
+  run([&](void* t, auto& s) { return DevicePartition::If(t, s, p, q, c, 8, even, nullptr); });
+  expect(parted);
+  run([&](void* t, auto& s) { return DevicePartition::If(t, s, p, q, c, 8, even, own); });
+  expect(parted);
+  run([&](void* t, auto& s) { return DeviceSelect::Unique(t, s, p, q, c, 8, own); });
+  expect({1, 2, 4, 5, 8});
+  run([&](void* t, auto& s) { return DeviceScan::InclusiveSum(t, s, p, q, 8, own); });
+  expect(sums);
+  EXPECT_EQ(DeviceScan::InclusiveSum(p, q, 8, own), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  expect(sums);
+  run([&](void* t, auto& s) { return DeviceScan::InclusiveSum(t, s, p, 8, own); });
+  EXPECT_EQ(in.to_host(), sums);
 }
 
 /// In steady state calls allocate nothing, and wait once or not at all.

@@ -32,9 +32,20 @@ namespace hindsight::detail {
 
 enum class determined { by_nothing, run_to_run, gpu_to_gpu };
 
+/// Streams, and classes that convert to one, as a program's own wrapper of a stream does.
 template <class Part>
-inline constexpr bool is_stream = std::is_convertible_v<const Part&, ::cuda::stream_ref> &&
-                                  (std::is_class_v<Part> || std::is_same_v<Part, cudaStream_t>);
+inline constexpr bool is_stream = std::is_same_v<Part, cudaStream_t> ||
+                                  (std::is_class_v<Part> &&
+                                   (std::is_convertible_v<const Part&, ::cuda::stream_ref> ||
+                                    std::is_convertible_v<const Part&, cudaStream_t>));
+template <class Part>
+cudaStream_t stream_of(const Part& part) {
+  if constexpr (std::is_convertible_v<const Part&, cudaStream_t>) {
+    return part;
+  } else {
+    return ::cuda::stream_ref{part}.get();
+  }
+}
 
 /// Whether a memory resource has the functions of CCCL 3.1 and newer, or those of 3.0.
 template <class Resource, class = void>
@@ -60,7 +71,7 @@ struct part_traits {
   static constexpr bool is_environment = has_stream || has_memory;
   static constexpr determined required = determined::by_nothing;
 
-  static cudaStream_t stream(const Part& part) { return ::cuda::stream_ref{part}.get(); }
+  static cudaStream_t stream(const Part& part) { return detail::stream_of(part); }
   static const Part& memory(const Part& part) { return part; }
 };
 
