@@ -358,6 +358,27 @@ struct members_of_coin {
   }
 };
 
+/// The size of all segments as an enumerator, and as a constant of a type.
+results segments_of_constant_size() {
+  enum { size = 8 };
+  using Segments = hindsight::DeviceSegmentedReduce;
+  const device_array<u32> in(items_in_runs<u32>(400, runs::random)), out(50);
+  results written;
+  const auto p = in.data(), q = out.data();
+  in_two_phases([&](void* t, std::size_t& s) { return Segments::Sum(t, s, p, q, 50, size); });
+  written.push_back(out.to_host());
+  const std::integral_constant<int, 8> constant{};
+  in_two_phases([&](void* t, std::size_t& s) { return Segments::Sum(t, s, p, q, 50, constant); });
+  written.push_back(out.to_host());
+  return written;
+}
+BOOST_AUTO_TEST_CASE(segments_of_constant_size_as_by_loops) {
+  const auto items = items_in_runs<u32>(400, runs::random);
+  std::vector<u32> sums(50);
+  for (int i = 0; i < 400; ++i) sums[i / 8] += items[i];
+  expect_same(segments_of_constant_size(), {sums, sums});
+}
+
 BOOST_AUTO_TEST_CASE(unique_by_an_equality_and_in_place) {
   for (const int n : sizes) {
     BOOST_TEST_CONTEXT("n = " << n) {
@@ -407,12 +428,13 @@ BOOST_AUTO_TEST_CASE(scans_of_segments_without_their_number_of_items) {
   const device_array<float> in(rough_items<float>(n)), alone{std::size_t(n - skipped)};
   const device_array<float> among(n);
   const device_array<int> begins(std::vector<int>{0, 7, skipped}), zero(1);
-  const device_array<int> ends(std::vector<int>{7, skipped, n}), whole(std::vector<int>{n - skipped});
+  const device_array<int> ends(std::vector<int>{7, skipped, n}),
+      whole(std::vector<int>{n - skipped});
   using Scan = hindsight::DeviceSegmentedScan;
   check(cudaMemset(zero.data(), 0, sizeof(int)));
   check(Scan::InclusiveSegmentedSum(in.data(), among.data(), begins.data(), ends.data(), 3));
-  check(Scan::InclusiveSegmentedSum(in.data() + skipped, alone.data(), zero.data(), whole.data(),
-                                    1));
+  check(
+      Scan::InclusiveSegmentedSum(in.data() + skipped, alone.data(), zero.data(), whole.data(), 1));
   check(cudaDeviceSynchronize());
   const auto sums = among.to_host();
   BOOST_TEST(difference(alone.to_host(), {sums.begin() + skipped, sums.end()}) == "");

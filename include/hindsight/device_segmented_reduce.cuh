@@ -25,18 +25,25 @@
 #include <cuda/functional>
 #include <cuda/std/limits>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace hindsight {
 namespace detail {
 
-/// Tells offsets of segments, which are iterators, from the size of all segments, an integer.
-template <class BeginIt>
-using if_offsets = std::enable_if_t<!std::is_integral_v<BeginIt>, int>;
+/// Tells offsets of segments, which are iterators, from the size of all segments: an integer or
+/// what converts to one, as an enumerator does.
 template <class Size>
-using if_size = std::enable_if_t<std::is_integral_v<Size>, int>;
+inline constexpr bool is_segment_size = std::is_convertible_v<Size, std::int64_t>;
+template <class BeginIt>
+using if_offsets = std::enable_if_t<!is_segment_size<BeginIt>, int>;
+template <class Size>
+using if_size = std::enable_if_t<is_segment_size<Size>, int>;
 
 template <class Size>
 cuda::multiples_of offsets_of_size(Size size) {
-  return {static_cast<std::size_t>(size)};
+  return {detail::to_known_size(size)};
 }
 
 }  // namespace detail
