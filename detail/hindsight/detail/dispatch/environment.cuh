@@ -39,7 +39,7 @@ inline constexpr bool is_stream = std::is_same_v<Part, cudaStream_t> ||
                                    (std::is_convertible_v<const Part&, ::cuda::stream_ref> ||
                                     std::is_convertible_v<const Part&, cudaStream_t>));
 template <class Part>
-cudaStream_t stream_of(const Part& part) {
+cudaStream_t stream_of_part(const Part& part) {
   if constexpr (std::is_convertible_v<const Part&, cudaStream_t>) {
     return part;
   } else {
@@ -71,7 +71,7 @@ struct part_traits {
   static constexpr bool is_environment = has_stream || has_memory;
   static constexpr determined required = determined::by_nothing;
 
-  static cudaStream_t stream(const Part& part) { return detail::stream_of(part); }
+  static cudaStream_t stream(const Part& part) { return detail::stream_of_part(part); }
   static const Part& memory(const Part& part) { return part; }
 };
 
