@@ -214,7 +214,7 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
 template <class InputIt>
 std::size_t likely_items(InputIt items, std::size_t most_items) {
   if constexpr (std::is_pointer_v<InputIt>) {
-    return ::cuda::std::min(most_items, allocated_bytes(items) / sizeof *items);
+    return ::cuda::std::min(most_items, detail::allocated_bytes(items) / sizeof *items);
   } else {
     return most_items;
   }

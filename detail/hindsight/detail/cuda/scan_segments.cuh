@@ -140,7 +140,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   std::size_t likely_items = ~std::size_t{0};
   if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
     likely_items =  // at least 1: an item may lie in two pieces of memory
-        ::cuda::std::max<std::size_t>(allocated_bytes(items) / sizeof *items, 1);
+        ::cuda::std::max<std::size_t>(detail::allocated_bytes(items) / sizeof *items, 1);
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
   if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
     using alone = segment_scan_alone_tuning;
