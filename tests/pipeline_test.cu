@@ -50,11 +50,16 @@ void run_in(std::size_t temp_bytes, Work work) {
   check(cudaDeviceSynchronize());
 }
 
+__global__ void no_work_kernel() {}
+
+/// Whether this program has code of an architecture with bulk copies that this device runs, and the
+/// device has the shared memory.
 bool has_pipelines() {
-  int device = 0, major = 0;
+  int device = 0, major = 0, architecture = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major >= 9 && major < 12;  // by shared memory
+  check(architecture_of_code<no_work_kernel>(architecture));
+  return architecture >= 90 && major >= 9 && major < 12;  // by shared memory
 }
 
 /// By a block for each tile, then by a pipeline into `out` (the input, if null).
