@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts by any comparator. Small items move in each pass of a merge sort. Larger ones stay where
-// they are while their indices move in the passes, and move once at the end.
+// Sorts by any comparator. Small items move in each pass of a merge sort, or of a sample sort if
+// they are many. Larger ones stay where they are while their indices move in the passes, and move
+// once at the end.
 #pragma once
 
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
+#include <hindsight/detail/cuda/sample_sort.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
@@ -153,6 +155,19 @@ cudaError_t with_merge_tiles(std::size_t n, Sort sort) {
   return n <= few::most_items ? sort(few{}) : sort(merge_sort_tuning<Key, Value>{});
 }
 
+/// Sorts items that move in every pass, in CUB's two phases. `out` are arrays, and may be `in`.
+template <class Tuning, class In, class Key, class Value, class Size, class Compare>
+cudaError_t sort_items(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
+                       Size num_items, Compare compare, cudaStream_t stream) {
+  using sampling = sample_sort_tuning<Key, Value>;
+  if constexpr (sampling::template suits<Tuning> && !is_deferred<Size>) {
+    if (num_items >= sampling::least_items && num_items <= sampling::most_items)
+      return cuda::sample_sort<sampling, Tuning>(temp, temp_bytes, in, out, num_items, compare,
+                                                 stream);
+  }
+  return cuda::merge_sort<Tuning>(temp, temp_bytes, in, out, num_items, compare, stream);
+}
+
 /// comparison_sort() of keys and values that both move in every pass.
 template <class Tuning, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Size,
           class Compare>
@@ -177,7 +192,7 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
   const sorted_items<ValueOut> values{space, values_in, values_out, n};
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     const item_range<Key, Value> out{keys.data(), values.data()};
-    return cuda::merge_sort<Tuning>(buffer, bytes, in, out, num_items, compare, stream);
+    return cuda::sort_items<Tuning>(buffer, bytes, in, out, num_items, compare, stream);
   };
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));

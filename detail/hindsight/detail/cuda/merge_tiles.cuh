@@ -95,6 +95,9 @@ struct item_range {
       to.set(keys[i]);
     }
   }
+  HINDSIGHT_DEVICE void load_key(uninitialized<Key>& to, std::size_t i) const {
+    to.set(static_cast<Key>(keys[i]));
+  }
   /// *to = item i, seen after __pipeline_wait_prior(0) and a barrier.
   HINDSIGHT_DEVICE void begin_load(item* to, std::size_t i) const {
     __pipeline_memcpy_async(::cuda::std::addressof(cuda::key_of(*to)), keys + i, sizeof(Key));
@@ -174,24 +177,12 @@ HINDSIGHT_DEVICE void merge_within_team(uninitialized<Item> (&items)[Tuning::lan
   }
 }
 
-/// Sorts each tile. `out` may be `in`.
-template <class Tuning, class In, class Out, class Size, class Compare>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
-void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
-  using item = typename Out::item;
-  constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  item* const staged = reinterpret_cast<item*>(shared_room);
-  compare_items<Compare> compare{by_key};
-  const std::size_t n = detail::read_items(num_items);
-  const std::size_t tile_begin = std::size_t{blockIdx.x} * Tuning::tile_items;
-  if (is_deferred<Size> && tile_begin >= n) return;
-  const int count =
-      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
-  const In tile_in = in + tile_begin;
-  cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
-
-  uninitialized<item> items[lane_items];
+/// Sorts a tile in shared memory, by a block; between two barriers.
+///   staged  [count], with room for a whole tile
+template <class Tuning, class Item, class Compare>
+HINDSIGHT_DEVICE void sort_staged(Item* staged, int count, compare_items<Compare>& compare) {
+  constexpr int lane_items = Tuning::lane_items;
+  uninitialized<Item> items[lane_items];
   const int first = static_cast<int>(threadIdx.x) * lane_items;
   const int own_count = min(max(count - first, 0), lane_items);
   if (own_count > 0) {
@@ -209,6 +200,25 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   for (int i = 0; i < lane_items; ++i)
     if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
   __syncthreads();
+}
+
+/// Sorts each tile. `out` may be `in`.
+template <class Tuning, class In, class Out, class Size, class Compare>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
+void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
+  using item = typename Out::item;
+  constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  item* const staged = reinterpret_cast<item*>(shared_room);
+  compare_items<Compare> compare{by_key};
+  const std::size_t n = detail::read_items(num_items);
+  const std::size_t tile_begin = std::size_t{blockIdx.x} * Tuning::tile_items;
+  if (is_deferred<Size> && tile_begin >= n) return;
+  const int count =
+      static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, Tuning::tile_items));
+  const In tile_in = in + tile_begin;
+  cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
+  cuda::sort_staged<Tuning>(staged, count, compare);
   const Out tile_out = out + tile_begin;
   cuda::for_each_slot<block_threads, lane_items>(count,
                                                  [&](int j) { tile_out.store(j, staged[j]); });

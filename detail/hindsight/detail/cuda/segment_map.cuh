@@ -81,6 +81,19 @@ HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, std::size_t item, bool 
   }
 }
 
+/// Notes each lane's segment at the boundaries of tiles that it crosses. All lanes call it.
+template <int TileItems>
+HINDSIGHT_DEVICE void mark_crossings_by_warp(const segment_map& map, const crossing_segment& own,
+                                             bool crosses) {
+  for (unsigned left = __ballot_sync(all_lanes, crosses); left != 0; left &= left - 1) {
+    const int lane = __ffs(static_cast<int>(left)) - 1;
+    const crossing_segment segment = cuda::shuffle_from(own, lane);
+    for (std::size_t t = segment.begin / TileItems + 1 + lane_index(); t * TileItems < segment.end;
+         t += warp_lanes)
+      map.crossing[t] = segment;
+  }
+}
+
 /// Makes the map.
 ///   offsets  [num_segments + 1]
 ///   map      all zero
@@ -99,13 +112,7 @@ HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segm
     const bool crosses = own.exists() && own.begin / TileItems != (own.end - 1) / TileItems;
     if (crosses && own.needs_passes<TileItems>())
       num_passes = ::cuda::std::max(num_passes, own.num_moves<TileItems>());
-    for (unsigned left = __ballot_sync(all_lanes, crosses); left != 0; left &= left - 1) {
-      const int lane = __ffs(static_cast<int>(left)) - 1;
-      const crossing_segment segment = cuda::shuffle_from(own, lane);
-      for (std::size_t t = segment.begin / TileItems + 1 + lane_index();
-           t * TileItems < segment.end; t += warp_lanes)
-        map.crossing[t] = segment;
-    }
+    cuda::mark_crossings_by_warp<TileItems>(map, own, crosses);
   }
   if (num_passes > 0) atomicMax(&map.whole->num_passes, num_passes);
   if (thread == 0) {

@@ -103,6 +103,12 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   if (tile_begin >= num_items) return;
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(num_items - tile_begin, tile_items));
+  if constexpr (Tuning::skips_tiles) {
+    bool any = map.crossing[tile].exists() || map.crossing[tile + 1].exists();
+    for (int word = int(threadIdx.x); word * 32 < count; word += block_threads)
+      any = any || map.heads[tile_begin / 32 + word] != 0;
+    if (!__syncthreads_or(any)) return;
+  }
   shared.heads.template load<block_threads>(map.heads + tile_begin / 32, count);
   if (threadIdx.x == 0) shared.longest = lane_items;
   const In tile_in = in + (map.whole->first + tile_begin);

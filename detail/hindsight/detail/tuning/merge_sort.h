@@ -2,6 +2,7 @@
 // Merge sorts: items of a thread and blocks of a multiprocessor.
 #pragma once
 
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cstddef>
@@ -66,8 +67,9 @@ struct merge_sort_tuning {
   static constexpr int window_lane_items = (lane_items * 5 / 4 + 2) | 1;
   static constexpr int four_blocks =
       (item_bytes <= 16 ? row.fours_up_to_16 : row.fours) / four_threads;
-  /// In a sort of segments: merges find out themselves how many passes there are.
-  static constexpr bool merges_count_passes = false;
+  /// In a sort of segments: merges find out themselves how many passes there are; tiles in which no
+  /// segment begins or ends may lie in none.
+  static constexpr bool merges_count_passes = false, skips_tiles = false;
 };
 
 /// Few items take smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random
@@ -87,10 +89,40 @@ struct merge_sort_tuning_of_few {
   static constexpr int split_items = merge_tile_items;
   /// So many items are few.
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
-  static constexpr bool merges_count_passes = false;
+  static constexpr bool merges_count_passes = false, skips_tiles = false;
   /// In a sort of segments: if at most so many segments end in a tile, each end marks where the
   /// next segment begins. If there are more, each item searches for its own.
   static constexpr std::size_t most_marks_by_end = 4 * tile_items;
+};
+
+/// Sample sort: two passes move items into buckets, whose items a merge sort of segments then sorts.
+/// Items of a thread: a multiple of 4.
+template <class Key, class Value>
+struct sample_sort_tuning {
+  static constexpr int item_bytes = merge_sort_tuning<Key, Value>::item_bytes;
+  static constexpr int block_threads = 256, lane_items = item_bytes <= 4 ? 24 : item_bytes <= 8 ? HS_LANE : 8;
+  static constexpr int tile_items = block_threads * lane_items;
+  static constexpr int find_blocks = 4, move_blocks = item_bytes <= 4 ? 3 : item_bytes <= 8 ? HS_MB : 2;
+  /// A block sorts the samples of a part that a pass splits: so many for each bucket, at most a tile.
+  using samples = merge_sort_tuning<Key, no_value>;
+  static constexpr int samples_of_bucket = 34;
+  /// Blocks that sort small buckets have half as many threads as those that sort others.
+  struct small_buckets : merge_sort_tuning<Key, Value> {
+    using larger = merge_sort_tuning<Key, Value>;
+    static constexpr int block_threads = larger::block_threads / 2;
+    static constexpr int tile_items = block_threads * larger::lane_items;
+    static constexpr int sort_blocks = larger::sort_blocks * 2;
+  };
+  /// Buckets of both passes: as many as give them about so many items, at most 2^16.
+  static constexpr std::size_t bucket_items = merge_sort_tuning<Key, Value>::tile_items / 2;
+  static constexpr int most_bits_of_pass = 8;
+  /// Which merge sorts it may replace: those of many items.
+  template <class MergeTuning>
+  static constexpr bool suits =
+      std::is_same_v<MergeTuning, merge_sort_tuning<Key, Value>> &&
+      merge_sort_tuning<Key, Value>::has_room;
+  /// From so many items on.
+  static constexpr std::size_t least_items = HS_LEAST, most_items = 0xffff'ffff;
 };
 
 /// The merges behind a sort of segments whose blocks are half a tile apart.
