@@ -33,7 +33,7 @@ struct select_step {
     staged_items items[shape.warps];
   };
   /// Selected items, then rejected ones. Item r sits in slot r + r / lane_items: lanes that stage
-  /// all or none of their items then meet in no bank.
+  /// all or none of their items then have no bank conflicts.
   class staged_tile {
    public:
     HINDSIGHT_DEVICE uninitialized<T>& operator[](int r) { return items_[r + r / lane_items]; }
