@@ -34,7 +34,12 @@ struct is_even {
 
 struct data {
   explicit data(const std::vector<u32>& items)
-      : n{items.size()}, in(items), kept(n), heads(n), lengths(n), offsets(n),
+      : n{items.size()},
+        in(items),
+        kept(n),
+        heads(n),
+        lengths(n),
+        offsets(n),
         counts(std::vector<int>{int(n), 0, 0}) {}
 
   std::size_t n;
@@ -161,8 +166,7 @@ void measure(std::size_t n, u32 num_values, bool as_csv) {
   const bool same = stock.lengths == ours.lengths && stock.offsets == ours.offsets;
   const double of_calls = median_time([&] { run_ours(ours, stream); });
   const double of_cub = median_time([&] { run_cub(stock, temp, pinned); });
-  std::printf(as_csv ? "%zu,%u,%.1f,%.1f,%.1f,%.1f\n"
-                     : "%11zu %9u %12.1f %12.1f %12.1f %12.1f\n",
+  std::printf(as_csv ? "%zu,%u,%.1f,%.1f,%.1f,%.1f\n" : "%11zu %9u %12.1f %12.1f %12.1f %12.1f\n",
               n, num_values, of_thrust, of_cub, of_calls, of_graph);
   if (!same) std::printf("the graph's result is not stock's\n");
   check(cudaGraphExecDestroy(executable));
@@ -176,8 +180,9 @@ void measure(std::size_t n, u32 num_values, bool as_csv) {
 
 int main(int argc, char** argv) {
   const bool as_csv = argc > 1 && std::strcmp(argv[1], "--csv") == 0;
-  std::printf(as_csv ? "items,values,thrust_us,cub_us,calls_us,graph_us\n"
-                     : "      items    values    Thrust us       CUB us     calls us     graph us\n");
+  std::printf(as_csv
+                  ? "items,values,thrust_us,cub_us,calls_us,graph_us\n"
+                  : "      items    values    Thrust us       CUB us     calls us     graph us\n");
   for (const u32 num_values : {1000u, 1u << 24}) {
     for (const int bits : {12, 16, 20, 24, 27}) measure(std::size_t{1} << bits, num_values, as_csv);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algorithms that hindsight does not have run on stock Thrust, on both systems of one program, and
-// those that it came to have give the results that stock gave: the
-// same results, in the policy's stream and from its allocator.
+// What is not ours runs on stock Thrust, in the policy's stream and with its allocator, on both
+// systems of one program. Some of these algorithms are ours by now: they give stock's results.
 #include <hindsight/hindsight.h>
 
 #include <thrust/adjacent_difference.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One program for 1, 2 or n GPUs: numbers are shared out among all GPUs that there are, sorted, and
-// counted by value. One process has all GPUs; built with MPI, mpirun -n 8 gives each process its own.
+// One program for 1, 2 or n GPUs: all GPUs get a part of the numbers, sort them together, and count
+// them by value. One process has all GPUs. Built with MPI, each process has one: mpirun -n 8.
 #include <hindsight/hindsight.h>
 #include <hindsight/nccl.h>
 

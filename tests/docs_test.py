@@ -104,6 +104,11 @@ class DocsTest(unittest.TestCase):
                         count += 1
         self.assertGreaterEqual(count, 8)
 
+    def test_the_swap_of_the_readme_is_an_example(self):
+        """It is compiled and run as such."""
+        block = re.search(r"^```cpp\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
+        self.assertIn(squeezed(block), squeezed((ROOT / "examples" / "swap.cpp").read_text(encoding="utf-8")))
+
     def test_the_table_of_families_names_the_calls_of_the_stress_tests(self):
         sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("stress_*test.cu"))
         calls = set(re.findall(r"HINDSIGHT_TEST_ROW\((\w+)\)[,}]", sources)) | set(re.findall(r"row_\w+<.*?>\(\s*\"(\w+)\"", sources))

@@ -31,8 +31,8 @@ template <class Body>
 }  // namespace hindsight_test
 
 /// Runs the body, a callable, in a fresh process of this program.
-#define HINDSIGHT_EXPECT_IN_FRESH_PROCESS(...)                                              \
-  do {                                                                                      \
-    testing::GTEST_FLAG(death_test_style) = "threadsafe";                                   \
+#define HINDSIGHT_EXPECT_IN_FRESH_PROCESS(...)                                                \
+  do {                                                                                        \
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";                                     \
     EXPECT_EXIT(::hindsight_test::run_and_exit(__VA_ARGS__), testing::ExitedWithCode(0), ""); \
   } while (false)

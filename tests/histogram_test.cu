@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histograms on the GPU: each entry point against a loop on the CPU that knows nothing of our rules for
-// bins, also where CUB's are wrong (full ranges of narrow types, negative samples).
+// Histograms on the GPU: each entry point against a loop on the CPU that knows nothing of our rules
+// for bins, also where CUB's are wrong (full ranges of narrow types, negative samples).
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/histogram.h>
 
@@ -235,7 +235,8 @@ void expect_guided(std::vector<Level> levels) {
 TEST(Histogram, OfLevelsWithAGuide) {
   std::vector<float> squares, clustered{-1000, 1000};
   for (int i = 0; i <= 2048; ++i) squares.push_back(float(i * i) / 4096);
-  for (int i = 0; i < 700; ++i) clustered.push_back(std::nextafter(1.0f, 2.0f) + float(i % 300) * 1e-7f);
+  for (int i = 0; i < 700; ++i)
+    clustered.push_back(std::nextafter(1.0f, 2.0f) + float(i % 300) * 1e-7f);
   expect_guided<float>(squares);
   expect_guided<float>(clustered);
   expect_guided<float>(std::vector<float>{-INFINITY, -1, 0, 0, 1, INFINITY});

@@ -62,8 +62,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t,
-                                       std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
 

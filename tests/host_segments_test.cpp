@@ -84,7 +84,7 @@ TEST(HostSegments, IntegersOnAnyThreadsAndTiles) {
         segment_lengths("long", 40'000, 0, {40, 5000}),
         segment_lengths("both", 40'000, 3, {0, 0, 1, 3, 70, 5000}),
         segment_lengths("nothing but empty ones", std::vector<std::uint32_t>(30, 7)),
-        segment_lengths("a crowd at the end", {2, 900, 1800, 1800, 1800, 1800, 1800})}) {
+        segment_lengths("empty ones at the end", {2, 900, 1800, 1800, 1800, 1800, 1800})}) {
     const std::vector<std::uint32_t>& offsets = lengths.offsets;
     const std::size_t num_segments = offsets.size() - 1;
     std::vector<item> items(offsets.back() + 2);

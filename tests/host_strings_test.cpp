@@ -195,9 +195,9 @@ TEST(Strings, RunsAndNeighbours) {
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
 
     strings out(n), heads(n);
-    EXPECT_EQ(std::size_t(thrust::unique_copy(many, in.begin(), in.end(), out.begin()) -
-                          out.begin()),
-              expected.size());
+    EXPECT_EQ(
+        std::size_t(thrust::unique_copy(many, in.begin(), in.end(), out.begin()) - out.begin()),
+        expected.size());
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin()));
     strings items = in;
     EXPECT_EQ(std::size_t(thrust::unique(many, items.begin(), items.end()) - items.begin()),

@@ -9,11 +9,10 @@
 #include <thrust/remove.h>
 #include <thrust/tuple.h>
 
+#include "memory_load.h"
 #include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
-
-#include "memory_load.h"
 
 namespace hindsight_test {
 namespace {
@@ -72,8 +71,7 @@ struct is_below {
   HINDSIGHT_HD bool operator()(const record<Words>& item) const {
     return item.words[0] < limit;
   }
-  HINDSIGHT_HD bool operator()(
-      const thrust::tuple<unsigned, std::uint64_t, double>& row) const {
+  HINDSIGHT_HD bool operator()(const thrust::tuple<unsigned, std::uint64_t, double>& row) const {
     return thrust::get<0>(row) < limit;
   }
 };
@@ -101,10 +99,10 @@ void expect_all_moved(algorithm which, It first, Range range, unsigned n) {
       fill<<<1024, 256, 0, stream>>>(range, n);
       check(cudaStreamSynchronize(stream));
       load.start();
-      const auto end = which == algorithm::remove_if
-                           ? thrust::remove_if(policy, first, first + n, is_below{removed})
-                           : thrust::stable_partition(policy, first, first + n,
-                                                      is_not_below{{removed}});
+      const auto end =
+          which == algorithm::remove_if
+              ? thrust::remove_if(policy, first, first + n, is_below{removed})
+              : thrust::stable_partition(policy, first, first + n, is_not_below{{removed}});
       ASSERT_EQ(end - first, n - removed);
       count_wrong<<<1024, 256, 0, stream>>>(range, n - removed, removed, wrong.data());
     }

@@ -3,10 +3,9 @@
 // arrive late and out of order, which is what it takes to see that a kernel did not wait for one.
 #pragma once
 
-#include "gpu_testing.h"
-
 #include <cuda_runtime_api.h>
 
+#include "gpu_testing.h"
 #include <cstddef>
 
 namespace hindsight_test {

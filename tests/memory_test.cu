@@ -217,12 +217,14 @@ class hasty_allocator {
   device_array<char> buffer_{std::size_t{32} << 20};
 };
 
-TEST(Allocator, GetsItsMemoryBackAfterTheLastKernel) {
+/// In calls of every family by policy_of(allocator, stream).
+template <class PolicyOf>
+void expect_memory_back_after_the_last_kernel(PolicyOf policy_of) {
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const arrays a;
   hasty_allocator allocator(stream);
-  for_every_family(par(allocator).on(stream), a, [&](const char* name, auto call) {
+  for_every_family(policy_of(allocator, stream), a, [&](const char* name, auto call) {
     SCOPED_TRACE(name);
     call();  // the first call may wait, for it loads kernels
     allocator.times_ = allocator.times_too_early_ = 0;
@@ -232,6 +234,11 @@ TEST(Allocator, GetsItsMemoryBackAfterTheLastKernel) {
     EXPECT_EQ(allocator.times_too_early_, 0);
   });
   check(cudaStreamDestroy(stream));
+}
+
+TEST(Allocator, GetsItsMemoryBackAfterTheLastKernel) {
+  expect_memory_back_after_the_last_kernel(
+      [](hasty_allocator& allocator, cudaStream_t stream) { return par(allocator).on(stream); });
 }
 
 /// A program's own policy, which serves memory itself.
@@ -253,21 +260,8 @@ void return_temporary_buffer(lender& policy, Pointer buffer, std::ptrdiff_t coun
 }
 
 TEST(Allocator, PolicyOfAProgramGetsItsMemoryBackAfterTheLastKernel) {
-  cudaStream_t stream;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const arrays a;
-  hasty_allocator allocator(stream);
-  const lender policy(allocator, stream);
-  for_every_family(policy, a, [&](const char* name, auto call) {
-    SCOPED_TRACE(name);
-    call();  // the first call may wait, for it loads kernels
-    allocator.times_ = allocator.times_too_early_ = 0;
-    wait_cycles<<<1, 1, 0, stream>>>(2'000'000);
-    call();
-    EXPECT_GT(allocator.times_, 0);
-    EXPECT_EQ(allocator.times_too_early_, 0);
-  });
-  check(cudaStreamDestroy(stream));
+  expect_memory_back_after_the_last_kernel(
+      [](hasty_allocator& allocator, cudaStream_t stream) { return lender(allocator, stream); });
 }
 
 }  // namespace hindsight_test

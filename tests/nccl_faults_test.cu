@@ -5,9 +5,9 @@
 // wraps: cudaStreamCreateWithPriority cudaStreamDestroy
 #include <hindsight/detail/ranks/nccl_communicator.h>
 
-#include <chrono>
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>

@@ -335,6 +335,7 @@ class run_length_pipeline : public testing::Test {
     EXPECT_TRUE(lengths.is_untouched(runs));
   }
 };
+static_assert(!run_length_suits_pipeline<__int128>, "GNU dialects of C++ call it arithmetic");
 using encoded = testing::Types<std::int32_t, double>;
 TYPED_TEST_SUITE(run_length_pipeline, encoded);
 

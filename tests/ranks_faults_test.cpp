@@ -30,8 +30,8 @@ namespace {
 
 using hindsight::detail::ranks::host_place;
 using hindsight::detail::ranks::loopback_communicator;
-using hindsight::detail::ranks::rendezvous;
 using hindsight::detail::ranks::piece;
+using hindsight::detail::ranks::rendezvous;
 using hindsight_test::cut;
 
 /// Calls f, and ends the program if that takes longer than any call here should.

@@ -154,7 +154,7 @@ TEST(SegmentedScan, PipelinesEqualPlainLoops) {
     for (std::size_t i = 0; i < n; ++i) items[i] = std::uint32_t(i * 2654435761u >> 7);
     std::vector<std::uint32_t> offsets = lengths.offsets;
     offsets.insert(offsets.begin() + std::ptrdiff_t(offsets.size() / 2), 100'000,
-                   offsets[offsets.size() / 2]);  // a crowd of empty ones
+                   offsets[offsets.size() / 2]);  // many empty ones in a row
     expected = items;
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
       for (std::size_t i = offsets[s] + 1; i < offsets[s + 1]; ++i)
@@ -212,10 +212,10 @@ class SegmentedScanOfFloats : public testing::Test {
     std::vector<std::uint32_t> of_tiles{0};
     while (of_tiles.back() + tile < n) of_tiles.push_back(of_tiles.back() + tile);
     all.emplace_back("tiles", of_tiles);
-    std::vector<std::uint32_t> crowd{0, n / 2};
-    crowd.insert(crowd.end(), 100'000, n / 2 + 9);
-    crowd.push_back(n);
-    all.emplace_back("a crowd of empty ones", crowd);
+    std::vector<std::uint32_t> many_empty{0, n / 2};
+    many_empty.insert(many_empty.end(), 100'000, n / 2 + 9);
+    many_empty.push_back(n);
+    all.emplace_back("many empty ones in a row", many_empty);
     return all;
   }
 };

@@ -84,12 +84,13 @@ inline std::vector<segment_lengths> all_segment_lengths(std::uint32_t tile = 102
       {"short", 30'000, 0, {0, 1, 2, 3}},
       {"long", 200'000, 3, {10'000}},
       {"all sorts", 100'000, 1, {0, 0, 0, 1, 1, 2, 40, 300, 20'000}}};
-  std::vector<std::uint32_t> offsets{0};  // crowds of empty segments before and after long ones
+  // Many empty segments in a row, before and after long ones.
+  std::vector<std::uint32_t> offsets{0};
   for (const std::uint32_t length : {0u, 5 * tile, 1u, 0u, 3 * tile}) {
     offsets.insert(offsets.end(), 2 * tile + 3, offsets.back());
     offsets.push_back(offsets.back() + length);
   }
-  all.emplace_back("crowds of empty ones", offsets);
+  all.emplace_back("many empty ones in a row", offsets);
   return all;
 }
 

@@ -14,7 +14,8 @@ TYPED_TEST(SortOf, KeysInBothDirections) {
   expect_sorted_in_both_directions<TypeParam>();
 }
 
-/// Values, not bits, split integers of a part of all numbers into segments: in any order and sorted.
+/// Integers of a narrow range are split into segments by value, not by bits. In any order, and
+/// sorted.
 TEST(SortOfIntegers, NumbersOfARange) {
   const auto& par = hindsight::cuda::par;
   const std::size_t n =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorting of keys on the GPU: as stock Thrust sorts them, by any comparator, through iterators, in
-// CUB's shape. Every type of key: sort_short_keys_test.cu, sort_integers_test.cu, sort_floats_test.cu.
+// CUB's shape. sort_{short_keys,integers,floats}_test.cu sort every type of key.
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/sort.h>
 

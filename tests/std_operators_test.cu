@@ -84,11 +84,12 @@ list results_with_others(std::size_t n) {
 
 TEST(StdOperators, PredicatesAndOrdersEqualCudas) {
   for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{300007}}) {
-    EXPECT_EQ(difference(results_with_others<std::logical_not, std::negate, std::greater,
-                                             std::less_equal>(n),
-                         results_with_others<::cuda::std::logical_not, ::cuda::std::negate,
-                                             ::cuda::std::greater, ::cuda::std::less_equal>(n)),
-              "")
+    EXPECT_EQ(
+        difference(
+            results_with_others<std::logical_not, std::negate, std::greater, std::less_equal>(n),
+            results_with_others<::cuda::std::logical_not, ::cuda::std::negate, ::cuda::std::greater,
+                                ::cuda::std::less_equal>(n)),
+        "")
         << "n = " << n;
   }
 }

@@ -8,13 +8,12 @@
 #include <thrust/pair.h>
 #include <thrust/scan.h>
 
+#include "memory_load.h"
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 #include <vector>
-
-#include "memory_load.h"
 
 namespace hindsight_test {
 namespace {

@@ -7,8 +7,8 @@
 // reported as "manual", since a sort gets a fresh copy of its input outside the time. Results are
 // not compared: that is what hindsight_ab is for.
 #include "case.h"
-#include <benchmark/benchmark.h>
 #include <algorithm>
+#include <benchmark/benchmark.h>
 #include <cstdio>
 #include <exception>
 #include <string_view>

@@ -77,9 +77,7 @@ class histogram_even : public ab::input {
   histogram_even(std::size_t n, int num_bins, ab::untuned of)
       : n_{n}, num_bins_{num_bins}, in_{n, untuned_sample<T>{of, n, num_bins}} {}
 
-  void add_results(ab::results& out) const {
-    out.add<counter>("counters", num_bins_);
-  }
+  void add_results(ab::results& out) const { out.add<counter>("counters", num_bins_); }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
@@ -93,9 +91,7 @@ class histogram_even : public ab::input {
   }
 
  private:
-  level upper() const {
-    return std::is_floating_point_v<T> ? level(1) : level(num_bins_);
-  }
+  level upper() const { return std::is_floating_point_v<T> ? level(1) : level(num_bins_); }
 
   std::size_t n_;
   int num_bins_;
@@ -129,9 +125,7 @@ class histogram_range : public ab::input {
         in_{n, sample<T>{{of}, num_bins * num_bins}},
         levels_{std::size_t(num_bins) + 1, square_level<T>{num_bins}} {}
 
-  void add_results(ab::results& out) const {
-    out.add<counter>("counters", num_bins_);
-  }
+  void add_results(ab::results& out) const { out.add<counter>("counters", num_bins_); }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {

@@ -21,9 +21,7 @@ class reduce : public ab::input {
 
   explicit reduce(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
 
-  void add_results(ab::results& out) const {
-    out.add_scalar<T>("sum");
-  }
+  void add_results(ab::results& out) const { out.add_scalar<T>("sum"); }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {

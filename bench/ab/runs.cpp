@@ -57,8 +57,8 @@ template <class K>
 class run_length_encode : public ab::input {
  public:
   using length = std::int32_t;
-  using devices =
-      HINDSIGHT_AB_DEVICES(cub::DeviceRunLengthEncode, hindsight::DeviceRunLengthEncode);
+  using devices = HINDSIGHT_AB_DEVICES(cub::DeviceRunLengthEncode,
+                                       hindsight::DeviceRunLengthEncode);
 
   run_length_encode(std::size_t n, std::uint64_t longest)
       : n_{n}, keys_{n, ab::runs_up_to<K>{longest}} {}

@@ -24,9 +24,7 @@ class scan : public ab::input {
 
   explicit scan(std::size_t n) : n_{n}, in_{n, ab::small_numbers<T>{}} {}
 
-  void add_results(ab::results& out) const {
-    out.add<T>("sums", n_);
-  }
+  void add_results(ab::results& out) const { out.add<T>("sums", n_); }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {
@@ -61,9 +59,7 @@ class exclusive_scan_by_key : public ab::input {
   exclusive_scan_by_key(std::size_t n, ab::untuned of)
       : n_{n}, keys_{n, ab::untuned_keys<key>{of, n}}, values_{n, ab::small_numbers<V>{}} {}
 
-  void add_results(ab::results& out) const {
-    out.add<V>("sums", n_);
-  }
+  void add_results(ab::results& out) const { out.add<V>("sums", n_); }
 
   template <class Device>
   auto device_call(Device device, void* temp, std::size_t& bytes, const ab::results& out) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "names_of_programs.h"
-
+// After these macros:
 #include <hindsight/block_sort.cuh>
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/device_partition.cuh>

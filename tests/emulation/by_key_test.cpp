@@ -163,9 +163,8 @@ TEST(by_key_of_floats, reduces_to_the_bits_of_the_host) {
                                   values_out.data(), count.data(), n, equal{}, std::plus<float>{},
                                   nullptr);
     }};
-    const experiment reduction{[] {}, std::move(call), [&] {
-                                 return difference(values_out.to_host(runs), host_values);
-                               }};
+    const experiment reduction{[] {}, std::move(call),
+                               [&] { return difference(values_out.to_host(runs), host_values); }};
     EXPECT_EQ(try_on_machines(2, reduction), "") << "n = " << n;
   }
 }

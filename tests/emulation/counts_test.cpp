@@ -73,13 +73,13 @@ class deferred_call {
     return difference(written, expected);
   }
   std::string try_on_all(std::uint64_t machines, const std::vector<u32>& expected, bool counts) {
-    return try_on_machines(machines, {[this] {
-                                        std::copy(items.begin(), items.end(), in.data());
-                                        std::fill_n(out.data(), out.to_host().size(), blank);
-                                        count.poison();
-                                      },
-                                      [this] { call_(); },
-                                      [&] { return wrong(expected, counts); }});
+    return try_on_machines(machines,
+                           {[this] {
+                              std::copy(items.begin(), items.end(), in.data());
+                              std::fill_n(out.data(), out.to_host().size(), blank);
+                              count.poison();
+                            },
+                            [this] { call_(); }, [&] { return wrong(expected, counts); }});
   }
 
   static constexpr u32 blank = 77;
@@ -175,7 +175,8 @@ TEST(Deferred, ScanByKey) {
                                          ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{},
                                          no_init{}, nullptr);
     });
-    EXPECT_EQ(in_place.try_on_all(most > 1000 ? 2 : 10, expected, false), "") << n << " of " << most;
+    EXPECT_EQ(in_place.try_on_all(most > 1000 ? 2 : 10, expected, false), "")
+        << n << " of " << most;
   }
 }
 
@@ -230,8 +231,9 @@ TEST(Deferred, ReduceByKey) {
 
 // One tile and many, of launches for one and for many.
 TEST(Deferred, Reduce) {
-  for (const auto& [n, most] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 60000}, {7, 60000},
-                                {9000, 60000}, {50000, 50000}}) {
+  using sizes = std::pair<std::size_t, std::size_t>;
+  for (const auto& [n, most] :
+       {sizes{0, 1}, sizes{0, 60000}, sizes{7, 60000}, sizes{9000, 60000}, sizes{50000, 50000}}) {
     deferred_call call(n, most, [](deferred_call& c, size s, void* temp, std::size_t& bytes) {
       return reduce<u32>(temp, bytes, c.in.data(), s, ::cuda::std::identity{},
                          ::cuda::std::plus<u32>{}, u32{5}, c.out.data(), nullptr);

@@ -6,8 +6,9 @@
 #define HINDSIGHT_EMULATION 1
 #define CCCL_DISABLE_FP16_SUPPORT 1  // cuda_fp16.h, if there is one, is for nvcc
 
-#include "grid.h"
 #include <cuda_runtime_api.h>  // stub/ or calls/
+
+#include "grid.h"
 #if __has_include(<cuda/std/algorithm>)
 #  include <cuda/std/algorithm>
 #else

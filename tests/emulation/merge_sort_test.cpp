@@ -70,7 +70,6 @@ template <class Key, class Value>
 class merge_sort_of {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
 
-
  public:
   explicit merge_sort_of(std::size_t n)
       : keys_(n), got_{n}, values_(n), got_values_{n}, call_{[=](void* temp, std::size_t& bytes) {
@@ -101,7 +100,8 @@ class merge_sort_of {
             call_,
             [this] {
               std::string wrong = difference(got_.to_host(), expected_);
-              if constexpr (has_values) wrong += difference(got_values_.to_host(), expected_values_);
+              if constexpr (has_values)
+                wrong += difference(got_values_.to_host(), expected_values_);
               return wrong;
             }};
   }
@@ -120,8 +120,9 @@ TEST(merge_sort, of_keys) {
 }
 // As many keys as lie in front of an array that has room for more.
 TEST(merge_sort, of_deferred_sizes) {
-  for (const auto& [n, most] : {std::pair<std::size_t, std::size_t>{0, 700}, {10, 150}, {190, 1600},
-                                {700, 1600}, {1600, 1600}}) {
+  using sizes = std::pair<std::size_t, std::size_t>;
+  for (const auto& [n, most] :
+       {sizes{0, 700}, sizes{10, 150}, sizes{190, 1600}, sizes{700, 1600}, sizes{1600, 1600}}) {
     auto keys = std::vector<small>(most);
     const auto words = random_items<std::uint32_t>(most);
     for (std::size_t i = 0; i < most; ++i)
@@ -173,8 +174,8 @@ TEST(merge_sort, by_no_order_reads_items_only) {
   }
 }
 TEST(merge_sort, needs_every_ordering) {
-  expect_all_needed(10, merge_sort_of<small, std::uint32_t>{700}.make());   // each block searches
-  expect_all_needed(10, merge_sort_of<small, no_value>{1600}.make());  // a kernel does
+  expect_all_needed(10, merge_sort_of<small, std::uint32_t>{700}.make());  // each block searches
+  expect_all_needed(10, merge_sort_of<small, no_value>{1600}.make());      // a kernel does
 }
 
 }  // namespace

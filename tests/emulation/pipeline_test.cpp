@@ -190,8 +190,8 @@ experiment scan_runs(std::size_t n) {
 }
 
 /// In place, of values whose operator does not commute. Segments of all lengths up to three tiles,
-/// and a crowd of empty ones. `first`: where the first one begins. `is_known`: how many items there
-/// are in all.
+/// and many empty ones in a row. `first`: where the first one begins. `is_known`: how many items
+/// there are in all.
 template <class T>
 experiment scan_segments_in_place(std::size_t n, int first, bool is_known) {
   using op = operator_of<T>;

@@ -50,8 +50,7 @@ class selection_of {
             },
             [this] { run(); },
             [this] {
-              if (what_ == wanted::the_last)
-                return difference(last_.to_host(), {expected_.back()});
+              if (what_ == wanted::the_last) return difference(last_.to_host(), {expected_.back()});
               auto got = got_.to_host();
               std::sort(got.begin(), got.end());
               return difference(got, expected_);

@@ -69,8 +69,8 @@ using namespace emulation;
 using namespace hindsight::detail;
 using namespace hindsight::detail::cuda;
 
-/// One of more than a warp's tile, empty ones in crowds, short ones, and some of several tiles; and
-/// a crowd of more empty ones than a tile of a scan marks.
+/// One of more than a warp's tile, many empty ones in a row, short ones, and some of several tiles;
+/// and more empty ones than a tile of a scan marks.
 std::vector<int> make_offsets(std::size_t n) {
   std::mt19937 random{unsigned(n)};
   std::vector<int> offsets{3, 103};

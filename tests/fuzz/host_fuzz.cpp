@@ -227,7 +227,7 @@ void fuzz_order(bytes& in, cut) {
          "unique");
 }
 
-/// Segments whose lengths follow from the items: crowds of empty ones, and one long one.
+/// Segments whose lengths follow from the items: many empty ones in a row, and one long one.
 template <class T>
 void fuzz_segments(bytes& in, cut) {
   const std::size_t longest = in.take<std::uint8_t>();

@@ -423,7 +423,7 @@ FAULTS = [
     Fault("a lane's bits end with a word", "cuda/block/segment_heads.cuh",
           "__funnelshift_r(low, high, at % 32)", "(low >> at % 32 | high * 0)",
           ["emulated:segments:segments*scanned*"]),
-    Fault("in a crowd of empty segments a lane does not look far", "cuda/block/segment_heads.cuh",
+    Fault("where too many segments are empty a lane does not look far", "cuda/block/segment_heads.cuh",
           "own_.last && merged.begin(s + reach) < item + i) reach *= 2;", "own_.last && false) reach *= 2;",
           ["emulated:segments:segments*scanned*", "gpu:segmented_scan:*Pipelines*"]),
     Fault("a chunk is one tile", "cuda/scan_segments.cuh",

@@ -113,11 +113,13 @@ edge_list sort_edges() {
   using medium = hindsight::detail::sort_tuning<Key, Value, tiles::medium>;
   using large = hindsight::detail::sort_tuning<Key, Value, tiles::large>;
   using one = hindsight::detail::sort_tuning<Key, Value, tiles::one>;
-  edge_list edges{
-      std::size_t{one::tile_items},
-      std::size_t{small::tile_items},  std::size_t{small::tile_items} * small::few_tiles,
-      std::size_t{medium::tile_items}, std::size_t{medium::tile_items} * medium::few_tiles,
-      std::size_t{large::tile_items},  std::size_t{large::tile_items} * large::rows_ahead};
+  edge_list edges{std::size_t{one::tile_items},
+                  std::size_t{small::tile_items},
+                  std::size_t{small::tile_items} * small::few_tiles,
+                  std::size_t{medium::tile_items},
+                  std::size_t{medium::tile_items} * medium::few_tiles,
+                  std::size_t{large::tile_items},
+                  std::size_t{large::tile_items} * large::rows_ahead};
   if (small::one_launch_tiles > 0)
     edges.push_back(std::size_t{small::tile_items} * small::one_launch_tiles);
   using host = hindsight::detail::host::radix_tuning;
@@ -139,9 +141,7 @@ template <class Key, class Value>
 edge_list merge_sort_edges() {
   using few = hindsight::detail::merge_sort_tuning_of_few<Key, Value>;
   using many = hindsight::detail::merge_sort_tuning<Key, Value>;
-  return edge_list{std::size_t{few::tile_items},
-                   few::most_items,
-                   std::size_t{many::tile_items},
+  return edge_list{std::size_t{few::tile_items}, few::most_items, std::size_t{many::tile_items},
                    std::size_t{many::tile_items} * 2,
                    std::size_t{many::merge_tile_items} * many::few_tiles} +
          host_edges(sizeof(Key));

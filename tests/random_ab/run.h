@@ -83,7 +83,8 @@ inline run_report run_trials(const std::vector<random_case>& cases, const run_op
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     if (options.only) return report.trials == 0;
     return report.failures.size() < most_failures &&
-           (report.trials < options.least_rounds * cases.size() || passed.count() < options.seconds);
+           (report.trials < options.least_rounds * cases.size() ||
+            passed.count() < options.seconds);
   };
   while (wants_more()) {
     const u64 number = options.only.value_or(report.trials);
@@ -108,7 +109,8 @@ inline void expect_same_bits(const std::vector<random_case>& cases, u64 least_ro
     testing::Test::RecordProperty(algorithm, std::to_string(count));
   }
   std::cout << "  " << report.trials << " trials in all" << std::endl;
-  EXPECT_TRUE(options.only || !report.failures.empty() || report.trials >= least_rounds * cases.size());
+  EXPECT_TRUE(options.only || !report.failures.empty() ||
+              report.trials >= least_rounds * cases.size());
 }
 
 }  // namespace hindsight_test

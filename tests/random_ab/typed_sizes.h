@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Items of every size of 1 to 64 bytes, and of 384. The families take them by turns, for what a size
-// or an alignment changes is how items are loaded, staged and published, and these five differ there.
+// Items of every size of 1 to 64 bytes, and of 384, spread over five families. A size or an
+// alignment changes how items are loaded, staged and published, and these families differ there.
 #pragma once
 
 #include "typed_runs.h"

@@ -6,6 +6,10 @@
 #include <hindsight/reduce.h>
 #include <hindsight/scan.h>
 
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/system_error.h>
+
 #include "emulation/testing.h"
 #include "runtime.h"
 #include <cstddef>
@@ -13,9 +17,6 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
-#include <thrust/reduce.h>
-#include <thrust/scan.h>
-#include <thrust/system_error.h>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,9 @@ std::vector<T> numbers(std::size_t n) {
 /// A stream that the default stream does not wait for.
 class own_stream {
  public:
-  own_stream() { EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess); }
+  own_stream() {
+    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
+  }
   own_stream(const own_stream&) = delete;
   ~own_stream() { EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess); }
   operator cudaStream_t() const { return stream_; }

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <functional>
 
-// Words of nvcc, which the toolkit defines for other compilers as attributes that these do not know.
+// For other compilers than nvcc the toolkit defines these as attributes, which g++ does not know.
 #undef __device__
 #undef __global__
 #undef __host__

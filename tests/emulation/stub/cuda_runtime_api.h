@@ -2,9 +2,9 @@
 // The part of the CUDA runtime that the library calls: one device, one stream, done at once.
 #pragma once
 
-#include <vector_types.h>
 #include <cstddef>
 #include <cstring>
+#include <vector_types.h>
 
 #define CUDART_VERSION 12080
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Histogram: each block counts its share of the samples in shared memory, then adds its counts to
-// the result. With very many bins, only those that come first are counted in shared memory.
+// the result. With very many bins, shared memory is a cache of counters: bins that find no place in
+// it are counted in global memory.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
@@ -77,13 +78,13 @@ HINDSIGHT_DEVICE void count_bins(const channel_rules<Rule, Channels, Active>& ch
 
 /// Where a block counts.
 enum class counting {
-  by_value,   ///< one-byte samples: a counter for each value and lane, so that no two lanes of a
-              ///< warp meet in a bank; the rule is applied 256 times at the end
+  by_value,   ///< one-byte samples: a counter for each value and lane, so that the lanes of a
+              ///< warp have no bank conflicts; the rule is applied 256 times at the end
   in_shared,  ///< a counter per bin
   in_parts,   ///< up to twice as many bins: two blocks look at the same samples, and each counts
               ///< one half of the bins
-  in_cache,   ///< still more bins: counters in shared memory for the bins that come first, the
-              ///< others in global memory; so a bin that takes most samples does not slow all
+  in_cache,   ///< still more bins: counters in shared memory for the bins that are met first,
+              ///< the others in global memory; so a bin that takes most samples does not slow all
               ///< threads down
 };
 template <counting Where>

@@ -161,12 +161,9 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
     if (!step::staged_keys::is_aligned(keys_in) || !step::staged_values::is_aligned(values_in))
       return cudaSuccess;
     unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,
-        blocks)));
+    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    blocks = ::cuda::std::max(blocks, 2u);  // one is the scout
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),
                      stream, kernel)
     (step{keys_in, values_in, keys_out, values_out, num_runs, n, equal, fold_with<T, Op>{op},

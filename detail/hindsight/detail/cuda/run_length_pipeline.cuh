@@ -184,12 +184,9 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
     using storage = typename step::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,
-        blocks)));
+    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    blocks = ::cuda::std::max(blocks, 2u);  // one is the scout
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),
                      stream, kernel)
     (step{in, runs_out, num_runs, n, equal, chain});

@@ -132,11 +132,8 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
     using storage = typename scan_by_key_step<Tuning, Kind, Key, T, Equal, fold, Init>::storage;
     if (!staged_keys::is_aligned(keys) || !staged_values::is_aligned(values)) return cudaSuccess;
     unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,
-        blocks)));
+    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
-    blocks = ::cuda::std::max(blocks, 2u);  // one is the scout
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),
                      stream, kernel)

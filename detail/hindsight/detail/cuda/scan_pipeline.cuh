@@ -113,8 +113,7 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
     using storage = typename scan_step<Tuning, Kind, T, fold, Init>::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot * storage::num_slots, blocks)));
+    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),

@@ -130,11 +130,8 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
     using storage = typename scan_segments_step<Tuning, Kind, T, OffsetIt, fold, Init>::storage;
     if (!staged_values::is_aligned(in)) return cudaSuccess;
     unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<kernel, storage>(
-        likely_tiles, Tuning::pipeline_tiles_per_slot * decltype(storage::ring)::num_slots,
-        blocks)));
+    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(likely_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
-    blocks = ::cuda::std::max(blocks, 2u);  // one is the scout
     HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes,
                      sizeof(storage), stream, kernel)
     (in, offsets, num_segments, out, fold{op}, init, chain);

@@ -33,7 +33,7 @@ struct select_step {
     staged_items items[shape.warps];
   };
   /// Selected items, then rejected ones. Item r sits in slot r + r / lane_items: lanes that stage
-  /// all or none of their items then meet in no bank.
+  /// all or none of their items then have no bank conflicts.
   class staged_tile {
    public:
     HINDSIGHT_DEVICE uninitialized<T>& operator[](int r) { return items_[r + r / lane_items]; }
@@ -167,16 +167,17 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
   using staged_items = staged_warp<T, Tuning::pipeline_shape.lane_items>;
   if constexpr (selects_in_pipeline<T, InputIt, SelectedIt, Rejected, staged_items>) {
     using step = select_step<Tuning, T, SelectedIt, Rejected, Predicate, CountIt>;
+    constexpr auto kernel = select_pipeline_kernel<step>;
+    using storage = typename step::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
     carver space{temp};
     const typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
     unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<select_pipeline_kernel<step>, typename step::storage>(
-        chain.num_tiles, Tuning::pipeline_tiles_per_slot * step::storage::num_slots, blocks)));
+    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_LAUNCH(blocks, pipeline_warps(step::shape.warps) * warp_lanes,
-                     sizeof(typename step::storage), stream, select_pipeline_kernel<step>)
+    HINDSIGHT_LAUNCH(blocks, pipeline_warps(step::shape.warps) * warp_lanes, sizeof(storage),
+                     stream, kernel)
     (step{in, selected, rejected, num_selected, n, predicate, chain});
     launched = true;
   }

@@ -25,7 +25,7 @@ struct histogram_tuning {
   /// A block has at least so many samples for each thread.
   static constexpr int least_lane_samples = 16;
   /// A block counts in shared memory, in as many copies as fit in so many bytes: fewer threads then
-  /// meet in one counter.
+  /// add to the same counter.
   static constexpr int copies_bytes = row_of_binary(histogram_rows).copies_bytes;
   /// The most shared memory of a block; less, if the device has less.
   static constexpr int max_shared_bytes = row_of_binary(histogram_rows).max_shared_bytes;

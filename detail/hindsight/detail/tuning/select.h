@@ -55,7 +55,7 @@ inline constexpr bool partition_suits_pipeline = sizeof(T) == 8;
 /// A pipeline encodes runs of items of 4 or 8 bytes. (For smaller ones a block for each tile has
 /// more warps to look at them.)
 template <class T>
-inline constexpr bool run_length_suits_pipeline = sizeof(T) >= 4;
+inline constexpr bool run_length_suits_pipeline = sizeof(T) == 4 || sizeof(T) == 8;
 
 /// What a selection reads and writes: iterators of the caller, whose registers nobody knows; one
 /// array, whose items it tests itself; or marks or a second output as well.

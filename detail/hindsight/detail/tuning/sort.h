@@ -79,8 +79,8 @@ struct sort_tuning {
   /// A block of a pass takes one tile, or tiles until none is left: then a pass that has nothing to
   /// do costs less, but kernels that are short of registers spill them.
   static constexpr bool takes_many_tiles = Size == tiles::large && sizeof(Key) >= 4 && !has_values;
-  static constexpr int pass_blocks =
-      8;  ///< per multiprocessor, at most; those in excess do nothing
+  /// Blocks of a pass per multiprocessor, at most; those in excess do nothing.
+  static constexpr int pass_blocks = 8;
   /// With so few digits below the highest ones, no segments; and in a launch that does all.
   static constexpr int few_digits = is_wide_key<Key> ? 2 : 1, few_digits_of_few_keys = 2;
   /// From so many keys on, they are split into segments. Keys of 4 bytes save one pass of four by

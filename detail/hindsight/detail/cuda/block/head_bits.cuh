@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which items of a tile begin a segment, as bits. They tell where the segment of an item begins and
-// ends.
+// Which items of a tile begin a segment, for sorts: as bits, with a summary that makes it quick to
+// find where the segment of an item begins and ends.
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>

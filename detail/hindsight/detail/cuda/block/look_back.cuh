@@ -62,7 +62,7 @@ struct tile_chain {
     state = space.take<launch_state>(1);
     board = tile_board<T>(space, num_tiles);
   }
-  /// Empties the board. Refuses more tiles than a launch has blocks.
+  /// Empties the board. Refuses more tiles than a launch may have blocks.
   cudaError_t prepare(const carver& space, cudaStream_t stream) const {
     if (num_tiles >= max_blocks) return cudaErrorInvalidConfiguration;  // a scout may be one more
     const auto begin = reinterpret_cast<char*>(state);
@@ -104,7 +104,7 @@ HINDSIGHT_DEVICE deferred_chain<T, Most> chain_of(const tile_chain<T, Most>& lau
   return {launched, n, tile_items};
 }
 
-/// A block's share of a look-back launch.
+/// What look-back needs of a block's shared memory.
 template <class T>
 struct chain_storage {
   uninitialized<T> carry;

@@ -70,8 +70,8 @@ inline constexpr std::size_t payload_bytes<cuda::open_run<T, true>> = 6 + sizeof
 
 namespace hindsight::detail::cuda {
 
-/// Puts one stretch of items behind another: their runs together, and the fold of the last one.
-/// Requires an Op that returns its operands' type, as fold_with does.
+/// Joins two neighbouring stretches: how many runs begin in both, and the fold of the run that is
+/// open after the second one. Requires an Op that returns its operands' type, as fold_with does.
 template <class Op>
 struct append_run {
   Op op;

@@ -49,6 +49,7 @@ struct pipeline_storage {
   static constexpr std::size_t fitting =
       pipeline_bytes / (sizeof(Slot) + sizeof(T) + pipeline_slot_extra_bytes);
   static constexpr int num_slots = fitting < MaxSlots ? int(fitting) : MaxSlots;
+  static constexpr unsigned fewest_blocks = 1;
   Slot slots[num_slots];
   uninitialized<T> carries[num_slots];
   std::size_t tiles[num_slots];
@@ -206,7 +207,10 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
 /// Shared memory of a pipeline with a scout.
 template <class Slot, class T, int MaxSlots>
 struct scouted_storage {
-  pipeline_storage<Slot, T, MaxSlots> ring;
+  using ring_type = pipeline_storage<Slot, T, MaxSlots>;
+  static constexpr int num_slots = ring_type::num_slots;
+  static constexpr unsigned fewest_blocks = 2;  ///< one of them is the scout
+  ring_type ring;
   baton<T> scout_carry;
   unsigned scouts_before;
 };
@@ -223,12 +227,13 @@ HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
   cuda::run_pipeline<squad_warps>(step, step.chain, carries, shared.ring);
 }
 
-/// How many blocks a pipeline of so many tiles has: one for each multiprocessor, or 0 where it
-/// cannot run or does not pay. It does not pay with fewer than `least_of_block` tiles for each
-/// block: a kernel with a block for each tile spreads so few over more blocks than there are
+/// How many blocks a pipeline of so many tiles has: one for each multiprocessor, and with a scout
+/// two at least; or 0 where it cannot run or does not pay. It does not pay where each block would
+/// get few tiles: a kernel with a block for each tile spreads them over more blocks than there are
 /// multiprocessors.
-template <auto Kernel, class Storage>
-cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t least_of_block, unsigned& blocks) {
+template <class Tuning, auto Kernel, class Storage>
+cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
+  constexpr std::size_t least_of_block = Tuning::pipeline_tiles_per_slot * Storage::num_slots;
   blocks = 0;
   if (num_tiles < 2 || num_tiles < least_of_block) return cudaSuccess;
   launch_limits limits;
@@ -237,7 +242,7 @@ cudaError_t pipeline_blocks(std::size_t num_tiles, std::size_t least_of_block, u
   int architecture = 0;
   HINDSIGHT_TRY(cuda::architecture_of_code<Kernel>(architecture));
   if (architecture < 90 || limits.block_bytes < sizeof(Storage)) return cudaSuccess;
-  blocks = static_cast<unsigned>(limits.multiprocessors);
+  blocks = ::cuda::std::max(static_cast<unsigned>(limits.multiprocessors), Storage::fewest_blocks);
   return allow_shared_bytes(Kernel, sizeof(Storage));
 }
 

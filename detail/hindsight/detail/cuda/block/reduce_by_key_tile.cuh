@@ -22,7 +22,7 @@ struct reduce_by_key_tile {
     staged_warp<Key, LaneItems> keys[Warps];
     staged_warp<T, LaneItems> values[Warps];
   };
-  /// Run r sits in slot r + r / 32: so lanes that close many runs each do not meet in one bank.
+  /// Run r sits in slot r + r / 32: so lanes that close many runs each have no bank conflicts.
   class closed_runs {
    public:
     HINDSIGHT_DEVICE uninitialized<Key>& key(unsigned r) { return keys_[r + r / warp_lanes]; }

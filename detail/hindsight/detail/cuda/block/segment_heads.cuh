@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which items of a tile begin a segment.
+// Which items of a tile begin a segment, for scans: as bits, which the segments' offsets mark.
 #pragma once
 
 #include <hindsight/detail/cuda/block/segment_search.cuh>
@@ -42,8 +42,8 @@ HINDSIGHT_DEVICE std::size_t first_not_before(const merged_segments<OffsetIt>& m
   return low;
 }
 
-/// A bit for each item of a tile, set where a segment begins. If a tile has a crowd of empty
-/// segments, no bit is set: then each lane searches the offsets for its own items.
+/// A bit for each item of a tile, set where a segment begins. If too many segments begin in a tile,
+/// and so most of them are empty, no bit is set. Then each lane searches the offsets for its items.
 template <int TileItems>
 class segment_heads {
  public:
@@ -60,22 +60,22 @@ class segment_heads {
   HINDSIGHT_DEVICE void mark(const merged_segments<OffsetIt>& merged, const segment_span& own,
                              std::size_t begin, int thread, int num_threads) {
     if (thread == 0) set_span(own);
-    if (is_crowd(own)) return;
-    for (std::size_t s = own.first; s < own.last; s += std::size_t(num_threads) * abreast) {
-      int items[abreast];  // all are read before the first one is marked
+    if (are_too_many(own)) return;
+    for (std::size_t s = own.first; s < own.last; s += std::size_t(num_threads) * marked_at_once) {
+      int items[marked_at_once];  // all are read before the first one is marked
       HINDSIGHT_UNROLL
-      for (int j = 0; j < abreast; ++j) {
+      for (int j = 0; j < marked_at_once; ++j) {
         const std::size_t each = s + std::size_t(j) * num_threads + thread;
         items[j] = each < own.last ? static_cast<int>(merged.begin(each) - begin) : -1;
       }
       HINDSIGHT_UNROLL
-      for (int j = 0; j < abreast; ++j) {
+      for (int j = 0; j < marked_at_once; ++j) {
         if (items[j] >= 0) mark_item(items[j]);
       }
     }
   }
 
-  /// The two parts of mark(), for segments that are no crowd.
+  /// The two parts of mark(), for a caller that knows that the segments are not too many.
   HINDSIGHT_DEVICE void set_span(const segment_span& own) { own_ = own; }
   HINDSIGHT_DEVICE void mark_item(int item) { atomicOr(&words_[item / 32], 1u << item % 32); }
 
@@ -85,17 +85,16 @@ class segment_heads {
   HINDSIGHT_DEVICE unsigned of_lane(const merged_segments<OffsetIt>& merged, std::size_t begin,
                                     int at) const {
     static_assert(LaneItems < 32, "a word has them all");
-    if (is_crowd(own_)) return search<LaneItems>(merged, begin + at);
+    if (are_too_many(own_)) return search<LaneItems>(merged, begin + at);
     const unsigned low = words_[at / 32], high = words_[at / 32 + 1];
     return __funnelshift_r(low, high, at % 32) & ((1u << LaneItems) - 1);
   }
 
  private:
   static constexpr int num_words = TileItems / 32;
-  static constexpr int abreast = marked_at_once;
   static_assert(TileItems % 32 == 0, "a tile begins with a word");
 
-  static HINDSIGHT_DEVICE bool is_crowd(const segment_span& own) {
+  static HINDSIGHT_DEVICE bool are_too_many(const segment_span& own) {
     return own.last - own.first > crowded_segments_per_item * TileItems;
   }
   template <int LaneItems, class OffsetIt>

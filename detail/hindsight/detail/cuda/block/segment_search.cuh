@@ -48,7 +48,7 @@ struct segment_search {
       : segments{all}, position{before}, low{all.fewest(before)}, high{all.most(before)} {}
 
   HINDSIGHT_DEVICE bool is_done() const { return low >= high; }
-  /// Whether the segment that this lane asks for is one of those.
+  /// Whether the place of the segment that this lane asks for comes before `position`.
   HINDSIGHT_DEVICE bool ask() const {
     const std::size_t probe = low + (lane_index() + 1) * step() - 1;
     return probe < high && segments.place(probe) < position;

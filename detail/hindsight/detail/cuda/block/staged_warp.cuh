@@ -251,12 +251,12 @@ class staged_warp {
     __syncwarp();
   }
 
-  /// Pieces of 16 bytes lie in lines of eight. A line has each bank once. What neighbouring lanes
-  /// move to or from global memory fills a line. What they own is `lane_pieces` apart: of eight
-  /// lanes, only 8 / divisor would find different columns. So the lines of each next such group
-  /// have their columns permuted by another exclusive or. (Padding would spare the banks too. But a
-  /// line that cp.async has to lay across two lines of shared memory is read twice from the
-  /// second-level cache.)
+  /// Pieces of 16 bytes lie in lines of eight, which have each bank once. Eight neighbouring lanes
+  /// that move pieces to or from global memory fill a line: no conflict. But the pieces that they
+  /// own are `lane_pieces` apart, and only 8 / divisor of them would lie in different columns. So
+  /// the columns are permuted by an exclusive or, with another number for the next 8 / divisor
+  /// lanes. (Padding would avoid the conflicts too. But a line that cp.async has to lay across two
+  /// lines of shared memory is read twice from the second-level cache.)
   HINDSIGHT_DEVICE piece& at(unsigned lane, unsigned p) {
     if constexpr (sizeof(piece) == line_bytes / line_pieces) {
       constexpr unsigned divisor = lane_pieces % 8 == 0   ? 8

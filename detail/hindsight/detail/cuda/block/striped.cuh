@@ -46,8 +46,8 @@ using access_of = std::conditional_t<
         Bytes == 4, unsigned,
         std::conditional_t<Bytes == 8, uint2, std::conditional_t<Bytes == 16, uint4, void>>>>;
 
-/// Whether load_striped() has one load for each item of a full tile and nothing more. Ordinary
-/// loads of full and of partial tiles become one sequence, of four instructions for each item.
+/// Whether load_striped() loads each item of a full tile by one instruction. The compiler would
+/// merge ordinary loads with those of a partial tile, which take four instructions for each item.
 template <class T, class It>
 inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == alignof(T) &&
                                           (sizeof(T) <= most_lone_load_bytes);
