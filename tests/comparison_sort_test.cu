@@ -19,6 +19,7 @@ using namespace hindsight_test;
 using hindsight::detail::merge_sort_tuning;
 using hindsight::detail::merge_sort_tuning_of_few;
 using hindsight::detail::no_value;
+using hindsight::detail::sample_sort_tuning;
 const auto& par = hindsight::par;
 
 /// An item of so many bytes, which orders by its key.
@@ -139,6 +140,84 @@ TEST(comparison_sort, pairs_of_many_tiles) {  // four runs at a time; the last g
 TEST(comparison_sort, large_values) {
   for (const std::size_t n : sizes<std::uint32_t, std::uint32_t>())
     check_pairs<std::uint32_t, item<9>>(n, 1);
+}
+
+/// Around the number of items from which on a sample sort pays; and more, so that passes make more
+/// buckets.
+template <class Key, class Value>
+std::vector<std::size_t> sizes_of_samples() {
+  const std::size_t least = sample_sort_tuning<Key, Value>::least_items;
+  return {least - 1, least, least + 12345};
+}
+TEST(comparison_sort, many_keys) {
+  for (const std::size_t n : sizes_of_samples<std::uint32_t, no_value>())
+    for (int shape = 0; shape < num_shapes; ++shape) check_keys<std::uint32_t>(n, shape);
+  for (const std::size_t n : sizes_of_samples<item<4>, no_value>())
+    for (int shape = 0; shape < num_shapes; ++shape) check_keys<item<4>>(n, shape);
+  check_keys<std::uint32_t>(40000007, 0);
+}
+TEST(comparison_sort, many_keys_of_24_and_32_bytes) {  // larger ones stay where they are
+  for (const std::size_t n : sizes_of_samples<item<6>, no_value>()) {
+    check_keys<item<6>>(n, 0);
+    check_keys<item<6>>(n, 1);
+    check_keys<item<8>>(n, 0);
+    check_keys<item<8>>(n, 2);
+    check_keys<item<9>>(n, 1);
+  }
+  check_keys<item<9>>(sample_sort_tuning<std::uint32_t, no_value>::least_items, 0);
+}
+TEST(comparison_sort, many_pairs) {
+  for (const std::size_t n : sizes_of_samples<std::uint32_t, std::uint32_t>())
+    for (int shape = 0; shape < num_shapes; ++shape)
+      check_pairs<std::uint32_t, std::uint32_t>(n, shape);
+  for (const std::size_t n : sizes_of_samples<item<8>, item<2>>())
+    check_pairs<item<8>, item<2>>(n, 0);
+  check_pairs<std::uint32_t, item<9>>(4000007, 1);
+}
+/// All sizes that a sample sort may have, also those at which it does not pay.
+TEST(comparison_sort, few_keys_by_samples) {
+  using key = std::uint32_t;
+  using range = hindsight::detail::cuda::item_range<key, no_value>;
+  for (const std::size_t n : {1, 2, 3, 1000, 6143, 6144, 6145, 20000, 100003, 1000003}) {
+    for (int shape = 0; shape < num_shapes; ++shape) {
+      const auto keys = keys_of_shape(shape, n);
+      const device_array<key> got(items_of<key>(keys), 1);
+      const range items{got.data(), nullptr};
+      const auto sort = [&](void* temp, std::size_t& bytes) {
+        return hindsight::detail::cuda::sample_sort<sample_sort_tuning<key, no_value>>(
+            temp, bytes, items, items, n, by_key{}, nullptr);
+      };
+      std::size_t bytes = 0;
+      check(sort(nullptr, bytes));
+      const device_array<char> temp(bytes);
+      check(sort(temp.data(), bytes));
+      ASSERT_EQ(difference(got.to_host(), sorted_items<key>(keys)), "") << n << ", " << shape;
+    }
+  }
+}
+/// Temporary memory for n items is enough for fewer.
+TEST(comparison_sort, memory_for_fewer_items) {
+  const auto bytes_for = [](auto key, std::size_t n) {
+    using Key = decltype(key);
+    std::size_t bytes = 0;
+    check(hindsight::DeviceMergeSort::StableSortKeys(nullptr, bytes, static_cast<Key*>(nullptr), n,
+                                                     by_key{}));
+    return bytes;
+  };
+  const auto check_around = [&](auto key) {
+    const std::size_t least = sample_sort_tuning<decltype(key), no_value>::least_items;
+    std::size_t fewer = 0;
+    for (const std::size_t n : {least / 2, least - 1, least, least + 1, 2 * least, 16 * least}) {
+      const std::size_t bytes = bytes_for(key, n);
+      EXPECT_GE(bytes, fewer) << sizeof key << " bytes, " << n;
+      fewer = bytes;
+    }
+  };
+  check_around(std::uint32_t{});
+  check_around(item<4>{});
+  check_around(item<6>{});
+  check_around(item<8>{});
+  check_around(item<9>{});
 }
 
 /// What cannot be told from an order by a name.

@@ -306,7 +306,6 @@ def sentences_with_constants():
     few = constant(sort, "few_tiles = Size == tiles::small ? 128 : #") * constant(sort, "struct sort_tuning {...block_threads = #")
     rows = [2 * constant(sort, "row_step = item_bytes <= 4 ? # : 4"), 2 * constant(sort, "row_step = item_bytes <= 4 ? 8 : #")]
     samples = constant(sort, "struct value_sample_tuning {...block_threads = #") * constant(sort, "lane_samples = #")
-    splits = 256 * constant(merge, "int lane_items = item_bytes <= 8 ? # : item_bytes <= 16") // constant(merge, "four_tile_items / #")
     by_value = [constant(sort, "is_same_v<Key, double> ? # : 26)"), constant(sort, "is_same_v<Key, double> ? 23 : #)")]
     contended = constant(host, "contended_bytes = #") >> 20
     contended_sorts = [contended // constant(host, "weight_of_sort = #"), contended // constant(host, "weight_of_merge_sort = #")]
@@ -339,7 +338,6 @@ def sentences_with_constants():
             f"{listed} of the input or less",
             f"faster from about {selected} on",
             f"Up to {constant(merge, 'few_tiles = #; /// More tiles'):,} tiles a block searches itself",
-            f"every {splits}th merged item",
             f"as fit {constant(histogram, 'sm_90 */ {# * 1024')} KB",
             f"beyond {constant(histogram, 'sm_90 */ {40 * 1024, # * 1024')} KB",
             f"from {power(constant(histogram, 'samples_in_parts = #'))} samples on",

@@ -21,7 +21,8 @@ FAMILIES = {
     "scan_kernel", "scan_pipeline_kernel", "scan_by_key_kernel", "scan_by_key_pipeline_kernel", "reduce_kernel", "reduce_by_key_kernel",
     "reduce_by_key_pipeline_kernel", "run_length_encode_kernel", "run_length_pipeline_kernel", "select_kernel", "select_pipeline_kernel",
     "three_way_partition_kernel", "adjacent_difference_kernel", "find_kernel", "digit_histogram_kernel", "sort_pass_kernel",
-    "sort_few_keys_kernel", "sort_segments_kernel", "count_shorts_kernel", "fill_sorted_kernel", "merge_tiles_kernel", "merge_four_kernel",
+    "sort_few_keys_kernel", "sort_segments_kernel", "count_shorts_kernel", "fill_sorted_kernel", "merge_tiles_kernel", "find_buckets_kernel",
+    "move_to_buckets_kernel", "sort_buckets_kernel",
     "select_round_kernel", "histogram_kernel", "reduce_segments_kernel", "scan_segments_kernel", "for_each_output_kernel"}
 ENTRY = re.compile(r"\s*(?:\.visible |\.weak )?\s*\.entry (\w+)\(")
 INSTRUCTION = re.compile(r"\s+(?:@!?%\w+\s+)?([a-z][a-z0-9_.:]*)\s+[^:]*;")

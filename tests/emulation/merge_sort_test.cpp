@@ -27,10 +27,7 @@ struct emulated_merge_tuning {
   static constexpr int merge_threads = 64, merge_lane_items = 6, merge_blocks = 1;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 3;
-  static constexpr bool merges_four = true;
-  static constexpr int four_threads = 64, four_lane_items = 6, window_lane_items = 9;
-  static constexpr int four_tile_items = four_threads * four_lane_items;
-  static constexpr int split_items = four_tile_items / 8, four_blocks = 1;
+  static constexpr bool has_room = false;  // for a sample sort
 };
 template <class Value>
 struct merge_sort_tuning<small, Value> : emulated_merge_tuning {};
@@ -41,13 +38,28 @@ struct emulated_tuning_of_few : emulated_merge_tuning {
   static constexpr int merge_lane_items = 1, merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 100;  // a warp of each block searches
   static constexpr std::size_t most_items = 600;
-  static constexpr bool merges_four = false;
-  static constexpr int split_items = merge_tile_items;
 };
 template <class Value>
 struct merge_sort_tuning_of_few<small, Value> : emulated_tuning_of_few {};
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, no_value> : emulated_tuning_of_few {};
+
+/// Sample sort: buckets of 60 items, of which blocks sort up to 96 and up to 192; samples so few
+/// that some are larger.
+struct emulated_sample_tuning {
+  static constexpr int block_threads = 256, lane_items = 4, find_blocks = 1, move_blocks = 1;
+  static constexpr int tile_items = block_threads * lane_items;
+  struct merges : emulated_merge_tuning {
+    static constexpr int merge_lane_items = 3, merge_tile_items = merge_threads * merge_lane_items;
+    static constexpr bool merges_count_passes = false, skips_tiles = false;
+  };
+  using samples = merges;
+  static constexpr int samples_of_bucket = 8;
+  static constexpr std::size_t bucket_items = 60;
+  struct small_buckets : merges {
+    static constexpr int block_threads = 32, tile_items = block_threads * lane_items;
+  };
+};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -65,8 +77,26 @@ struct by_low_bits {
   }
 };
 
+/// Sorts in place, by a merge sort.
+struct by_merges {
+  template <class Key, class Value, class Compare>
+  cudaError_t operator()(void* temp, std::size_t& bytes, Key* keys, Value* values, std::size_t n,
+                         Compare compare) const {
+    return comparison_sort(temp, bytes, keys, keys, values, values, n, compare, nullptr);
+  }
+};
+/// By a sample sort.
+struct by_samples {
+  template <class Key, class Value, class Compare>
+  cudaError_t operator()(void* temp, std::size_t& bytes, Key* keys, Value* values, std::size_t n,
+                         Compare compare) const {
+    const item_range<Key, Value> items{keys, values};
+    return sample_sort<emulated_sample_tuning>(temp, bytes, items, items, n, compare, nullptr);
+  }
+};
+
 /// Sorts in place; values are where the items were.
-template <class Key, class Value>
+template <class Key, class Value, class Sort = by_merges>
 class merge_sort_of {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
 
@@ -74,10 +104,11 @@ class merge_sort_of {
   explicit merge_sort_of(std::size_t n)
       : keys_(n), got_{n}, values_(n), got_values_{n}, call_{[=](void* temp, std::size_t& bytes) {
           Value* const values = has_values ? got_values_.data() : nullptr;
-          return comparison_sort(temp, bytes, got_.data(), got_.data(), values, values, n,
-                                 by_low_bits{}, nullptr);
+          return Sort{}(temp, bytes, got_.data(), values, n, by_low_bits{});
         }} {
-    const auto words = random_items<std::uint32_t>(n);
+    auto words = random_items<std::uint32_t>(n);
+    for (std::size_t i = 0; i < n; ++i)
+      if (i % 3 == 0) words[i] = (words[i] & ~63u) | 5;  // a frequent value
     std::vector<std::size_t> places(n);
     for (std::size_t i = 0; i < n; ++i) {
       places[i] = i;
@@ -155,27 +186,42 @@ struct no_order {
     return (a.words[0] * 2654435761u ^ b.words[0] * 40503u) & 64;
   }
 };
+/// Sorts n different items by a comparator that is no order. What else happened to them.
+template <class Sort>
+std::string sort_by_no_order(std::size_t n) {
+  std::vector<small> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i].words[0] = unsigned(i) + 1;
+  device_array<small> got{n};
+  two_phases call{[&](void* temp, std::size_t& bytes) {
+    no_value* const none = nullptr;
+    return Sort{}(temp, bytes, got.data(), none, n, no_order{});
+  }};
+  const auto check = [&]() -> std::string {
+    for (const small& item : got.to_host())
+      if (item.words[0] == 0 || item.words[0] > n) return "an item that was not there";
+    return "";
+  };
+  return try_on_machines(10, {[&] { got.assign(keys); }, call, check});
+}
 TEST(merge_sort, by_no_order_reads_items_only) {
-  for (const std::size_t n : {1300, 4000}) {
-    std::vector<small> keys(n);
-    for (std::size_t i = 0; i < n; ++i) keys[i].words[0] = unsigned(i) + 1;
-    device_array<small> got{n};
-    two_phases call{[&](void* temp, std::size_t& bytes) {
-      no_value* const none = nullptr;
-      return comparison_sort(temp, bytes, got.data(), got.data(), none, none, n, no_order{},
-                             nullptr);
-    }};
-    const auto check = [&]() -> std::string {
-      for (const small& item : got.to_host())
-        if (item.words[0] == 0 || item.words[0] > n) return "an item that was not there";
-      return "";
-    };
-    EXPECT_EQ(try_on_machines(10, {[&] { got.assign(keys); }, call, check}), "") << n;
-  }
+  for (const std::size_t n : {1300, 4000}) EXPECT_EQ(sort_by_no_order<by_merges>(n), "") << n;
 }
 TEST(merge_sort, needs_every_ordering) {
   expect_all_needed(10, merge_sort_of<small, std::uint32_t>{700}.make());  // each block searches
   expect_all_needed(10, merge_sort_of<small, no_value>{1600}.make());      // a kernel does
+}
+
+TEST(sample_sort, of_keys) {
+  for (const std::size_t n : {1, 2, 3, 100, 700, 1024, 1025, 3000, 9000})
+    EXPECT_EQ(try_on_machines(4, merge_sort_of<small, no_value, by_samples>{n}.make()), "") << n;
+}
+TEST(sample_sort, of_pairs) {
+  for (const std::size_t n : {500, 5000})
+    EXPECT_EQ(try_on_machines(4, merge_sort_of<small, std::uint32_t, by_samples>{n}.make()), "")
+        << n;
+}
+TEST(sample_sort, by_no_order_reads_items_only) {
+  for (const std::size_t n : {1300, 4000}) EXPECT_EQ(sort_by_no_order<by_samples>(n), "") << n;
 }
 
 }  // namespace

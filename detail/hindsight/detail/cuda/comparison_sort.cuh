@@ -160,10 +160,10 @@ template <class Tuning, class In, class Key, class Value, class Size, class Comp
 cudaError_t sort_items(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
                        Size num_items, Compare compare, cudaStream_t stream) {
   using sampling = sample_sort_tuning<Key, Value>;
-  if constexpr (sampling::template suits<Tuning> && !is_deferred<Size>) {
-    if (num_items >= sampling::least_items && num_items <= sampling::most_items)
-      return cuda::sample_sort<sampling, Tuning>(temp, temp_bytes, in, out, num_items, compare,
-                                                 stream);
+  constexpr bool is_of_many = std::is_same_v<Tuning, merge_sort_tuning<Key, Value>>;
+  if constexpr (is_of_many && sampling::has_room && !is_deferred<Size>) {
+    if (sampling::pays(num_items))
+      return cuda::sample_sort<sampling>(temp, temp_bytes, in, out, num_items, compare, stream);
   }
   return cuda::merge_sort<Tuning>(temp, temp_bytes, in, out, num_items, compare, stream);
 }
@@ -212,7 +212,7 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
                           cudaStream_t stream) {
   using Key = value_of<KeyOut>;
   using Value = value_of<ValueOut>;
-  constexpr bool moves_keys = sizeof(Key) <= most_merged_key_bytes;
+  constexpr bool moves_keys = sizeof(Key) <= most_key_bytes_beside_index;
   constexpr bool has_values = !std::is_empty_v<Value>;
   carver space{temp};
   Index* const order = space.take<Index>(n);
@@ -225,14 +225,14 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
       const item_range<Key, Index, KeyIn, indices> in{keys_in, {}};
       const item_range<Key, Index> out{keys.data(), order};
       return cuda::with_merge_tiles<Key, Index>(n, [&](auto tuning) {
-        return cuda::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, compare, stream);
+        return cuda::sort_items<decltype(tuning)>(buffer, bytes, in, out, n, compare, stream);
       });
     } else {
       const item_range<Index, no_value, indices> in{{}, nullptr};
       const item_range<Index, no_value> out{order, nullptr};
       const compare_at<KeyIn, Compare> by_place{keys_in, compare};
       return cuda::with_merge_tiles<Index, no_value>(n, [&](auto tuning) {
-        return cuda::merge_sort<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
+        return cuda::sort_items<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
       });
     }
   };
@@ -253,8 +253,9 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
 
 /// out = in, stably sorted, in CUB's two phases. The outputs may be the inputs; they may overlap
 /// them in no other way. Values are no_value and null for keys alone. Items may be copied as bytes.
-///   Memory  small items: none up to one tile, else room for n keys and values; large items: two or
-///           three indices for each, and in place room for n of them
+///   Memory  small items: none up to one tile, else room for n keys and values, and for many items
+///           1.7 bytes each; large items: two or three indices for each, and in place room for n of
+///           them
 template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class Size,
           class Compare>
 cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys,
@@ -265,28 +266,45 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys,
   const auto keys_out = cuda::unwrap(sorted_keys);
   const auto values_in = cuda::unwrap(values);
   const auto values_out = cuda::unwrap(sorted_values);
-  if constexpr (sizeof(value_of<KeyOutputIt>) <= most_merged_key_bytes &&
-                sizeof(value_of<ValueOutputIt>) <= most_merged_value_bytes) {
-    using Key = value_of<KeyOutputIt>;
-    return cuda::with_merge_tiles<Key, value_of<ValueOutputIt>>(n, [&](auto tuning) {
-      return cuda::sort_by_moving<decltype(tuning)>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                    values_out, cuda::unwrap_size(num_items),
-                                                    compare, stream);
-    });
+  using Key = value_of<KeyOutputIt>;
+  using Value = value_of<ValueOutputIt>;
+  using sampling = sample_sort_tuning<Key, Value>;
+  constexpr bool is_small_value = sizeof(Value) <= most_merged_value_bytes;
+  const auto sort_by_moving = [&](auto tuning, std::size_t& bytes) {
+    return cuda::sort_by_moving<decltype(tuning)>(temp, bytes, keys_in, keys_out, values_in,
+                                                  values_out, cuda::unwrap_size(num_items), compare,
+                                                  stream);
+  };
+  if constexpr (sizeof(Key) <= most_merged_key_bytes && is_small_value) {
+    return cuda::with_merge_tiles<Key, Value>(
+        n, [&](auto tuning) { return sort_by_moving(tuning, temp_bytes); });
   } else {
     static_assert(
         !is_deferred<Size>,
         "hindsight: on the GPU a sort of a deferred size by a comparator takes keys of up "
-        "to 16 bytes and values of up to 8");
+        "to 24 bytes and values of up to 8");
     if (n == 0) {
       if (temp == nullptr) temp_bytes = 1;
       return cudaSuccess;
     }
-    return n <= 0xffffffffu
-               ? cuda::sort_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                    values_out, n, compare, stream)
-               : cuda::sort_by_index<std::uint64_t>(temp, temp_bytes, keys_in, keys_out, values_in,
-                                                    values_out, n, compare, stream);
+    const auto sort_by_index = [&](std::size_t count, std::size_t& bytes) {
+      return count <= 0xffffffffu
+                 ? cuda::sort_by_index<std::uint32_t>(temp, bytes, keys_in, keys_out, values_in,
+                                                      values_out, count, compare, stream)
+                 : cuda::sort_by_index<std::uint64_t>(temp, bytes, keys_in, keys_out, values_in,
+                                                      values_out, count, compare, stream);
+    };
+    if constexpr (sizeof(Key) <= most_sampled_key_bytes && is_small_value && sampling::has_room) {
+      if (sampling::pays(n)) {
+        HINDSIGHT_TRY(sort_by_moving(merge_sort_tuning<Key, Value>{}, temp_bytes));
+        if (temp != nullptr) return cudaSuccess;
+        // Memory for n items must be enough for fewer items, too.
+        std::size_t bytes_of_fewer = 0;
+        HINDSIGHT_TRY(sort_by_index(sampling::least_items - 1, bytes_of_fewer));
+        return temp_bytes = ::cuda::std::max(temp_bytes, bytes_of_fewer), cudaSuccess;
+      }
+    }
+    return sort_by_index(n, temp_bytes);
   }
 }
 

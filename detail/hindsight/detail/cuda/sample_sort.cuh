@@ -49,8 +49,8 @@ struct sample_pass {
   }
   HINDSIGHT_DEVICE unsigned* count_of(unsigned part, unsigned bucket, unsigned tile) const {
     const std::size_t own = tile - first_tiles[part];
-    return counts + (std::size_t{first_tiles[part]} << bits) + bucket * std::size_t{tiles_of(part)} +
-           own;
+    return counts + (std::size_t{first_tiles[part]} << bits) +
+           bucket * std::size_t{tiles_of(part)} + own;
   }
   /// Where a bucket begins, if counts are places already.
   HINDSIGHT_DEVICE unsigned begin_of(unsigned part, unsigned bucket) const {
@@ -65,9 +65,10 @@ struct all_buckets {
   unsigned n;
   HINDSIGHT_HD std::size_t count() const { return std::size_t{pass.num_parts} << pass.bits; }
   HINDSIGHT_DEVICE unsigned begin(std::size_t bucket) const {
-    return bucket == count() ? n
-                             : pass.begin_of(static_cast<unsigned>(bucket >> pass.bits),
-                                             static_cast<unsigned>(bucket) & (pass.num_buckets() - 1));
+    return bucket == count()
+               ? n
+               : pass.begin_of(static_cast<unsigned>(bucket >> pass.bits),
+                               static_cast<unsigned>(bucket) & (pass.num_buckets() - 1));
   }
   HINDSIGHT_DEVICE bool has_one_value(std::size_t bucket) const {
     return pass.one_value[bucket] != 0;
@@ -80,7 +81,10 @@ template <int TileItems, int BlockThreads, class Key>
 HINDSIGHT_BOUNDED_KERNEL(BlockThreads, 1)
 void cut_parts_kernel(sample_pass<Key> before, sample_pass<Key> pass, unsigned n) {
   static_assert(BlockThreads >= most_buckets, "a thread for each part");
-  HINDSIGHT_SHARED(warp_tiles, unsigned[BlockThreads / warp_lanes]);
+  struct storage {
+    unsigned warp_tiles[BlockThreads / warp_lanes];
+  };
+  HINDSIGHT_SHARED(shared, storage);
   const unsigned part = threadIdx.x;
   const auto begin_of = [&](unsigned p) {
     if (p >= pass.num_parts) return n;
@@ -89,9 +93,9 @@ void cut_parts_kernel(sample_pass<Key> before, sample_pass<Key> pass, unsigned n
   const unsigned begin = begin_of(part), size = begin_of(part + 1) - begin;
   const unsigned tiles = size / TileItems + (size % TileItems != 0);
   unsigned until = cuda::warp_inclusive_fold(tiles, ::cuda::std::plus<unsigned>{});
-  if (lane_index() == warp_lanes - 1) warp_tiles[warp_index()] = until;
+  if (lane_index() == warp_lanes - 1) shared.warp_tiles[warp_index()] = until;
   __syncthreads();
-  for (int w = 0; w < warp_index(); ++w) until += warp_tiles[w];
+  for (int w = 0; w < warp_index(); ++w) until += shared.warp_tiles[w];
   if (part <= pass.num_parts) {
     pass.begins[part] = begin;
     pass.first_tiles[part] = until - tiles;
@@ -107,6 +111,24 @@ HINDSIGHT_DEVICE unsigned scrambled(unsigned x) {
   x = (x ^ x >> 16) * 0x7feb'352du;
   x = (x ^ x >> 15) * 0x846c'a68bu;
   return x ^ x >> 16;
+}
+
+/// A tuning with half as many items of a thread.
+template <class Tuning>
+struct with_half_lanes : Tuning {
+  static constexpr int lane_items = Tuning::lane_items / 2 | 1;
+  static constexpr int tile_items = Tuning::block_threads * lane_items;
+};
+/// Sorts a tile in shared memory of which a part may be empty. Then threads have half as many
+/// items, if that suffices: so more threads have some.
+template <class Tuning, class Item, class Compare>
+HINDSIGHT_DEVICE void sort_staged_part(Item* staged, int count, compare_items<Compare>& compare) {
+  using half = with_half_lanes<Tuning>;
+  if (count <= half::tile_items) {
+    cuda::sort_staged<half>(staged, count, compare);
+  } else {
+    cuda::sort_staged<Tuning>(staged, count, compare);
+  }
 }
 
 /// Finds splitters, a block for each part.
@@ -129,7 +151,7 @@ void find_splitters_kernel(In in, sample_pass<Key> pass, unsigned num_samples, C
     cuda::write_item(staged, i, sample.get());
   }
   __syncthreads();
-  cuda::sort_staged<Samples>(staged, static_cast<int>(num_samples), compare);
+  cuda::sort_staged_part<Samples>(staged, static_cast<int>(num_samples), compare);
   const unsigned num_buckets = pass.num_buckets(), first = part << pass.bits;
   const auto splitter = [&](unsigned bucket) -> Key& {
     return staged[(bucket + 1) * num_samples / num_buckets];
@@ -197,8 +219,8 @@ struct bucket_tile {
   HINDSIGHT_DEVICE bucket_tile(const sample_pass<Key>& pass, unsigned part, unsigned tile)
       : begin{pass.begins[part] +
               std::size_t{tile - pass.first_tiles[part]} * unsigned(Tuning::tile_items)},
-        count{static_cast<int>(::cuda::std::min<std::size_t>(pass.begins[part + 1] - begin,
-                                                             Tuning::tile_items))},
+        count{static_cast<int>(
+            ::cuda::std::min<std::size_t>(pass.begins[part + 1] - begin, Tuning::tile_items))},
         first_word{(std::size_t{tile} * unsigned(Tuning::block_threads / warp_lanes) +
                     unsigned(warp_index())) *
                        (words * warp_lanes) +
@@ -319,19 +341,11 @@ void move_to_buckets_kernel(In in, Out out, sample_pass<Key> pass, const std::ui
   });
 }
 
-/// A tuning with fewer items of a thread.
-template <class Tuning>
-struct with_half_lanes : Tuning {
-  static constexpr int lane_items = Tuning::lane_items / 2 | 1;
-  static constexpr int tile_items = Tuning::block_threads * lane_items;
-};
-
 /// Sorts the buckets of more than `least` items that fit a tile, a block each.
 template <class Tuning, class Range, class Key, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
 void sort_buckets_kernel(Range items, all_buckets<Key> buckets, int least, Compare by_key) {
   using item = typename Range::item;
-  using half = with_half_lanes<Tuning>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   item* const staged = reinterpret_cast<item*>(shared_room);
   compare_items<Compare> compare{by_key};
@@ -343,11 +357,7 @@ void sort_buckets_kernel(Range items, all_buckets<Key> buckets, int least, Compa
   const Range own = items + begin;
   cuda::load_tile<Tuning::block_threads, Tuning::lane_items>(staged, count,
                                                              [&](int) { return own; });
-  if (count <= half::tile_items) {  // all threads have some
-    cuda::sort_staged<half>(staged, count, compare);
-  } else {
-    cuda::sort_staged<Tuning>(staged, count, compare);
-  }
+  cuda::sort_staged_part<Tuning>(staged, count, compare);
   cuda::for_each_slot<Tuning::block_threads, Tuning::lane_items>(
       count, [&](int j) { own.store(j, staged[j]); });
 }
@@ -358,15 +368,15 @@ template <int TileItems, class Key>
 HINDSIGHT_KERNEL void map_large_buckets_kernel(all_buckets<Key> buckets, segment_map map) {
   const std::size_t bucket = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   crossing_segment own{0, 0};
-  if (bucket < buckets.count() && !buckets.has_one_value(bucket))
-    own = {buckets.begin(bucket), buckets.begin(bucket + 1)};
-  const bool is_large = own.end - own.begin > TileItems;
+  if (bucket < buckets.count()) own = {buckets.begin(bucket), buckets.begin(bucket + 1)};
+  const bool is_large = own.end - own.begin > TileItems && !buckets.has_one_value(bucket);
   if (is_large) {
     atomicOr(map.heads + own.begin / 32, 1u << own.begin % 32);
     if (own.end < buckets.n) atomicOr(map.heads + own.end / 32, 1u << own.end % 32);
     if (own.needs_passes<TileItems>())
       atomicMax(&map.whole->num_passes, own.num_moves<TileItems>());
-    atomicMax(reinterpret_cast<unsigned long long*>(&map.whole->num_items), own.end);
+    using word = unsigned long long;
+    atomicMax(reinterpret_cast<word*>(&map.whole->num_items), static_cast<word>(own.end));
   }
   cuda::mark_crossings_by_warp<TileItems>(map, own, is_large);
 }
@@ -399,7 +409,7 @@ struct sample_sort_plan {
   int bits[2] = {1, 1};
   explicit sample_sort_plan(std::size_t num_items) : n{num_items} {
     for (int i = 0; n >> (bits[0] + bits[1]) > Tuning::bucket_items; i = 1 - i) {
-      if (bits[i] == Tuning::most_bits_of_pass) break;
+      if (1 << bits[i] == most_buckets) break;
       ++bits[i];
     }
   }
@@ -485,10 +495,11 @@ cudaError_t sort_buckets(Range items, const all_buckets<Key>& buckets, int least
 
 /// out = in, stably sorted, in CUB's two phases. `out` are arrays, and may be `in`.
 ///   n  from 1 to most_items
-///   Memory  room for n keys and values, and about 1.5 bytes for each
-template <class Tuning, class MergeTuning, class In, class Key, class Value, class Compare>
+///   Memory  room for n keys and values, and 1.7 bytes or fewer for each
+template <class Tuning, class In, class Key, class Value, class Compare>
 cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
                         std::size_t n, Compare compare, cudaStream_t stream) {
+  using merges = typename Tuning::merges;
   const sample_sort_plan<Tuning> plan{n};
   carver space{temp};
   const sample_sort_memory<Tuning, Key, Value> memory{space, plan};
@@ -497,15 +508,15 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
   const all_buckets<Key> buckets{second, static_cast<unsigned>(n)};
   segment_map map;
   const auto sort_large_buckets = [&](void* sort_temp, std::size_t& bytes) {
-    return cuda::merge_sort_segments_in<tuning_of_large_buckets<MergeTuning>>(
+    return cuda::merge_sort_segments_in<tuning_of_large_buckets<merges>>(
         sort_temp, bytes, out, out, buffer, n, map_of_large_buckets<Key>{buckets}, map, compare,
         stream);
   };
   std::size_t scan_bytes = 0, sort_bytes = 0;
-  HINDSIGHT_TRY((cuda::scan<unsigned, exclusive>(
-      nullptr, scan_bytes, second.counts, second.counts,
-      ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)), ::cuda::std::plus<unsigned>{}, 0u,
-      stream)));
+  HINDSIGHT_TRY(
+      (cuda::scan<unsigned, exclusive>(nullptr, scan_bytes, second.counts, second.counts,
+                                       ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)),
+                                       ::cuda::std::plus<unsigned>{}, 0u, stream)));
   HINDSIGHT_TRY(sort_large_buckets(nullptr, sort_bytes));
   char* const scan_temp = space.take<char>(scan_bytes);
   char* const sort_temp = space.take<char>(sort_bytes);
@@ -518,8 +529,7 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
                                               memory.words, compare, stream));
   using small = typename Tuning::small_buckets;
   HINDSIGHT_TRY(cuda::sort_buckets<small>(out, buckets, 1, compare, stream));
-  HINDSIGHT_TRY(
-      cuda::sort_buckets<MergeTuning>(out, buckets, small::tile_items, compare, stream));
+  HINDSIGHT_TRY(cuda::sort_buckets<merges>(out, buckets, small::tile_items, compare, stream));
   return sort_large_buckets(sort_temp, sort_bytes);
 }
 

@@ -117,7 +117,7 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
                                    Key* keys_out, const Value* values_in, Value* values_out,
                                    std::size_t n, Segments segments, Compare compare,
                                    cudaStream_t stream) {
-  constexpr bool moves_keys = sizeof(Key) <= most_merged_key_bytes;
+  constexpr bool moves_keys = sizeof(Key) <= most_key_bytes_beside_index;
   constexpr bool has_values = !std::is_empty_v<Value>;
   carver space{temp};
   segment_map map;
@@ -158,7 +158,7 @@ cudaError_t sort_segments_by_merges(void* temp, std::size_t& temp_bytes, const K
                                     Key* keys_out, const Value* values_in, Value* values_out,
                                     std::size_t n, Segments segments, Compare compare,
                                     cudaStream_t stream) {
-  if constexpr (sizeof(Key) <= most_merged_key_bytes && sizeof(Value) <= most_merged_value_bytes) {
+  if constexpr (sizeof(Key) <= most_key_bytes_in_segments && sizeof(Value) <= most_merged_value_bytes) {
     using few = merge_sort_tuning_of_few<Key, Value>;
     segment_map map;
     const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};

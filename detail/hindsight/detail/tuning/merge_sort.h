@@ -12,21 +12,19 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Threads that share a multiprocessor. Sorts of tiles: items of up to 4 bytes, of up to 16, larger
-/// ones; the same of few items, up to 4 bytes and larger. Merges of two runs: up to 4 bytes, up to
-/// 8, larger. Merges of four runs: up to 16 bytes, larger.
+/// ones; the same of few items, up to 4 bytes and larger. Merges: up to 4 bytes, up to 8, larger.
 struct merge_sort_row {
   int sorts_of_4, sorts_up_to_16, sorts;
   int few_of_4, few;
   int merges_of_4, merges_up_to_8, merges;
-  int fours_up_to_16, fours;
 };
 inline constexpr by_architecture<merge_sort_row> merge_sort_rows{
-    /* sm_80 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768},
-    /* sm_90 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768},
-    /* sm_100 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768},
-    /* other */ {1536, 768, 768, 1536, 1024, 1536, 1280, 1024, 1024, 768}};
+    /* sm_80 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024},
+    /* sm_90 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024},
+    /* sm_100 */ {1536, 1024, 768, 1536, 1024, 1536, 1280, 1024},
+    /* other */ {1536, 768, 768, 1536, 1024, 1536, 1280, 1024}};
 
-/// Threads that may share a multiprocessor while they merge two runs.
+/// Threads that may share a multiprocessor while they merge.
 HINDSIGHT_HD constexpr int merging_threads(int item_bytes) {
   constexpr merge_sort_row row = row_of_binary(merge_sort_rows);
   return item_bytes <= 4 ? row.merges_of_4 : item_bytes <= 8 ? row.merges_up_to_8 : row.merges;
@@ -43,7 +41,10 @@ struct merge_sort_tuning {
   static constexpr bool has_room = row_of_binary(sort_shared_bytes) > 64 * 1024;
   static constexpr int block_threads =
       item_bytes <= 4 || (item_bytes <= 16 && has_room) ? 512 : 256;
-  static constexpr int lane_items = item_bytes <= 8 ? 17 : item_bytes <= 16 ? 9 : 7;
+  static constexpr int lane_items = item_bytes <= 8    ? 17
+                                    : item_bytes <= 16 ? 9
+                                    : item_bytes <= 24 ? 7
+                                                       : 5;
   static constexpr int tile_items = block_threads * lane_items;
   /// Blocks that share a multiprocessor: of sorts of tiles, of merges of two runs and of four.
   static constexpr int sort_blocks = (item_bytes <= 4    ? row.sorts_of_4
@@ -57,16 +58,6 @@ struct merge_sort_tuning {
   /// Up to this many tiles a block searches its part of the two runs itself: a kernel that does it
   /// for all of them would take longer to start.
   static constexpr int few_tiles = 1024;
-  /// More tiles: passes over four runs at a time (merge_four_runs.cuh). On the H200, 2^27 random
-  /// items: 8 bytes take 9.7 ms instead of 11.0, 16 bytes 24.2 instead of 28.3; 4 bytes would take
-  /// 6.8 instead of 6.0, since merges in shared memory then take longer than global memory does.
-  static constexpr bool merges_four = has_room && item_bytes > 4;
-  static constexpr int four_threads = 256, four_lane_items = lane_items;
-  static constexpr int four_tile_items = four_threads * four_lane_items;
-  static constexpr int split_items = four_tile_items / 8;
-  static constexpr int window_lane_items = (lane_items * 5 / 4 + 2) | 1;
-  static constexpr int four_blocks =
-      (item_bytes <= 16 ? row.fours_up_to_16 : row.fours) / four_threads;
   /// In a sort of segments: merges find out themselves how many passes there are; tiles in which no
   /// segment begins or ends may lie in none.
   static constexpr bool merges_count_passes = false, skips_tiles = false;
@@ -85,8 +76,6 @@ struct merge_sort_tuning_of_few {
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int merge_blocks = merging_threads(item_bytes) / merge_threads;
   static constexpr int few_tiles = 1 << 12;
-  static constexpr bool merges_four = false;
-  static constexpr int split_items = merge_tile_items;
   /// So many items are few.
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
   static constexpr bool merges_count_passes = false, skips_tiles = false;
@@ -95,34 +84,40 @@ struct merge_sort_tuning_of_few {
   static constexpr std::size_t most_marks_by_end = 4 * tile_items;
 };
 
-/// Sample sort: two passes move items into buckets, whose items a merge sort of segments then sorts.
-/// Items of a thread: a multiple of 4.
+/// Sample sort. Two passes move items into buckets, at most 256 for each part of the input; then
+/// each block sorts a bucket. On an H100, 2^28 random items of 4 bytes take 8.5 ms instead of 14.9
+/// by merges, of 8 bytes 13.7 instead of 22.4, of 16 bytes 32.5 instead of 50.3.
 template <class Key, class Value>
 struct sample_sort_tuning {
-  static constexpr int item_bytes = merge_sort_tuning<Key, Value>::item_bytes;
-  static constexpr int block_threads = 256, lane_items = item_bytes <= 4 ? 24 : item_bytes <= 8 ? HS_LANE : 8;
+  using merges = merge_sort_tuning<Key, Value>;
+  static constexpr int item_bytes = merges::item_bytes;
+  /// Passes: a thread's number of items is a multiple of 4.
+  static constexpr int block_threads = 256;
+  static constexpr int lane_items = item_bytes <= 4          ? 24
+                                    : item_bytes > 8         ? 8
+                                    : std::is_empty_v<Value> ? 16
+                                                             : 20;
   static constexpr int tile_items = block_threads * lane_items;
-  static constexpr int find_blocks = 4, move_blocks = item_bytes <= 4 ? 3 : item_bytes <= 8 ? HS_MB : 2;
-  /// A block sorts the samples of a part that a pass splits: so many for each bucket, at most a tile.
+  static constexpr int find_blocks = item_bytes <= 16 ? 4 : 2;
+  static constexpr int move_blocks = lane_items > 16 ? 3 : item_bytes <= 8 ? 4 : 2;
+  /// A block sorts the samples of a part: so many for each bucket, at most a tile.
   using samples = merge_sort_tuning<Key, no_value>;
   static constexpr int samples_of_bucket = 34;
-  /// Blocks that sort small buckets have half as many threads as those that sort others.
-  struct small_buckets : merge_sort_tuning<Key, Value> {
-    using larger = merge_sort_tuning<Key, Value>;
-    static constexpr int block_threads = larger::block_threads / 2;
-    static constexpr int tile_items = block_threads * larger::lane_items;
-    static constexpr int sort_blocks = larger::sort_blocks * 2;
+  /// Passes make as many buckets as leave at most so many items in each on average, if they can.
+  static constexpr std::size_t bucket_items = merges::tile_items / 2;
+  /// Small buckets are sorted by blocks of half as many threads as others.
+  struct small_buckets : merges {
+    static constexpr int block_threads = merges::block_threads / 2;
+    static constexpr int tile_items = block_threads * merges::lane_items;
+    static constexpr int sort_blocks = merges::sort_blocks * 2;
   };
-  /// Buckets of both passes: as many as give them about so many items, at most 2^16.
-  static constexpr std::size_t bucket_items = merge_sort_tuning<Key, Value>::tile_items / 2;
-  static constexpr int most_bits_of_pass = 8;
-  /// Which merge sorts it may replace: those of many items.
-  template <class MergeTuning>
-  static constexpr bool suits =
-      std::is_same_v<MergeTuning, merge_sort_tuning<Key, Value>> &&
-      merge_sort_tuning<Key, Value>::has_room;
-  /// From so many items on.
-  static constexpr std::size_t least_items = HS_LEAST, most_items = 0xffff'ffff;
+  /// From so many items on; 32 bits count them.
+  static constexpr std::size_t least_items = item_bytes <= 4   ? std::size_t{5} << 20
+                                             : item_bytes <= 8 ? std::size_t{3} << 20
+                                                               : std::size_t{1} << 20;
+  static constexpr std::size_t most_items = 0xffff'ffff;
+  static constexpr bool has_room = merges::has_room;
+  static constexpr bool pays(std::size_t n) { return n >= least_items && n <= most_items; }
 };
 
 /// The merges behind a sort of segments whose blocks are half a tile apart.
@@ -145,9 +140,13 @@ inline constexpr std::size_t most_short_seam_items = 128;
 /// it is done with one: pieces take different times.
 inline constexpr std::size_t pieces_per_merge_block = 8;
 
-/// Larger keys and values stay where they are while their indices are sorted, and move once.
-inline constexpr std::size_t most_merged_key_bytes = 16;
+/// Larger keys and values stay where they are while their indices are sorted, and move once; many
+/// items only if their keys are larger than most_sampled_key_bytes. On an H100, 2^24 keys of 24
+/// bytes take 3.1 ms instead of 23.8 by their indices, of 32 bytes 5.6 instead of 28.4.
+inline constexpr std::size_t most_merged_key_bytes = 24, most_sampled_key_bytes = 32;
 inline constexpr std::size_t most_merged_value_bytes = 8;
+/// Keys of segments, and keys beside the index of a large value.
+inline constexpr std::size_t most_key_bytes_in_segments = 16, most_key_bytes_beside_index = 16;
 
 /// Items with keys of several numbers that a pass of a radix sort moves; larger ones move once, as
 /// their order says.
