@@ -337,7 +337,7 @@ def sentences_with_constants():
             f"({constant(select, 'digit_bits = #')} bits) to the lowest",
             f"{listed} of the input or less",
             f"faster from about {selected} on",
-            f"Up to {constant(merge, 'few_tiles = #; /// More tiles'):,} tiles a block searches itself",
+            f"Up to {constant(merge, 'few_tiles = #; /// In a sort'):,} tiles a block searches itself",
             f"as fit {constant(histogram, 'sm_90 */ {# * 1024')} KB",
             f"beyond {constant(histogram, 'sm_90 */ {40 * 1024, # * 1024')} KB",
             f"from {power(constant(histogram, 'samples_in_parts = #'))} samples on",

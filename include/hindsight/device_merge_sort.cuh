@@ -20,9 +20,9 @@ namespace hindsight {
 
 /// Sorts by any strict weak order. All are stable, also those whose names do not say so. Items must
 /// be trivially copy constructible and destructible, so that they may be copied as bytes.
-///   Memory  keys of up to 16 bytes and values of up to 8: none for one tile, else room for n keys
-///           and values, and tables. Larger ones: two or three indices for each, and, if the sort
-///           is in place, room for n keys and values
+///   Memory  keys of up to 24 bytes and values of up to 8: none for one tile, else room for n keys
+///           and values, and tables; if they are many, 1.7 bytes each or fewer. Larger ones: two or
+///           three indices for each, and, if the sort is in place, room for n keys and values
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2);
 ///     int* const first = thrust::raw_pointer_cast(keys.data());
@@ -31,7 +31,8 @@ namespace hindsight {
 ///     thrust::device_vector<char> temp(bytes);
 ///     hindsight::DeviceMergeSort::SortKeys(temp.data().get(), bytes, first, 1000,
 ///                                          thrust::less<long>{});
-///   Source  Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple"
+///   Source  Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple";
+///           Leischner, Osipov, Sanders 2010, "GPU Sample Sort"
 struct DeviceMergeSort {
   /// Sorts the keys, and moves the values with them.
   template <class KeyIt, class ValueIt, class NumItems, class Compare>

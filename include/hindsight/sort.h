@@ -15,16 +15,18 @@ namespace hindsight {
 /// takes numbers of up to 128 bits by less or greater, of thrust or std. It also takes
 /// thrust::pairs, tuples and cuda::std::arrays of numbers: of up to 32 bytes in all on CUDA, of up
 /// to 16 on host threads, where it takes std::pairs, too. All other types and orders go to our
-/// merge sort; but on CUDA stock sorts types that may not be copied as bytes.
+/// sample sort, if they are many, or merge sort; but on CUDA stock sorts types that may not be
+/// copied as bytes.
 ///   Time    radix sort on CUDA: every item is read once, and then read and written once for each
 ///           byte in which keys differ; keys of 8 and 16 bytes only two to four times, if no value
 ///           of their highest digits is much more frequent than others. Host threads: by digits
-///           of up to 11 bits; nothing moves if numbers are sorted already. Merge sort: n log n
-///           calls of compare
+///           of up to 11 bits; nothing moves if numbers are sorted already. Sample and merge sort:
+///           n log n calls of compare
 ///   Memory  room for n items, and tables. Room for another n if the iterator is not contiguous,
 ///           and for pairs, tuples and arrays; for up to two n more if these hold floats or have
 ///           over 16 bytes. Merge sort: none for one tile on CUDA; also two or three indices for
-///           each item of over 16 bytes on CUDA, of over 32 or not trivial to copy on host threads
+///           each item of over 24 bytes on CUDA, of over 32 or not trivial to copy on host
+///           threads. Sample sort: also up to 1.7 bytes for each item
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then. On
@@ -78,10 +80,10 @@ HINDSIGHT_HD void sort(const execution_policy<D, S>& policy, It first, It last) 
 ///   Memory  room for n keys and n values, and tables; as much again for those that are not
 ///           contiguous, and for pairs, tuples and arrays what these take more in stable_sort.
 ///           Host threads: for values of over 16 bytes or not trivial to copy also two indices
-///           each. Merge sort on CUDA: for keys of over 16 bytes or values of over 8 also two or
-///           three indices each. Merge sort on host threads: room for 2 n pairs of a key and a
-///           value, if these are trivial to copy and have up to 32 bytes; else room for n keys and
-///           n values, and two indices each
+///           each. Merge sort on CUDA: for keys of over 24 bytes or values of over 8 also two or
+///           three indices each; sample sort: up to 1.7 bytes each. Merge sort on host threads:
+///           room for 2 n pairs of a key and a value, if these are trivial to copy and have up to
+///           32 bytes; else room for n keys and n values, and two indices each
 ///   Time, Order, Sync, Errors  as stable_sort
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), values(1000);

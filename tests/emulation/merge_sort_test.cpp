@@ -44,7 +44,7 @@ struct merge_sort_tuning_of_few<small, Value> : emulated_tuning_of_few {};
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, no_value> : emulated_tuning_of_few {};
 
-/// Sample sort: buckets of 60 items, of which blocks sort up to 96 and up to 192; samples so few
+/// Sample sort: buckets of 120 items, of which blocks sort up to 96 and up to 192; samples so few
 /// that some are larger.
 struct emulated_sample_tuning {
   static constexpr int block_threads = 256, lane_items = 4, find_blocks = 1, move_blocks = 1;
@@ -54,8 +54,8 @@ struct emulated_sample_tuning {
     static constexpr bool merges_count_passes = false, skips_tiles = false;
   };
   using samples = merges;
-  static constexpr int samples_of_bucket = 8;
-  static constexpr std::size_t bucket_items = 60;
+  static constexpr int samples_of_bucket = 1;
+  static constexpr std::size_t bucket_items = 120;
   struct small_buckets : merges {
     static constexpr int block_threads = 32, tile_items = block_threads * lane_items;
   };
@@ -73,7 +73,7 @@ using namespace hindsight::detail::cuda;
 struct by_low_bits {
   template <int Words>
   bool operator()(const key<Words>& a, const key<Words>& b) {
-    return (a.words[0] & 63) < (b.words[0] & 63);
+    return (a.words[0] & 1023) < (b.words[0] & 1023);
   }
 };
 
@@ -108,7 +108,7 @@ class merge_sort_of {
         }} {
     auto words = random_items<std::uint32_t>(n);
     for (std::size_t i = 0; i < n; ++i)
-      if (i % 3 == 0) words[i] = (words[i] & ~63u) | 5;  // a frequent value
+      if (i % 3 == 0) words[i] = (words[i] & ~1023u) | 5;  // a frequent value
     std::vector<std::size_t> places(n);
     for (std::size_t i = 0; i < n; ++i) {
       places[i] = i;
