@@ -136,14 +136,16 @@ edge_list sort_edges() {
   return edges + on_hosts + host_edges(sizeof(Key));
 }
 
-/// Sorts by a comparator: tiles of both sizes, and the most items and tiles of each.
+/// Sorts by a comparator: tiles of both sizes, the most items and tiles of each, and from how many
+/// items on samples are taken.
 template <class Key, class Value>
 edge_list merge_sort_edges() {
   using few = hindsight::detail::merge_sort_tuning_of_few<Key, Value>;
   using many = hindsight::detail::merge_sort_tuning<Key, Value>;
   return edge_list{std::size_t{few::tile_items}, few::most_items, std::size_t{many::tile_items},
                    std::size_t{many::tile_items} * 2,
-                   std::size_t{many::merge_tile_items} * many::few_tiles} +
+                   std::size_t{many::merge_tile_items} * many::few_tiles,
+                   hindsight::detail::sample_sort_tuning<Key, Value>::least_items} +
          host_edges(sizeof(Key));
 }
 
