@@ -142,7 +142,9 @@ template <class Key, class Value>
 edge_list merge_sort_edges() {
   using few = hindsight::detail::merge_sort_tuning_of_few<Key, Value>;
   using many = hindsight::detail::merge_sort_tuning<Key, Value>;
-  return edge_list{std::size_t{few::tile_items}, few::most_items, std::size_t{many::tile_items},
+  return edge_list{std::size_t{few::tile_items},
+                   few::most_items,
+                   std::size_t{many::tile_items},
                    std::size_t{many::tile_items} * 2,
                    std::size_t{many::merge_tile_items} * many::few_tiles,
                    hindsight::detail::sample_sort_tuning<Key, Value>::least_items} +
