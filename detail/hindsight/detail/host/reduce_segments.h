@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/segment_fold.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/std_basics.h>
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace hindsight::detail::host {
@@ -50,7 +52,6 @@ struct chunk_edges {
 template <class T, class Tuning, class InputIt, class OffsetIt, class Op>
 class chunk_folder {
  public:
-  using rooms = run_tile_rooms<T, Tuning::shape.lane_items>;
   using first_part = typename chunk_edges<T>::first_part;
 
   /// `chunk` is a part of the merged sequence. fold() writes `edges`.
@@ -59,24 +60,16 @@ class chunk_folder {
       : in_{in}, merged_{merged}, chunk_{chunk}, op_{op}, edges_{edges} {}
 
   template <class Put, class PutEmpty>
-  void fold(const rooms& room, unsigned rank, Put put, PutEmpty put_empty) {
+  void fold(Put put, PutEmpty put_empty) {
     const std::size_t last_item = chunk_.item + std::size_t(chunk_.num_items);
     const std::size_t last_segment = chunk_.segment + std::size_t(chunk_.num_ends);
     T open{};
-    segment_part tile{chunk_.segment, chunk_.item, 0, 0};
+    std::size_t segment = chunk_.segment, item = chunk_.item;
     do {
-      const std::size_t end = segment_cut<T, Tuning>::tile_end(tile.item, last_item);
-      std::size_t next = tile.segment;
-      while (next < last_segment && merged_.end(next) <= end) ++next;
-      tile.num_items = int(end - tile.item);
-      tile.num_ends = int(next - tile.segment);
-      T carry = open;
-      const T* const folds = tile.num_items > 0 ? fold_tile(tile, room, rank, open) : nullptr;
-      for (std::size_t s = tile.segment; s < next; ++s)
-        put_ended(s, tile.item, carry, folds, put, put_empty);
-      tile.segment = next;
-      tile.item = end;
-    } while (tile.item < last_item);
+      const std::size_t end = segment_cut<T, Tuning>::tile_end(item, last_item);
+      open = fold_tile(segment, last_segment, item, end, open, put, put_empty);
+      item = end;
+    } while (item < last_item);
     const bool began_before =
         chunk_.segment < merged_.num_segments() && merged_.begin(chunk_.segment) < chunk_.item;
     edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open};
@@ -84,30 +77,80 @@ class chunk_folder {
   }
 
  private:
-  /// Returns the folds by segment of a tile's items, or null if no segment ends in the tile. `open`
-  /// is the fold of the segment that is open where the tile begins, as far as it lies in the chunk;
-  /// it becomes that where the tile ends.
-  const T* fold_tile(const segment_part& tile, const rooms& room, unsigned rank, T& open) {
-    host::mark_heads(merged_, tile, room.heads[rank]);
-    run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
-    first_item start;
-    T whole = items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
-    if (tile.num_ends > 0) {
-      const T* const folds = items.template scan<emits::with_item>(nullptr);
-      open = folds[tile.num_items - 1];
-      return folds;
-    }
-    const bool goes_on = tile.item > chunk_.item && merged_.begin(tile.segment) < tile.item;
-    open = goes_on ? T(op_(open, whole)) : whole;
-    return nullptr;
+  using tile = tile_of_lanes<T, Tuning::shape.lane_items, InputIt, Op>;
+
+  /// Whether segments of a tile are so short that a branch for each takes longer than a mark for
+  /// each item.
+  bool has_short_segments(std::size_t segment, std::size_t last_segment, std::size_t begin,
+                          std::size_t end) const {
+    const std::size_t many = segment + (end - begin) / engine_tuning::short_segment;
+    return begin < end && many < last_segment && merged_.end(many) <= end;
   }
 
-  /// Puts the fold of segment s, which ends in the tile of these folds. If s begins in an earlier
-  /// chunk, notes it in `edges` instead. `carry` is the fold of its items that lie in the chunk
-  /// before the tile, if there are any.
+  /// Folds the items [begin, end) of a tile. `segment` is open where it begins, and `carry` is the
+  /// fold of this one's items that lie in the chunk before the tile, if there are any. Returns that
+  /// of the segment that is open where the tile ends, which `segment` becomes.
   template <class Put, class PutEmpty>
-  void put_ended(std::size_t s, std::size_t tile_begin, T& carry, const T* folds, Put& put,
-                 PutEmpty& put_empty) {
+  T fold_tile(std::size_t& segment, std::size_t last_segment, std::size_t begin, std::size_t end,
+              T carry, Put& put, PutEmpty& put_empty) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (has_short_segments(segment, last_segment, begin, end))
+        return fold_short(segment, last_segment, begin, end, carry, put, put_empty);
+    }
+    tile items{in_ + merged_.first() + begin, op_};
+    const std::size_t first = segment;
+    while (segment < last_segment && merged_.end(segment) <= end) ++segment;
+    put_ended(first, segment, begin, carry, put, put_empty,
+              [&](std::size_t from, std::size_t to) { return items.fold_last(from, to); });
+    if (begin == end) return carry;
+    if (segment > first) {
+      const std::size_t own = merged_.begin(segment);
+      return own < end ? items.fold_last(own - begin, end - begin) : T{};
+    }
+    T whole = items.fold_all(end - begin);
+    return begin > chunk_.item && merged_.begin(segment) < begin ? T(op_(carry, whole)) : whole;
+  }
+
+  /// The same for short segments, all of which are folded before the first is put.
+  template <class Put, class PutEmpty>
+  T fold_short(std::size_t& segment, std::size_t last_segment, std::size_t begin, std::size_t end,
+               T carry, Put& put, PutEmpty& put_empty) {
+    typename tile::heads_of_tile heads;
+    T folds[tile::most_items];
+    const std::size_t first = segment;
+    while (segment < last_segment && merged_.end(segment) <= end) ++segment;
+    for (std::size_t s = segment; s-- > first;) heads.mark(merged_.end(s) - begin);
+    tile{in_ + merged_.first() + begin, op_}.fold_short(heads, end - begin, folds);
+    put_ended(first, segment, begin, carry, put, put_empty,
+              [&](std::size_t, std::size_t to) { return folds[to - 1]; });
+    return folds[end - begin - 1];
+  }
+
+  /// Puts the folds of segments [first, last), which end in the tile. fold_last(i, j) folds the
+  /// items [i, j) of the tile.
+  template <class Put, class PutEmpty, class FoldLast>
+  void put_ended(std::size_t first, std::size_t last, std::size_t tile_begin, T& carry, Put& put,
+                 PutEmpty& put_empty, FoldLast fold_last) {
+    if (first == last) return;
+    put_first(first, tile_begin, carry, put, put_empty, fold_last);
+    std::size_t begin = merged_.end(first) - tile_begin;
+    for (std::size_t s = first + 1; s < last; ++s) {
+      const std::size_t end = merged_.end(s) - tile_begin;
+      if (begin == end) {
+        put_empty(s);
+      } else {
+        T fold = fold_last(begin, end);
+        put(s, fold);
+      }
+      begin = end;
+    }
+  }
+
+  /// Puts the fold of segment s, the first one that ends in the tile. If s begins in an earlier
+  /// chunk, notes it in `edges` instead.
+  template <class Put, class PutEmpty, class FoldLast>
+  void put_first(std::size_t s, std::size_t tile_begin, T& carry, Put& put, PutEmpty& put_empty,
+                 FoldLast& fold_last) {
     const std::size_t begin = merged_.begin(s), end = merged_.end(s);
     if (begin == end) {
       put_empty(s);
@@ -115,7 +158,7 @@ class chunk_folder {
     }
     T fold = carry;
     if (end > tile_begin) {
-      fold = folds[end - tile_begin - 1];
+      fold = fold_last(begin > tile_begin ? begin - tile_begin : 0, end - tile_begin);
       if (begin < tile_begin && tile_begin > chunk_.item) fold = op_(carry, fold);
     }
     if (s == chunk_.segment && begin < chunk_.item) {
@@ -185,20 +228,23 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
     const std::size_t total = merged.total();
     const tiling chunks{
         total, sizeof(T), {with.wanted.num_threads, chunking::chunk_members(total)}};
-    typename folder::rooms room;
     chunk_edges<T>* edges = nullptr;
-    const scratch memory{
-        *with.memory, [&](carver& space) {
-          edges = host::take_room<chunk_edges<T>>(space, chunks.num_tiles);
-          room.carve(space, tiling{total, sizeof(T), {chunks.num_threads, chunking::tile_items}});
-        }};
-    lowest_failure failure;
-    host::for_each_tile(chunks, failure, [&](std::size_t chunk, unsigned rank) {
-      const std::size_t begin = chunks.begin(chunk);
-      auto* const own = ::new (static_cast<void*>(edges + chunk)) chunk_edges<T>;
-      folder{in, merged, host::part_of(merged, begin, begin + chunks.size(chunk)),
-             Op(std::as_const(op)), *own}
-          .fold(room, rank, put, put_empty);
+    const scratch memory{*with.memory, [&](carver& space) {
+                           edges = host::take_room<chunk_edges<T>>(space, chunks.num_tiles);
+                         }};
+    const std::size_t most_shares = engine_tuning::chunk_shares_per_thread * chunks.num_threads;
+    const std::size_t share = std::max<std::size_t>(chunks.num_tiles / most_shares, 1);
+    const tiling shares{total, sizeof(T), {chunks.num_threads, share * chunks.tile_items}};
+    host::for_each_tile(shares, [&](std::size_t i) {
+      const std::size_t end = std::min((i + 1) * share, chunks.num_tiles);
+      segment_part part = host::part_of(merged, chunks.begin(i * share), chunks.begin(i * share));
+      for (std::size_t chunk = i * share; chunk < end; ++chunk) {
+        const std::size_t begin = chunks.begin(chunk);
+        part = host::part_of(merged, begin, begin + chunks.size(chunk),
+                             part.segment + std::size_t(part.num_ends));
+        auto* const own = ::new (static_cast<void*>(edges + chunk)) chunk_edges<T>;
+        folder{in, merged, part, Op(std::as_const(op)), *own}.fold(put, put_empty);
+      }
     });
     host::join_chunks(edges, chunks.num_tiles, op, put);
   }

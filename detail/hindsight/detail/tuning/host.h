@@ -32,8 +32,10 @@ struct engine_tuning {
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
   static constexpr std::size_t lanes_at_once = 8;
-  /// Segments of fewer items, on average, are scanned without a branch for each.
+  /// Segments of fewer items, on average, are scanned and reduced without a branch for each.
   static constexpr std::size_t short_segment = 12;
+  /// Reductions of segments: a thread takes neighbouring chunks at a time, about so many times.
+  static constexpr std::size_t chunk_shares_per_thread = 16;
   /// A thread has at most so many counters of its own, and at least so many samples for each.
   static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
   static constexpr std::size_t fewest_samples_per_bin = 4;
