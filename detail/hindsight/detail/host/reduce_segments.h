@@ -62,104 +62,104 @@ class chunk_folder {
   template <class Put, class PutEmpty>
   void fold(Put put, PutEmpty put_empty) {
     const std::size_t last_item = chunk_.item + std::size_t(chunk_.num_items);
-    const std::size_t last_segment = chunk_.segment + std::size_t(chunk_.num_ends);
-    T open{};
-    std::size_t segment = chunk_.segment, item = chunk_.item;
+    std::size_t item = chunk_.item;
     do {
       const std::size_t end = segment_cut<T, Tuning>::tile_end(item, last_item);
-      open = fold_tile(segment, last_segment, item, end, open, put, put_empty);
+      fold_tile(item, end, put, put_empty);
       item = end;
     } while (item < last_item);
     const bool began_before =
         chunk_.segment < merged_.num_segments() && merged_.begin(chunk_.segment) < chunk_.item;
-    edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open};
+    edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open_};
     edges_.first_segment = chunk_.segment;
   }
 
  private:
-  using tile = tile_of_lanes<T, Tuning::shape.lane_items, InputIt, Op>;
+  static constexpr int lane_items = Tuning::shape.lane_items;
+  static constexpr std::size_t tile_items = Tuning::shape.warp_items();
+
+  /// Folds the items [begin, end) of a tile. At its begin and afterwards, segment_ is open, and
+  /// open_ is the fold of this segment's items that lie in the chunk so far, if there are any.
+  template <class Put, class PutEmpty>
+  void fold_tile(std::size_t begin, std::size_t end, Put& put, PutEmpty& put_empty) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (has_short_segments(begin, end)) return fold_short(begin, end, put, put_empty);
+    }
+    using items = lane_items_of<T, lane_items, InputIt, Op>;
+    tile_of_lanes<T, lane_items, items, Op> tile{{in_ + merged_.first() + begin, op_}, op_};
+    if (segment_ < last_segment_ && merged_.end(segment_) <= end) {
+      put_ended(begin, end, put, put_empty,
+                [&](std::size_t i, std::size_t j) { return tile.fold_to_item(i, j); });
+    } else if (begin < end) {
+      T whole = tile.fold(0, end - begin);
+      open_ = has_carry(begin) ? T(op_(open_, whole)) : whole;
+    }
+  }
 
   /// Whether segments of a tile are so short that a branch for each takes longer than a mark for
   /// each item.
-  bool has_short_segments(std::size_t segment, std::size_t last_segment, std::size_t begin,
-                          std::size_t end) const {
-    const std::size_t many = segment + (end - begin) / engine_tuning::short_segment;
-    return begin < end && many < last_segment && merged_.end(many) <= end;
+  bool has_short_segments(std::size_t begin, std::size_t end) const {
+    const std::size_t many = segment_ + (end - begin) / engine_tuning::short_segment;
+    return begin < end && many < last_segment_ && merged_.end(many) <= end;
   }
 
-  /// Folds the items [begin, end) of a tile. `segment` is open where it begins, and `carry` is the
-  /// fold of this one's items that lie in the chunk before the tile, if there are any. Returns that
-  /// of the segment that is open where the tile ends, which `segment` becomes.
+  /// fold_tile() by marks of the items that begin a segment.
   template <class Put, class PutEmpty>
-  T fold_tile(std::size_t& segment, std::size_t last_segment, std::size_t begin, std::size_t end,
-              T carry, Put& put, PutEmpty& put_empty) {
-    if constexpr (std::is_arithmetic_v<T>) {
-      if (has_short_segments(segment, last_segment, begin, end))
-        return fold_short(segment, last_segment, begin, end, carry, put, put_empty);
-    }
-    tile items{in_ + merged_.first() + begin, op_};
-    const std::size_t first = segment;
-    while (segment < last_segment && merged_.end(segment) <= end) ++segment;
-    put_ended(first, segment, begin, carry, put, put_empty,
-              [&](std::size_t from, std::size_t to) { return items.fold_last(from, to); });
-    if (begin == end) return carry;
-    if (segment > first) {
-      const std::size_t own = merged_.begin(segment);
-      return own < end ? items.fold_last(own - begin, end - begin) : T{};
-    }
-    T whole = items.fold_all(end - begin);
-    return begin > chunk_.item && merged_.begin(segment) < begin ? T(op_(carry, whole)) : whole;
+  void fold_short(std::size_t begin, std::size_t end, Put& put, PutEmpty& put_empty) {
+    const std::size_t n = end - begin;
+    bool is_head[tile_items + 1];
+    T folds[tile_items];
+    std::fill(is_head, is_head + n, false);
+    for (std::size_t s = segment_; s < last_segment_ && merged_.end(s) <= end; ++s)
+      is_head[merged_.end(s) - begin] = true;
+    using items = marked_lane_items<T, lane_items, InputIt, Op>;
+    tile_of_lanes<T, lane_items, items, Op> tile{
+        {in_ + merged_.first() + begin, n, is_head, folds, op_}, op_};
+    const auto to_item = [&](std::size_t i, std::size_t j) { return tile.fold_to_item(i, j); };
+    const std::size_t open = host::finish_folds<lane_items>(n, is_head, folds, to_item);
+    folds[n - 1] = to_item(open, n);
+    put_ended(begin, end, put, put_empty, [&](std::size_t, std::size_t j) { return folds[j - 1]; });
   }
 
-  /// The same for short segments, all of which are folded before the first is put.
-  template <class Put, class PutEmpty>
-  T fold_short(std::size_t& segment, std::size_t last_segment, std::size_t begin, std::size_t end,
-               T carry, Put& put, PutEmpty& put_empty) {
-    typename tile::heads_of_tile heads;
-    T folds[tile::most_items];
-    const std::size_t first = segment;
-    while (segment < last_segment && merged_.end(segment) <= end) ++segment;
-    for (std::size_t s = segment; s-- > first;) heads.mark(merged_.end(s) - begin);
-    tile{in_ + merged_.first() + begin, op_}.fold_short(heads, end - begin, folds);
-    put_ended(first, segment, begin, carry, put, put_empty,
-              [&](std::size_t, std::size_t to) { return folds[to - 1]; });
-    return folds[end - begin - 1];
-  }
-
-  /// Puts the folds of segments [first, last), which end in the tile. fold_last(i, j) folds the
-  /// items [i, j) of the tile.
-  template <class Put, class PutEmpty, class FoldLast>
-  void put_ended(std::size_t first, std::size_t last, std::size_t tile_begin, T& carry, Put& put,
-                 PutEmpty& put_empty, FoldLast fold_last) {
-    if (first == last) return;
-    put_first(first, tile_begin, carry, put, put_empty, fold_last);
-    std::size_t begin = merged_.end(first) - tile_begin;
-    for (std::size_t s = first + 1; s < last; ++s) {
-      const std::size_t end = merged_.end(s) - tile_begin;
-      if (begin == end) {
+  /// Puts the folds of segments that end in a tile, of which there are some. fold_to_item(i, j)
+  /// folds the items [i, j) of a segment of the tile.
+  template <class Put, class PutEmpty, class FoldToItem>
+  void put_ended(std::size_t begin, std::size_t end, Put& put, PutEmpty& put_empty,
+                 FoldToItem fold_to_item) {
+    put_first(begin, put, put_empty, fold_to_item);
+    std::size_t s = segment_, own = merged_.end(s) - begin;  // where the next one begins
+    for (++s; s < last_segment_ && merged_.end(s) <= end; ++s) {
+      const std::size_t own_end = merged_.end(s) - begin;
+      if (own == own_end) {
         put_empty(s);
       } else {
-        T fold = fold_last(begin, end);
+        T fold = fold_to_item(own, own_end);
         put(s, fold);
       }
-      begin = end;
+      own = own_end;
     }
+    if (begin + own < end) open_ = fold_to_item(own, end - begin);
+    segment_ = s;
   }
 
-  /// Puts the fold of segment s, the first one that ends in the tile. If s begins in an earlier
+  /// Whether segment_ has items in the chunk before the item `begin`.
+  bool has_carry(std::size_t begin) const {
+    return begin > chunk_.item && merged_.begin(segment_) < begin;
+  }
+
+  /// Puts the fold of segment_, the first one that ends in a tile. If it begins in an earlier
   /// chunk, notes it in `edges` instead.
-  template <class Put, class PutEmpty, class FoldLast>
-  void put_first(std::size_t s, std::size_t tile_begin, T& carry, Put& put, PutEmpty& put_empty,
-                 FoldLast& fold_last) {
-    const std::size_t begin = merged_.begin(s), end = merged_.end(s);
+  template <class Put, class PutEmpty, class FoldToItem>
+  void put_first(std::size_t tile_begin, Put& put, PutEmpty& put_empty, FoldToItem& fold_to_item) {
+    const std::size_t s = segment_, begin = merged_.begin(s), end = merged_.end(s);
     if (begin == end) {
       put_empty(s);
       return;
     }
-    T fold = carry;
+    T fold = open_;
     if (end > tile_begin) {
-      fold = fold_last(begin > tile_begin ? begin - tile_begin : 0, end - tile_begin);
-      if (begin < tile_begin && tile_begin > chunk_.item) fold = op_(carry, fold);
+      fold = fold_to_item(0, end - tile_begin);
+      if (has_carry(tile_begin)) fold = op_(open_, fold);
     }
     if (s == chunk_.segment && begin < chunk_.item) {
       edges_.first = fold;
@@ -174,6 +174,9 @@ class chunk_folder {
   segment_part chunk_;
   Op op_;
   chunk_edges<T>& edges_;
+  std::size_t segment_ = chunk_.segment;
+  std::size_t last_segment_ = chunk_.segment + std::size_t(chunk_.num_ends);
+  T open_{};
 };
 
 /// Calls put(s, fold) for the segments that lie in several chunks.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds segments of a tile on one thread, in the order of a warp of the CUDA kernel
-// (cuda/block/segment_fold.cuh). Each item is read once, and no fold of an item is kept.
+// Folds segments, or runs of equal keys, of a tile on one thread, in the order of a CUDA block, and
+// without a scan of the tile. Short ones are folded by marks of their heads: a branch for each
+// could not be predicted.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -10,108 +11,21 @@
 #include <hindsight/detail/tuning/order.h>
 
 #include <cstddef>
-#include <iterator>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Which items of a tile begin a segment.
-template <std::size_t TileItems, std::size_t LaneItems>
-struct tile_heads {
-  bool is_head[TileItems + 1];
-  std::size_t first[TileItems / LaneItems + 1];  ///< in each lane; lane_items if there is none
-  tile_heads() {
-    std::fill(std::begin(is_head), std::end(is_head), false);
-    std::fill(std::begin(first), std::end(first), LaneItems);
-  }
-
-  /// Marks an item, or the end of the tile. Requires that the last ones are marked first.
-  void mark(std::size_t i) {
-    is_head[i] = true;
-    first[i / LaneItems] = i % LaneItems;
-  }
-};
-
-/// A tile of items as at most lanes_of_warp lanes of LaneItems neighbours.
-///   Order  what a segment has of a lane is folded item by item. Kogge-Stone joins the folds of
-///          lanes
+/// The items of a tile, as tile_of_lanes takes them.
 template <class T, int LaneItems, class InputIt, class Op>
-class tile_of_lanes {
+class lane_items_of {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t batch = engine_tuning::lanes_at_once;
 
  public:
-  static constexpr std::size_t most_items = lanes_of_warp * lane_items;
-  using heads_of_tile = tile_heads<most_items, lane_items>;
+  lane_items_of(InputIt in, Op& op) : in_{in}, op_{op} {}
 
-  /// `in` is the tile's first item.
-  tile_of_lanes(InputIt in, Op& op) : in_{in}, op_{op} {}
-
-  /// The fold of items [begin, end), which belong to one segment and are its last ones in the tile:
-  /// the lanes but the last are joined, and put before the items of the last.
-  T fold_last(std::size_t begin, std::size_t end) {
-    const std::size_t first = begin / lane_items, last = (end - 1) / lane_items;
-    if (first == last) return fold_items(begin, end);
-    T lanes[lanes_of_warp];
-    fold_lanes(begin, first, last, lanes);
-    T before = join_lanes(lanes, last - first);
-    T own = fold_items(last * lane_items, end);
-    return op_(before, own);
-  }
-
-  /// The fold of items [0, end), which are the whole tile: all its lanes are joined.
-  T fold_all(std::size_t end) {
-    const std::size_t last = (end - 1) / lane_items;
-    T lanes[lanes_of_warp];
-    fold_lanes(0, 0, last, lanes);
-    lanes[last] = fold_items(last * lane_items, end);
-    return join_lanes(lanes, last + 1);
-  }
-
-  /// folds[i] = the fold of a segment's items in the tile up to item i, if a segment ends with item
-  /// i, or the tile. It has no branch that depends on the lengths of segments.
-  ///   folds   [n]
-  void fold_short(const heads_of_tile& heads, std::size_t n, T* folds) {
-    const std::size_t num_lanes = (n + lane_items - 1) / lane_items;
-    T lanes[lanes_of_warp];
-    std::size_t lane = 0;
-    for (; (lane + batch) * lane_items <= n; lane += batch)
-      fold_marked_lanes<batch>(heads, lane, lane_items, folds, lanes);
-    for (; lane < num_lanes; ++lane)
-      fold_marked_lanes<1>(heads, lane, std::min(lane_items, n - lane * lane_items), folds, lanes);
-    std::size_t first = 0;  // the lane where the segment begins that is open at the next lane
-    for (lane = 1; lane < num_lanes; ++lane) {
-      if (heads.first[lane - 1] < lane_items) first = lane - 1;
-      if (heads.first[lane] == 0) continue;
-      T joined[lanes_of_warp];
-      std::copy(lanes + first, lanes + lane, joined);
-      T before = join_lanes(joined, lane - first);
-      T& last = folds[std::min(n, lane * lane_items + heads.first[lane]) - 1];
-      last = op_(before, last);
-    }
-  }
-
- private:
-  /// folds[i] = the fold of a lane's items up to item i, of its segment alone. lanes[j] = the fold
-  /// that is open where lane j ends.
-  template <std::size_t Lanes>
-  void fold_marked_lanes(const heads_of_tile& heads, std::size_t lane, std::size_t size, T* folds,
-                         T* lanes) {
-    const std::size_t begin = lane * lane_items;
-    first_item start;
-    T fold[Lanes];
-    for (std::size_t j = 0; j < Lanes; ++j)
-      folds[begin + j * lane_items] = fold[j] = static_cast<T>(in_[begin + j * lane_items]);
-    for (std::size_t i = 1; i < size; ++i)
-      for (std::size_t j = 0; j < Lanes; ++j) {
-        const std::size_t at = begin + j * lane_items + i;
-        T item = static_cast<T>(in_[at]);
-        folds[at] = fold[j] = host::fold_or_start(fold[j], item, heads.is_head[at], op_, start);
-      }
-    for (std::size_t j = 0; j < Lanes; ++j) lanes[lane + j] = fold[j];
-  }
-
-  T fold_items(std::size_t begin, std::size_t end) {
+  /// The fold of items [begin, end) of a lane, one after the other.
+  T fold(std::size_t begin, std::size_t end) {
     T sum = static_cast<T>(in_[begin]);
     for (std::size_t i = begin + 1; i < end; ++i) {
       T item = static_cast<T>(in_[i]);
@@ -120,20 +34,17 @@ class tile_of_lanes {
     return sum;
   }
 
-  /// lanes[j] = the fold of lane first + j, which begins at item `begin` if j is 0.
-  void fold_lanes(std::size_t begin, std::size_t first, std::size_t last, T* lanes) {
+  /// folds[j] = the fold of lane first + j, whose items belong to one segment; j < last - first.
+  void fold_lanes(std::size_t first, std::size_t last, T* folds) {
     std::size_t lane = first;
-    if (begin > first * lane_items) {
-      lanes[0] = fold_items(begin, (first + 1) * lane_items);
-      ++lane;
-    }
-    for (; lane + batch <= last; lane += batch) fold_whole_lanes<batch>(lane, lanes + lane - first);
-    for (; lane < last; ++lane) fold_whole_lanes<1>(lane, lanes + lane - first);
+    for (; lane + batch <= last; lane += batch) fold_abreast<batch>(lane, folds + lane - first);
+    for (; lane < last; ++lane) fold_abreast<1>(lane, folds + lane - first);
   }
 
+ private:
   /// So many lanes at a time, so that a processor overlaps them.
   template <std::size_t Lanes>
-  void fold_whole_lanes(std::size_t lane, T* lanes) {
+  void fold_abreast(std::size_t lane, T* folds) {
     const InputIt in = in_ + lane * lane_items;
     T fold[Lanes];
     for (std::size_t j = 0; j < Lanes; ++j) fold[j] = static_cast<T>(in[j * lane_items]);
@@ -142,7 +53,114 @@ class tile_of_lanes {
         T item = static_cast<T>(in[j * lane_items + i]);
         fold[j] = op_(fold[j], item);
       }
-    for (std::size_t j = 0; j < Lanes; ++j) lanes[j] = fold[j];
+    for (std::size_t j = 0; j < Lanes; ++j) folds[j] = fold[j];
+  }
+
+  InputIt in_;
+  Op& op_;
+};
+
+/// The same items of a tile of at most n, folded by their marks before.
+template <class T, int LaneItems, class InputIt, class Op>
+class marked_lane_items {
+  static constexpr std::size_t lane_items = LaneItems;
+  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
+
+ public:
+  ///   is_head  [n] whether a segment begins with an item
+  ///   folds    [n] room for the fold of each item and those before it in its lane and segment
+  marked_lane_items(InputIt in, std::size_t n, const bool* is_head, T* folds, Op& op)
+      : is_head_{is_head}, folds_{folds}, op_{op} {
+    std::size_t begin = 0;
+    for (; begin + batch * lane_items <= n; begin += batch * lane_items)
+      fold_abreast<batch>(in, begin, lane_items);
+    for (; begin < n; begin += lane_items)
+      fold_abreast<1>(in, begin, std::min(lane_items, n - begin));
+  }
+
+  T fold(std::size_t, std::size_t end) const { return folds_[end - 1]; }
+
+  void fold_lanes(std::size_t first, std::size_t last, T* folds) const {
+    for (std::size_t lane = first; lane < last; ++lane)
+      folds[lane - first] = folds_[(lane + 1) * lane_items - 1];
+  }
+
+ private:
+  template <std::size_t Lanes>
+  void fold_abreast(InputIt in, std::size_t begin, std::size_t size) {
+    first_item start;
+    T fold[Lanes];
+    for (std::size_t j = 0; j < Lanes; ++j) {
+      const std::size_t at = begin + j * lane_items;
+      folds_[at] = fold[j] = static_cast<T>(in[at]);
+    }
+    for (std::size_t i = 1; i < size; ++i)
+      for (std::size_t j = 0; j < Lanes; ++j) {
+        const std::size_t at = begin + j * lane_items + i;
+        T item = static_cast<T>(in[at]);
+        folds_[at] = fold[j] = host::fold_or_start(fold[j], item, is_head_[at], op_, start);
+      }
+  }
+
+  const bool* is_head_;
+  T* folds_;
+  Op& op_;
+};
+
+/// A tile as lanes of LaneItems neighbours, lanes_of_warp lanes to a warp.
+///   Order  lane: item by item; warp: Kogge-Stone over the lanes of a segment; tile: warp by warp
+template <class T, int LaneItems, class Items, class Op>
+class tile_of_lanes {
+  static constexpr std::size_t lane_items = LaneItems, warp_lanes = lanes_of_warp;
+
+ public:
+  tile_of_lanes(Items items, Op& op) : items_{items}, op_{op} {}
+
+  /// The fold of items [begin, end) of a segment.
+  T fold(std::size_t begin, std::size_t end) {
+    const std::size_t num_lanes = (end + lane_items - 1) / lane_items;
+    std::size_t first = begin / lane_items;
+    T sum = fold_warp(begin, end, first, num_lanes);
+    while (first < num_lanes) {
+      T warp = fold_warp(first * lane_items, end, first, num_lanes);
+      sum = op_(sum, warp);
+    }
+    return sum;
+  }
+
+  /// The same, but the items of the last lane are put behind what precedes them.
+  T fold_to_item(std::size_t begin, std::size_t end) {
+    return fold_apart(begin, (end - 1) / lane_items * lane_items, end);
+  }
+  /// The same, but a last lane that is whole is joined as all others.
+  T fold_to_head(std::size_t begin, std::size_t end) {
+    return fold_apart(begin, end / lane_items * lane_items, end);
+  }
+
+ private:
+  /// Puts the items from `last` on, where a lane begins, behind those before it.
+  T fold_apart(std::size_t begin, std::size_t last, std::size_t end) {
+    if (begin >= last) return items_.fold(begin, end);
+    T before = fold(begin, last);
+    if (last == end) return before;
+    T own = items_.fold(last, end);
+    return op_(before, own);
+  }
+
+  /// The fold of what a warp has of items [begin, end), from lane `first` on, which becomes the
+  /// first lane of the next warp.
+  T fold_warp(std::size_t begin, std::size_t end, std::size_t& first, std::size_t num_lanes) {
+    const std::size_t past = std::min(num_lanes, (first / warp_lanes + 1) * warp_lanes);
+    const std::size_t whole = std::min(past, end / lane_items);
+    T lanes[warp_lanes];
+    std::size_t count = 0;
+    if (begin > first * lane_items && first < whole)
+      lanes[count++] = items_.fold(begin, (first + 1) * lane_items);
+    items_.fold_lanes(first + count, whole, lanes + count);
+    count = past - first;
+    if (whole < past) lanes[count - 1] = items_.fold(std::max(begin, whole * lane_items), end);
+    first = past;
+    return join_lanes(lanes, count);
   }
 
   /// The last result of a Kogge-Stone scan of lanes[0, count), which is overwritten. What it is
@@ -157,9 +175,27 @@ class tile_of_lanes {
     return lanes[0];
   }
 
-  InputIt in_;
+  Items items_;
   Op& op_;
 };
+
+/// Puts before folds[i] what a segment has of the lanes before, if it ends with item i: then
+/// folds[i] is to_end(begin of a lane, i + 1). Returns the begin of the lane where the segment
+/// begins that is open at the end of the tile.
+///   folds  [n] of marked_lane_items
+template <int LaneItems, class T, class ToEnd>
+std::size_t finish_folds(std::size_t n, const bool* is_head, T* folds, ToEnd to_end) {
+  constexpr std::size_t lane_items = LaneItems;
+  std::size_t open = 0;
+  for (std::size_t begin = 0; begin < n; begin += lane_items) {
+    const std::size_t end = std::min(begin + lane_items, n);
+    const std::size_t head = host::first_head(is_head, begin, end);
+    if (head == end) continue;
+    if (head > open + lane_items) folds[head - 1] = to_end(open, head);
+    open = begin;
+  }
+  return open;
+}
 
 }  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host

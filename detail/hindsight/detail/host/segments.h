@@ -45,19 +45,6 @@ segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin,
       host::count_ends(merged, begin, merged.fewest_ends(begin), merged.most_ends(begin)));
 }
 
-/// heads[i] = whether a segment begins at item i of a part that has items. The first one counts as
-/// one that does.
-template <class OffsetIt>
-void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& part, bool* heads) {
-  const std::size_t num_items = std::size_t(part.num_items);
-  std::fill(heads, heads + num_items, false);
-  heads[0] = true;
-  for (std::size_t j = 0; j < std::size_t(part.num_ends); ++j) {
-    const std::size_t next = merged.end(part.segment + j) - part.item;
-    if (next < num_items) heads[next] = true;
-  }
-}
-
 /// How many segments begin before an item.
 template <class OffsetIt>
 std::size_t count_begins(const merged_segments<OffsetIt>& merged, std::size_t item) {

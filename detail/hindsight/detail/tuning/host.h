@@ -32,8 +32,11 @@ struct engine_tuning {
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
   static constexpr std::size_t lanes_at_once = 8;
-  /// Segments of fewer items, on average, are scanned and reduced without a branch for each.
-  static constexpr std::size_t short_segment = 12;
+  /// Segments, or runs, of fewer items on average are scanned and reduced without a branch for
+  /// each. Where the order does not matter, runs of fewer than short_run are: so many keys of a
+  /// tile tell how long they are.
+  static constexpr std::size_t short_segment = 12, short_run = 48;
+  static constexpr std::size_t keys_asked_for_runs = 256;
   /// Reductions of segments: a thread takes neighbouring chunks at a time, about so many times.
   static constexpr std::size_t chunk_shares_per_thread = 16;
   /// A thread has at most so many counters of its own, and at least so many samples for each.
