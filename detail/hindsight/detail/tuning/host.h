@@ -106,7 +106,14 @@ struct radix_tuning {
   static constexpr int most_passes = 8;
   static constexpr std::size_t most_chunked_bytes = std::size_t{1} << 21;  ///< beyond: splits
   static constexpr std::size_t most_skewed_bytes = std::size_t{1}
-                                                   << 25;            ///< if most are in one part
+                                                   << 25;  ///< if most are in one part
+  /// If a split would leave a part that is too large for one thread, up to so many bytes are sorted
+  /// from the lowest digit instead: with most keys in that part in up to so many passes, else if
+  /// all passes together move up to so many bytes of a record. (Passes over larger arrays miss
+  /// caches.)
+  /// Few threads have few chunks to merge, and need no passes.
+  static constexpr std::size_t most_passed_bytes = std::size_t{3} << 22, fewest_passing_threads = 8;
+  static constexpr std::size_t most_skewed_passes = 6, most_moved_bytes = 12;
   static constexpr std::size_t cached_bytes = std::size_t{1} << 17;  ///< not worth a split
   static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor a thread's fair share
 };
