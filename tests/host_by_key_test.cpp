@@ -306,7 +306,7 @@ template <class Tuning, class T>
 void check_order() {
   const std::plus<> op;
   for (const std::size_t n : sizes)
-    for (const unsigned mean : {0u, 3u, 300u, 5000u}) {
+    for (const unsigned mean : {0u, 3u, 20u, 300u, 5000u}) {
       const auto keys = random_keys(n, mean);
       const auto values = rough_items<T>(n);
       std::vector<bool> heads(n);

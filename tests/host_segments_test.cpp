@@ -5,7 +5,9 @@
 #include <hindsight/segments.h>
 
 #include "segments_testing.h"
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <optional>
 
 namespace hindsight_test {
 
@@ -166,6 +168,92 @@ TEST(HostSegments, ManyChunks) {
       [&](std::size_t s, affine& fold) { sums[s] = compose{}(expected.init, fold); },
       [&](std::size_t s) { sums[s] = expected.init; }, host::cut{2, 0});
   EXPECT_EQ(difference(sums, expected.sums), "");
+}
+
+// ---- the order of floats, naively ----
+
+/// The folds of segments that lie in one chunk of the CUDA kernel, item 0 being its first.
+///   Order  docs of tile_of_lanes (host/segment_fold.h); what precedes a tile is put before it
+template <class T, class Op>
+class naive_folds {
+ public:
+  naive_folds(const std::vector<T>& items, const std::vector<std::uint32_t>& offsets, Op op)
+      : items_{items}, offsets_{offsets}, op_{op} {}
+
+  T fold(std::size_t begin, std::size_t end) const {
+    std::optional<T> sum;
+    for (std::size_t tile = begin / tile_items * tile_items; tile < end; tile += tile_items) {
+      const T own = fold_in_tile(std::max(begin, tile), end, tile);
+      sum = sum ? op_(*sum, own) : own;
+    }
+    return *sum;
+  }
+
+ private:
+  static constexpr hindsight::detail::tile_shape shape =
+      hindsight::detail::segment_reduce_tuning<T>::shape;
+  static constexpr std::size_t lane_items = shape.lane_items, tile_items = shape.warp_items();
+
+  T fold_in_tile(std::size_t begin, std::size_t segment_end, std::size_t tile) const {
+    const std::size_t tile_end = std::min(tile + tile_items, items_.size());
+    const std::size_t end = std::min(segment_end, tile_end);
+    std::vector<T> lanes;
+    for (std::size_t i = begin; i < end;) {
+      T lane = items_[i++];
+      for (; i < end && (i - tile) % lane_items != 0; ++i) lane = op_(lane, items_[i]);
+      lanes.push_back(lane);
+    }
+    const bool any_ends = std::any_of(offsets_.begin() + 1, offsets_.end(), [&](std::size_t at) {
+      return at <= tile_end && (at > tile || tile == 0);
+    });
+    if (!any_ends) return kogge_stone(lanes);
+    const T last = lanes.back();
+    lanes.pop_back();
+    return lanes.empty() ? last : op_(kogge_stone(lanes), last);
+  }
+  T kogge_stone(std::vector<T> lanes) const {
+    for (std::size_t step = 1; step < lanes.size(); step *= 2)
+      for (std::size_t i = lanes.size() - 1; i >= step; --i)
+        lanes[i] = op_(lanes[i - step], lanes[i]);
+    return lanes.back();
+  }
+
+  const std::vector<T>& items_;
+  const std::vector<std::uint32_t>& offsets_;
+  Op op_;
+};
+
+template <class T>
+void check_order(const segment_lengths& lengths) {
+  using chunking = hindsight::detail::segment_cut<T, hindsight::detail::segment_reduce_tuning<T>>;
+  SCOPED_TRACE(lengths.name);
+  std::vector<std::uint32_t> offsets = lengths.offsets;
+  while (offsets.back() + offsets.size() - 1 > chunking::chunk_members(0)) offsets.pop_back();
+  std::vector<T> items(offsets.back());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = T(1.0 / double(i * 7 % 1013 + 1));
+  const auto plus = [](T a, T b) { return T(a + b); };
+  std::vector<T> expected(offsets.size() - 1), sums(expected);
+  const naive_folds naive{items, offsets, plus};
+  for (std::size_t s = 0; s < expected.size(); ++s)
+    if (offsets[s] < offsets[s + 1])
+      expected[s] = plus(T(0), naive.fold(offsets[s], offsets[s + 1]));
+  hindsight::reduce_segments(items, hindsight::by_offsets(offsets), sums.begin());
+  EXPECT_EQ(difference(sums, expected), "");
+}
+
+TEST(HostSegments, FloatsAddInTheDocumentedOrder) {
+  for (const segment_lengths& lengths :
+       {segment_lengths("of one item", 2000, 0, {1}), segment_lengths("of three", 2000, 0, {3}),
+        segment_lengths("short", 2000, 0, {0, 1, 2, 9, 20}),
+        segment_lengths("crowds of short ones", 2000, 0, {1, 1, 1, 1, 1, 1, 1, 1, 1, 200}),
+        segment_lengths("medium", 2000, 0, {0, 30, 60}),
+        segment_lengths("long", 2000, 0, {300, 0, 700}),
+        segment_lengths("ends of lanes and tiles", {0, 16, 24, 256, 256, 512, 768, 1000}),
+        segment_lengths("an empty one, then a long one", {0, 0, 1000}),
+        segment_lengths("one", {0, 1000})}) {
+    check_order<float>(lengths);
+    check_order<double>(lengths);
+  }
 }
 
 TEST(HostSegments, StringsAndInPlace) {

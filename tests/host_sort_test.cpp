@@ -184,6 +184,27 @@ TEST(host_sort, large_arrays_of_which_most_share_a_digit) {
   check_sort<d::ascending, thrust::less<>>(few_differ, {5, 0});
 }
 
+// Arrays that are too large for chunks, and keys of two bytes: all threads sort from the lowest
+// digit.
+TYPED_TEST(host_sort, large_arrays_of_skewed_keys) {
+  namespace d = hindsight::detail;
+  std::mt19937_64 random{7};
+  for (const std::size_t n : {60'001, 600'001})
+    for (const unsigned words : {3u, 5u}) {
+      std::vector<TypeParam> keys(n);
+      for (TypeParam& key : keys) {
+        std::uint64_t bits = random();
+        for (unsigned i = 1; i < words; ++i) bits &= random();
+        key = from_random<TypeParam>(bits);
+      }
+      for (const unsigned threads : {3u, 9u}) {
+        SCOPED_TRACE(testing::Message() << n << " keys, " << threads << " threads");
+        check_sort<d::ascending, thrust::less<TypeParam>>(keys, {threads, 0});
+        check_sort<d::descending, thrust::greater<>>(keys, {threads, 0});
+      }
+    }
+}
+
 TEST(host_sort, values_of_every_kind) {
   struct heavy {
     std::uint64_t words[5];

@@ -183,12 +183,12 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
     dispatch::require_memory<System>(name, n, first);
     dispatch::require_memory<System>(name, num_segments, out);
     auto memory = dispatch::memory_of(policy);
-    const auto put = [&](std::size_t s, accumulator& fold) {
+    const auto put = [out, start, op](std::size_t s, accumulator& fold) {
       accumulator before = start;
-      Op own_op = std::as_const(op);
+      Op own_op = op;
       detail::advanced(out, s)[0] = static_cast<accumulator>(own_op(before, fold));
     };
-    const auto put_empty = [&](std::size_t s) { detail::advanced(out, s)[0] = start; };
+    const auto put_empty = [out, start](std::size_t s) { detail::advanced(out, s)[0] = start; };
     host::reduce_segments<accumulator>(
         first, host::plain(segments.first), num_segments, op, put, put_empty,
         {host::resources{memory}.template cut_for<OutputIt>(), memory});

@@ -101,12 +101,14 @@ void run_top_k(const host_policy<D>& policy, const char* name, KeyIt keys, Value
   }
   auto memory = dispatch::memory_of(policy);
   host::with_first(host::plain(keys), n, k, compare, memory, [&](const auto* places) {
-    for (std::size_t i = 0; i < k; ++i) {
+    const host::cut writing =
+        host::resources{memory}.template cut_for<KeyOutputIt, ValueOutputIt>();
+    host::for_each_item<item_t<KeyIt>>(k, writing, [&](std::size_t i) {
       const auto from = static_cast<std::ptrdiff_t>(places[i]);
       const auto to = static_cast<std::ptrdiff_t>(i);
       keys_out[to] = keys[from];
       if constexpr (!std::is_same_v<item_t<ValueIt>, no_value>) values_out[to] = values[from];
-    }
+    });
   });
 }
 

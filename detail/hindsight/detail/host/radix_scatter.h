@@ -27,10 +27,9 @@ struct digit_at {
 
 /// counts[d] = how many of keys[0, n) have digit d. `other` [digit.count()] is a second table, so
 /// that equal neighbours do not wait for each other.
-template <class Key, class Digit>
-void count_digits(const Key* keys, std::size_t n, Digit digit, std::size_t* counts,
-                  unsigned* other) {
-  std::fill_n(counts, digit.count(), std::size_t{0});
+template <class Key, class Digit, class Count>
+void count_digits(const Key* keys, std::size_t n, Digit digit, Count* counts, unsigned* other) {
+  std::fill_n(counts, digit.count(), Count{0});
   std::fill_n(other, digit.count(), 0u);
   std::size_t i = 0;
   while (i + 1 < n) {
@@ -61,18 +60,25 @@ void find_starts(const Key* keys, std::size_t n, std::array<Digit, NumDigits> di
   }
 }
 
-/// Moves from[0, n) to the places of their digits, stably; `starts` is what find_starts() found. It
-/// is for data in cache. Items are taken from both ends of the range, and fill their digit's place
-/// from the same end. So two items of one digit do not wait for each other.
+/// Moves from[0, n) to the places of their digits, stably: those of digit d to [begins[d],
+/// ends[d]). It is for data in cache. Items are taken from both ends of the range, and fill their
+/// digit's place from the same end. So two items of one digit do not wait for each other.
+///   begins, ends  [digit.count()], overwritten
+template <class Records, class Digit>
+void scatter(Records from, Records to, std::size_t n, Digit digit, unsigned* begins,
+             unsigned* ends) {
+  for (std::size_t i = 0, j = n; i < j; ++i) {
+    to.put(begins[digit(from.keys[i])]++, from, i);
+    if (i < --j) to.put(--ends[digit(from.keys[j])], from, j);
+  }
+}
+/// The same; `starts` is what find_starts() found.
 template <class Records, class Digit, std::size_t Room>
 void scatter(Records from, Records to, std::size_t n, Digit digit, const unsigned (&starts)[Room]) {
   unsigned begins[Room], ends[Room];
   std::copy(starts, starts + digit.count(), begins);
   std::copy(starts + 1, starts + 1 + digit.count(), ends);
-  for (std::size_t i = 0, j = n; i < j; ++i) {
-    to.put(begins[digit(from.keys[i])]++, from, i);
-    if (i < --j) to.put(--ends[digit(from.keys[j])], from, j);
-  }
+  host::scatter(from, to, n, digit, begins, ends);
 }
 
 /// How many records make a line. Lines of keys begin at multiples of a line of memory. Where the

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stable radix sort for threads. Small arrays are sorted in chunks, which are merged. Larger
 // arrays are split by all threads, by the highest digit that varies, until the parts fit into a
-// core's cache. Then each part is sorted by one thread.
+// core's cache. Then each part is sorted by one thread. Where such a split would leave most keys
+// together, and for short keys, all threads sort from the lowest digit instead.
 #pragma once
 
 #include <hindsight/detail/host/cached_radix_sort.h>
 #include <hindsight/detail/host/chunk_sort.h>
+#include <hindsight/detail/host/digit_passes.h>
 #include <hindsight/detail/host/radix_scatter.h>
 #include <hindsight/detail/host/records.h>
 #include <hindsight/detail/host/team.h>
@@ -24,9 +26,11 @@ template <class Direction, class Key, class Value>
 class radix_sorter : radix_tuning {
   using in_cache = cached_radix_sorter<Direction, Key, Value>;
   using in_chunks = chunk_sorter<Direction, Key, Value>;
+  using in_passes = pass_sorter<Direction, Key, Value>;
   using bits_t = unsigned_bits_t<Key>;
   using items = records<Key, Value>;
   using digit = digit_at<Direction>;
+  static constexpr bool has_short_keys = sizeof(Key) <= 2;
   static constexpr std::size_t record_bytes = sizeof(Key) + (items::has_values ? sizeof(Value) : 0);
 
  public:
@@ -43,10 +47,14 @@ class radix_sorter : radix_tuning {
   }
 
   ///   Memory  room for n more records. For arrays that are split, tables for each thread as well:
-  ///           about 170 KB with 4- or 8-byte keys alone, more with values
+  ///           about 170 KB with 4- or 8-byte keys alone, more with values; for small arrays of
+  ///           keys of two bytes, 8 KB
   void carve(carver& space) {
     spare_ = host::take_records<Key, Value>(space, n_);
-    if (is_alone_ || in_chunks_) return;
+    if (is_alone_ || in_chunks_) {
+      if (in_chunks_ && has_short_keys) others_.carve(space, chunks_, most_digits);
+      return;
+    }
     varying_ = space.take<bits_t>(threads_);
     positions_.carve(space, threads_, most_digits);
     firsts_.carve(space, threads_, most_digits);
@@ -64,8 +72,10 @@ class radix_sorter : radix_tuning {
     home_ = home;
     if (in_chunks_) {
       const small_sort_team team;
-      if (wanted_threads_ != 0 || team.is_worthwhile())
-        return in_chunks{n_, chunks_}.sort(home, spare_);
+      if (wanted_threads_ != 0 || team.is_worthwhile()) {
+        if (!has_short_keys) return in_chunks{n_, chunks_}.sort(home, spare_);
+        return in_passes{n_, chunks_, others_}.sort(home, spare_, 0, int(sizeof(Key)) * 8);
+      }
     }
     if (in_chunks_ || is_alone_) {
       in_cache::sort_cached(home, spare_, n_, ends_in::from);
@@ -135,8 +145,9 @@ class radix_sorter : radix_tuning {
     std::size_t largest = 0;
     for (std::size_t d = 0; d < by.count(); ++d)
       largest = std::max(largest, end_of(d) - positions_[0][d]);
-    if (whole.n == n_ && largest > n_ / 2 && chunks_ > 1 && n_ <= most_skewed_bytes / record_bytes)
-      return in_chunks{n_, chunks_}.sort(home_, spare_);  // each split would leave one large part
+    if (whole.n == n_ && chunks_ > 1 && largest > alone_items_ &&
+        sort_skewed(parts.num_tiles, trailing_zeros(varying), high, largest))
+      return;
     for (std::size_t d = 0; d < by.count(); ++d) {
       const std::size_t begin = positions_[0][d], end = end_of(d);
       if (begin == end) continue;
@@ -148,6 +159,23 @@ class radix_sorter : radix_tuning {
       host::scatter_lines(from + parts.begin(p), other, parts.size(p), by, positions_[p],
                           firsts_[p], lines_ + p * most_digits * line);
     });
+  }
+
+  /// Sorts all records, of which a split would leave `largest` together, without splits if that is
+  /// faster. Returns whether it was done.
+  bool sort_skewed(std::size_t threads, int low, int high, std::size_t largest) const {
+    const bool has_majority = largest > n_ / 2;
+    const std::size_t passes = in_passes::num_passes(low, high);
+    const bool is_fast =
+        has_majority ? passes <= most_skewed_passes : passes * record_bytes <= most_moved_bytes;
+    if (is_fast && threads >= fewest_passing_threads && n_ <= most_passed_bytes / record_bytes) {
+      in_passes{n_, unsigned(threads), others_}.sort(home_, spare_, low, high);
+    } else if (n_ <= most_skewed_bytes / record_bytes && has_majority) {
+      in_chunks{n_, chunks_}.sort(home_, spare_);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   tiling one_part_per_thread(std::size_t n) const {

@@ -76,7 +76,10 @@ T fold_in_strands(const Items& item, std::size_t n, Op op) {
 
 template <class T, class Items, class Op>
 T fold(const Items& item, std::size_t n, Op op) {
-  if constexpr (is_commutative<Op, T>) {
+  // Integers give one result in any order. Those of 16 bytes have no vectors, and strands of them
+  // would not stay in registers.
+  constexpr bool has_strands = !std::is_integral_v<T> || sizeof(T) <= 8;
+  if constexpr (is_commutative<Op, T> && has_strands) {
     return host::fold_in_strands<T>(item, n, op);
   } else {
     return host::fold_in_order<T>(item, n, op);

@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/segment_fold.h>
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/by_key.h>
 
@@ -38,35 +39,93 @@ open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool firs
   return {heads, sum};
 }
 
-/// fold_runs() in the CUDA kernel's order. In it, the end of the input closes a run, as a head
-/// would, if the end lies in the tile (`ends_within`).
+/// Where the input ends.
+enum class input_end { in_later_tile, within_tile, at_tile_end };
+
+/// fold_runs() where heads are known, in the CUDA kernel's order. In it, the end of the input
+/// closes a run, as a head would, if the end lies within the tile.
+///   is_head  [n]
+///   fold_to_head(begin, end)  folds the run of items [begin, end)
+template <class Tile, class FoldToHead, class KeyIt, class Key, class T>
+open_run<T> fold_marked_runs(Tile& tile, FoldToHead fold_to_head, KeyIt keys_in, std::size_t n,
+                             const bool* is_head, input_end input, Key* keys, T* values) {
+  std::size_t heads = 0, begin = 0;
+  head_cursor cursor{is_head, n};
+  for (std::size_t head = cursor.next(); head < n; head = cursor.next()) {
+    if (head > 0) host::put(values + heads, fold_to_head(begin, head));
+    ++heads;
+    host::put(keys + heads, keys_in[head]);
+    begin = head;
+  }
+  const T open = tile.fold(begin, n);
+  switch (input) {
+    case input_end::in_later_tile:
+      host::put(values + heads, open);
+      break;
+    case input_end::within_tile:
+      host::put(values + heads, tile.fold_to_head(begin, n));
+      break;
+    case input_end::at_tile_end:
+      host::put(values + heads, tile.fold_to_item(begin, n));
+      break;
+  }
+  return {heads, open};
+}
+
+/// fold_runs() in the CUDA kernel's order.
+///   is_head, folds  [n] scratch memory; folds only for numbers
 template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
 open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
-                               Equal equal, Op op, const run_tile_rooms<T, LaneItems>& room,
-                               unsigned rank, bool ends_within, Key* keys, T* values) {
-  first_item start;
-  const bool* const is_head = room.heads[rank];
-  host::find_heads(keys_in, n, first_is_head, equal, room.heads[rank]);
-  run_tile<T, LaneItems, Op> tile{n, room, rank, op};
-  const open_run<T> whole = tile.template fold<emits::with_item>(values_in, start);
-  const T* const scanned = tile.scan_ends();
-  std::size_t heads = 0;
-  for (std::size_t lane = 0; lane < tile.num_lanes(); ++lane) {
-    if (lane > 0)
-      host::put(values + heads, tile.before(lane).value);  // stays if a run begins with the lane
-    if (!tile.has_head(lane)) {
-      host::put(values + heads, scanned[tile.end(lane) - 1]);
-      continue;
-    }
-    for (std::size_t i = tile.begin(lane); i < tile.end(lane); ++i) {
-      host::put(keys + heads + 1, keys_in[i]);  // stays only if this is a head
-      heads += is_head[i];
-      host::put(values + heads, scanned[i]);
+                               Equal equal, Op op, input_end input, bool* is_head, T* folds,
+                               Key* keys, T* values) {
+  host::find_heads(keys_in, n, first_is_head, equal, is_head);
+  if constexpr (std::is_arithmetic_v<T>) {
+    if (host::count_heads(is_head, n) > n / engine_tuning::short_segment) {
+      using items = marked_lane_items<T, LaneItems, ValueIt, Op>;
+      tile_of_lanes<T, LaneItems, items, Op> tile{{values_in, n, is_head, folds, op}, op};
+      host::finish_folds<LaneItems>(n, is_head, folds, [&](std::size_t begin, std::size_t end) {
+        return tile.fold_to_head(begin, end);
+      });
+      const auto to_head = [folds](std::size_t, std::size_t end) { return folds[end - 1]; };
+      return host::fold_marked_runs(tile, to_head, keys_in, n, is_head, input, keys, values);
     }
   }
-  if (ends_within && n % LaneItems == 0)  // with the lane that has no item
-    host::put(values + heads, tile.before(tile.num_lanes()).value);
-  return whole;
+  using items = lane_items_of<T, LaneItems, ValueIt, Op>;
+  tile_of_lanes<T, LaneItems, items, Op> tile{{values_in, op}, op};
+  const auto to_head = [&](std::size_t begin, std::size_t end) {
+    return tile.fold_to_head(begin, end);
+  };
+  return host::fold_marked_runs(tile, to_head, keys_in, n, is_head, input, keys, values);
+}
+
+/// Folds of runs for operators that may take items in any order.
+template <class T, class ValueIt, class Op>
+struct runs_in_any_order {
+  items_of<T, ValueIt> items;
+  Op& op;
+  T fold(std::size_t begin, std::size_t end) const {
+    return host::fold<T>(items_of<T, ValueIt>{items.in + begin}, end - begin, op);
+  }
+  T fold_to_head(std::size_t begin, std::size_t end) const { return fold(begin, end); }
+  T fold_to_item(std::size_t begin, std::size_t end) const { return fold(begin, end); }
+};
+
+/// fold_runs() for such operators: item by item where runs are short, as far as the first keys
+/// tell, else run by run.
+///   is_head  [n] scratch memory
+template <class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
+open_run<T> fold_runs_in_any_order(KeyIt keys_in, ValueIt values_in, std::size_t n,
+                                   bool first_is_head, Equal equal, Op op, bool* is_head, Key* keys,
+                                   T* values) {
+  const std::size_t asked = std::min(n, engine_tuning::keys_asked_for_runs);
+  host::find_heads(keys_in, asked, first_is_head, equal, is_head);
+  if (host::count_heads(is_head, asked) > asked / engine_tuning::short_run)
+    return host::fold_runs(keys_in, values_in, n, first_is_head, equal, op, keys, values);
+  host::find_heads(keys_in, n, first_is_head, equal, is_head);
+  const runs_in_any_order<T, ValueIt, Op> runs{{values_in}, op};
+  const auto to_head = [&](std::size_t begin, std::size_t end) { return runs.fold(begin, end); };
+  return host::fold_marked_runs(runs, to_head, keys_in, n, is_head, input_end::in_later_tile, keys,
+                                values);
 }
 
 /// One thread, any types.
@@ -116,12 +175,15 @@ std::size_t reduce_by_key_in_tiles(KeyIt keys_in, ValueIt values_in, KeyOut keys
   carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
   rooms<Key> key_rooms;
   rooms<T> value_rooms;
-  run_tile_rooms<T, LaneItems> tile_rooms;
+  rooms<bool> head_rooms;
+  rooms<T> fold_rooms;
   const scratch memory{source, [&](carver& space) {
                          runs.carve(space);
                          key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
                          value_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
-                         if (!in_any_order) tile_rooms.carve(space, tiles);
+                         head_rooms.carve(space, tiles.num_threads, tiles.tile_items);
+                         if (!in_any_order && std::is_arithmetic_v<T>)
+                           fold_rooms.carve(space, tiles.num_threads, tiles.tile_items);
                        }};
   std::size_t total = 0;
   runs.run([&](std::size_t tile, unsigned rank) {
@@ -129,23 +191,25 @@ std::size_t reduce_by_key_in_tiles(KeyIt keys_in, ValueIt values_in, KeyOut keys
     Equal own_equal = equal;
     Op own_op = op;
     const bool first_is_head = host::is_head_at(keys_in, begin, own_equal);
+    const bool is_last_tile = tile + 1 == tiles.num_tiles;
+    const input_end input = !is_last_tile             ? input_end::in_later_tile
+                            : size < tiles.tile_items ? input_end::within_tile
+                                                      : input_end::at_tile_end;
     Key* const keys = key_rooms[rank];
     T* const values = value_rooms[rank];
     open_run<T> mine;
     if constexpr (in_any_order) {
-      mine = host::fold_runs(keys_in + begin, values_in + begin, size, first_is_head, own_equal,
-                             own_op, keys, values);
+      mine = host::fold_runs_in_any_order(keys_in + begin, values_in + begin, size, first_is_head,
+                                          own_equal, own_op, head_rooms[rank], keys, values);
     } else {
-      const bool ends_within = size < tiles.tile_items;
-      mine =
-          host::fold_runs_in_order(keys_in + begin, values_in + begin, size, first_is_head,
-                                   own_equal, own_op, tile_rooms, rank, ends_within, keys, values);
+      mine = host::fold_runs_in_order<LaneItems>(keys_in + begin, values_in + begin, size,
+                                                 first_is_head, own_equal, own_op, input,
+                                                 head_rooms[rank], fold_rooms[rank], keys, values);
     }
     open_run<T> carry = runs.carry_into(tile, mine);
     if (tile > 0)
       host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
     const std::size_t before = tile > 0 ? carry.heads : 0;
-    const bool is_last_tile = tile + 1 == tiles.num_tiles;
     // No run is open before the first tile. A tile's last run may go on, unless the input ends.
     const std::size_t first = tile > 0 ? 0 : 1;
     const std::size_t ended = mine.heads + (is_last_tile ? 1 : 0);

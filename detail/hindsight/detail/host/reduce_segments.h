@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
+#include <hindsight/detail/host/segment_fold.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/std_basics.h>
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace hindsight::detail::host {
@@ -50,7 +52,6 @@ struct chunk_edges {
 template <class T, class Tuning, class InputIt, class OffsetIt, class Op>
 class chunk_folder {
  public:
-  using rooms = run_tile_rooms<T, Tuning::shape.lane_items>;
   using first_part = typename chunk_edges<T>::first_part;
 
   /// `chunk` is a part of the merged sequence. fold() writes `edges`.
@@ -59,64 +60,106 @@ class chunk_folder {
       : in_{in}, merged_{merged}, chunk_{chunk}, op_{op}, edges_{edges} {}
 
   template <class Put, class PutEmpty>
-  void fold(const rooms& room, unsigned rank, Put put, PutEmpty put_empty) {
+  void fold(Put put, PutEmpty put_empty) {
     const std::size_t last_item = chunk_.item + std::size_t(chunk_.num_items);
-    const std::size_t last_segment = chunk_.segment + std::size_t(chunk_.num_ends);
-    T open{};
-    segment_part tile{chunk_.segment, chunk_.item, 0, 0};
+    std::size_t item = chunk_.item;
     do {
-      const std::size_t end = segment_cut<T, Tuning>::tile_end(tile.item, last_item);
-      std::size_t next = tile.segment;
-      while (next < last_segment && merged_.end(next) <= end) ++next;
-      tile.num_items = int(end - tile.item);
-      tile.num_ends = int(next - tile.segment);
-      T carry = open;
-      const T* const folds = tile.num_items > 0 ? fold_tile(tile, room, rank, open) : nullptr;
-      for (std::size_t s = tile.segment; s < next; ++s)
-        put_ended(s, tile.item, carry, folds, put, put_empty);
-      tile.segment = next;
-      tile.item = end;
-    } while (tile.item < last_item);
+      const std::size_t end = segment_cut<T, Tuning>::tile_end(item, last_item);
+      fold_tile(item, end, put, put_empty);
+      item = end;
+    } while (item < last_item);
     const bool began_before =
         chunk_.segment < merged_.num_segments() && merged_.begin(chunk_.segment) < chunk_.item;
-    edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open};
+    edges_.open = {!began_before || chunk_.num_ends > 0 || chunk_.num_items == 0, open_};
     edges_.first_segment = chunk_.segment;
   }
 
  private:
-  /// Returns the folds by segment of a tile's items, or null if no segment ends in the tile. `open`
-  /// is the fold of the segment that is open where the tile begins, as far as it lies in the chunk;
-  /// it becomes that where the tile ends.
-  const T* fold_tile(const segment_part& tile, const rooms& room, unsigned rank, T& open) {
-    host::mark_heads(merged_, tile, room.heads[rank]);
-    run_tile<T, Tuning::shape.lane_items, Op> items{std::size_t(tile.num_items), room, rank, op_};
-    first_item start;
-    T whole = items.template fold<emits::with_item>(in_ + merged_.first() + tile.item, start).value;
-    if (tile.num_ends > 0) {
-      const T* const folds = items.template scan<emits::with_item>(nullptr);
-      open = folds[tile.num_items - 1];
-      return folds;
+  static constexpr int lane_items = Tuning::shape.lane_items;
+  static constexpr std::size_t tile_items = Tuning::shape.warp_items();
+
+  /// Folds the items [begin, end) of a tile. At its begin and afterwards, segment_ is open, and
+  /// open_ is the fold of this segment's items that lie in the chunk so far, if there are any.
+  template <class Put, class PutEmpty>
+  void fold_tile(std::size_t begin, std::size_t end, Put& put, PutEmpty& put_empty) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (has_short_segments(begin, end)) return fold_short(begin, end, put, put_empty);
     }
-    const bool goes_on = tile.item > chunk_.item && merged_.begin(tile.segment) < tile.item;
-    open = goes_on ? T(op_(open, whole)) : whole;
-    return nullptr;
+    using items = lane_items_of<T, lane_items, InputIt, Op>;
+    tile_of_lanes<T, lane_items, items, Op> tile{{in_ + merged_.first() + begin, op_}, op_};
+    if (segment_ < last_segment_ && merged_.end(segment_) <= end) {
+      put_ended(begin, end, put, put_empty,
+                [&](std::size_t i, std::size_t j) { return tile.fold_to_item(i, j); });
+    } else if (begin < end) {
+      T whole = tile.fold(0, end - begin);
+      open_ = has_carry(begin) ? T(op_(open_, whole)) : whole;
+    }
   }
 
-  /// Puts the fold of segment s, which ends in the tile of these folds. If s begins in an earlier
-  /// chunk, notes it in `edges` instead. `carry` is the fold of its items that lie in the chunk
-  /// before the tile, if there are any.
+  /// Whether segments of a tile are so short that a branch for each takes longer than a mark for
+  /// each item.
+  bool has_short_segments(std::size_t begin, std::size_t end) const {
+    const std::size_t many = segment_ + (end - begin) / engine_tuning::short_segment;
+    return begin < end && many < last_segment_ && merged_.end(many) <= end;
+  }
+
+  /// fold_tile() by marks of the items that begin a segment.
   template <class Put, class PutEmpty>
-  void put_ended(std::size_t s, std::size_t tile_begin, T& carry, const T* folds, Put& put,
-                 PutEmpty& put_empty) {
-    const std::size_t begin = merged_.begin(s), end = merged_.end(s);
+  void fold_short(std::size_t begin, std::size_t end, Put& put, PutEmpty& put_empty) {
+    const std::size_t n = end - begin;
+    bool is_head[tile_items + 1];
+    T folds[tile_items];
+    std::fill(is_head, is_head + n, false);
+    for (std::size_t s = segment_; s < last_segment_ && merged_.end(s) <= end; ++s)
+      is_head[merged_.end(s) - begin] = true;
+    using items = marked_lane_items<T, lane_items, InputIt, Op>;
+    tile_of_lanes<T, lane_items, items, Op> tile{
+        {in_ + merged_.first() + begin, n, is_head, folds, op_}, op_};
+    const auto to_item = [&](std::size_t i, std::size_t j) { return tile.fold_to_item(i, j); };
+    const std::size_t open = host::finish_folds<lane_items>(n, is_head, folds, to_item);
+    folds[n - 1] = to_item(open, n);
+    put_ended(begin, end, put, put_empty, [&](std::size_t, std::size_t j) { return folds[j - 1]; });
+  }
+
+  /// Puts the folds of segments that end in a tile, of which there are some. fold_to_item(i, j)
+  /// folds the items [i, j) of a segment of the tile.
+  template <class Put, class PutEmpty, class FoldToItem>
+  void put_ended(std::size_t begin, std::size_t end, Put& put, PutEmpty& put_empty,
+                 FoldToItem fold_to_item) {
+    put_first(begin, put, put_empty, fold_to_item);
+    std::size_t s = segment_, own = merged_.end(s) - begin;  // where the next one begins
+    for (++s; s < last_segment_ && merged_.end(s) <= end; ++s) {
+      const std::size_t own_end = merged_.end(s) - begin;
+      if (own == own_end) {
+        put_empty(s);
+      } else {
+        T fold = fold_to_item(own, own_end);
+        put(s, fold);
+      }
+      own = own_end;
+    }
+    if (begin + own < end) open_ = fold_to_item(own, end - begin);
+    segment_ = s;
+  }
+
+  /// Whether segment_ has items in the chunk before the item `begin`.
+  bool has_carry(std::size_t begin) const {
+    return begin > chunk_.item && merged_.begin(segment_) < begin;
+  }
+
+  /// Puts the fold of segment_, the first one that ends in a tile. If it begins in an earlier
+  /// chunk, notes it in `edges` instead.
+  template <class Put, class PutEmpty, class FoldToItem>
+  void put_first(std::size_t tile_begin, Put& put, PutEmpty& put_empty, FoldToItem& fold_to_item) {
+    const std::size_t s = segment_, begin = merged_.begin(s), end = merged_.end(s);
     if (begin == end) {
       put_empty(s);
       return;
     }
-    T fold = carry;
+    T fold = open_;
     if (end > tile_begin) {
-      fold = folds[end - tile_begin - 1];
-      if (begin < tile_begin && tile_begin > chunk_.item) fold = op_(carry, fold);
+      fold = fold_to_item(0, end - tile_begin);
+      if (has_carry(tile_begin)) fold = op_(open_, fold);
     }
     if (s == chunk_.segment && begin < chunk_.item) {
       edges_.first = fold;
@@ -131,6 +174,9 @@ class chunk_folder {
   segment_part chunk_;
   Op op_;
   chunk_edges<T>& edges_;
+  std::size_t segment_ = chunk_.segment;
+  std::size_t last_segment_ = chunk_.segment + std::size_t(chunk_.num_ends);
+  T open_{};
 };
 
 /// Calls put(s, fold) for the segments that lie in several chunks.
@@ -185,20 +231,23 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
     const std::size_t total = merged.total();
     const tiling chunks{
         total, sizeof(T), {with.wanted.num_threads, chunking::chunk_members(total)}};
-    typename folder::rooms room;
     chunk_edges<T>* edges = nullptr;
-    const scratch memory{
-        *with.memory, [&](carver& space) {
-          edges = host::take_room<chunk_edges<T>>(space, chunks.num_tiles);
-          room.carve(space, tiling{total, sizeof(T), {chunks.num_threads, chunking::tile_items}});
-        }};
-    lowest_failure failure;
-    host::for_each_tile(chunks, failure, [&](std::size_t chunk, unsigned rank) {
-      const std::size_t begin = chunks.begin(chunk);
-      auto* const own = ::new (static_cast<void*>(edges + chunk)) chunk_edges<T>;
-      folder{in, merged, host::part_of(merged, begin, begin + chunks.size(chunk)),
-             Op(std::as_const(op)), *own}
-          .fold(room, rank, put, put_empty);
+    const scratch memory{*with.memory, [&](carver& space) {
+                           edges = host::take_room<chunk_edges<T>>(space, chunks.num_tiles);
+                         }};
+    const std::size_t most_shares = engine_tuning::chunk_shares_per_thread * chunks.num_threads;
+    const std::size_t share = std::max<std::size_t>(chunks.num_tiles / most_shares, 1);
+    const tiling shares{total, sizeof(T), {chunks.num_threads, share * chunks.tile_items}};
+    host::for_each_tile(shares, [&](std::size_t i) {
+      const std::size_t end = std::min((i + 1) * share, chunks.num_tiles);
+      segment_part part = host::part_of(merged, chunks.begin(i * share), chunks.begin(i * share));
+      for (std::size_t chunk = i * share; chunk < end; ++chunk) {
+        const std::size_t begin = chunks.begin(chunk);
+        part = host::part_of(merged, begin, begin + chunks.size(chunk),
+                             part.segment + std::size_t(part.num_ends));
+        auto* const own = ::new (static_cast<void*>(edges + chunk)) chunk_edges<T>;
+        folder{in, merged, part, Op(std::as_const(op)), *own}.fold(put, put_empty);
+      }
     });
     host::join_chunks(edges, chunks.num_tiles, op, put);
   }

@@ -12,6 +12,8 @@
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/tuning/order.h>
 
+#include <cuda/std/bit>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -145,6 +147,78 @@ void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, 
   for (std::size_t i = 1; i < size; ++i) heads[i] = host::is_head_at(keys, i, equal);
 }
 
+inline constexpr std::size_t heads_of_word = sizeof(std::uint64_t);
+
+/// The first heads_of_word of `count` head flags, or all: flag i is bit 8 * i. (Processors that
+/// store the highest byte first are not supported.)
+inline std::uint64_t load_heads(const bool* heads, std::size_t count) {
+  std::uint64_t word = 0;
+  if (count >= heads_of_word) {
+    std::memcpy(&word, heads, heads_of_word);
+  } else {
+    std::memcpy(&word, heads, count);
+  }
+  return word;
+}
+
+inline std::size_t count_heads(const bool* heads, std::size_t size) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::size_t most = 31 * heads_of_word;  // so the sum of all bytes is one byte
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < size; begin += most) {
+    const std::size_t end = std::min(begin + most, size);
+    std::uint64_t sum = 0;
+    for (std::size_t i = begin; i < end; i += heads_of_word)
+      sum += host::load_heads(heads + i, end - i);
+    count += sum * ones >> 56;
+  }
+  return count;
+}
+
+/// The first head in [begin, end), or end.
+inline std::size_t first_head(const bool* heads, std::size_t begin, std::size_t end) {
+  for (; begin < end; begin += heads_of_word)
+    if (const std::uint64_t word = host::load_heads(heads + begin, end - begin))
+      return begin + std::size_t(::cuda::std::countr_zero(word)) / 8;
+  return end;
+}
+
+/// The heads of a tile, one after the other. The time is that of the heads, not of the items.
+class head_cursor {
+ public:
+  head_cursor(const bool* heads, std::size_t size) : heads_{heads}, size_{size} {}
+
+  /// The next head, or the size of the tile.
+  std::size_t next() {
+    while (bits_ == 0) {
+      if (loaded_ >= size_) return size_;
+      bits_ = load(loaded_);
+      loaded_ += at_once;
+    }
+    const std::size_t head = loaded_ - at_once + std::size_t(::cuda::std::countr_zero(bits_));
+    bits_ &= bits_ - 1;
+    return head;
+  }
+
+ private:
+  static constexpr std::size_t at_once = 64;
+
+  /// Bit i is heads_[begin + i].
+  std::uint64_t load(std::size_t begin) const {
+    constexpr std::uint64_t gather = 0x0102040810204080;  // moves bit 0 of byte i to bit 56 + i
+    const std::size_t count = std::min(at_once, size_ - begin);
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < count; i += heads_of_word)
+      bits |= (host::load_heads(heads_ + begin + i, count - i) * gather >> 56) << i;
+    return bits;
+  }
+
+  const bool* heads_;
+  std::size_t size_;
+  std::size_t loaded_ = 0;
+  std::uint64_t bits_ = 0;
+};
+
 /// Room for a tile of each thread: a head flag and a fold for each item, and what a run_tile notes
 /// of each lane.
 template <class T, int LaneItems>
@@ -216,19 +290,6 @@ class run_tile {
       tile = warp > 0 ? host::join(tile, own, op_) : own;
     }
     return tile;
-  }
-
-  bool has_head(std::size_t lane) const { return first_heads_[lane] < end(lane) - begin(lane); }
-
-  /// After fold(): the scan by run of the tile without a carry, but only for items where a run or a
-  /// lane ends. Other items' values have no meaning.
-  const T* scan_ends() {
-    for (std::size_t lane = 1; lane < num_lanes_; ++lane) {
-      if (first_heads_[lane] == 0) continue;
-      T& last = folds_[begin(lane) + first_heads_[lane] - 1];
-      last = op_(before(lane).value, last);
-    }
-    return folds_;
   }
 
   /// After fold(): the scan by run of the tile. `carry`, if not null, precedes the tile. If it is

@@ -27,28 +27,22 @@ std::size_t count_ends(const merged_segments<OffsetIt>& merged, std::size_t posi
   return low;
 }
 
-/// Members [begin, end) of the merged sequence.
+/// Members [begin, end) of the merged sequence, if `segment` ends are before them.
 template <class OffsetIt>
-segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t end) {
-  const auto ends_before = [&](std::size_t position) {
-    return host::count_ends(merged, position, merged.fewest_ends(position),
-                            merged.most_ends(position));
-  };
-  const std::size_t segment = ends_before(begin), num_ends = ends_before(end) - segment;
+segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t end,
+                     std::size_t segment) {
+  const std::size_t most = std::min(segment + (end - begin), merged.most_ends(end));
+  const std::size_t low = std::max(segment, merged.fewest_ends(end));
+  const std::size_t num_ends = host::count_ends(merged, end, low, most) - segment;
   return {segment, begin - segment, int(end - begin - num_ends), int(num_ends)};
 }
 
-/// heads[i] = whether a segment begins at item i of a part that has items. The first one counts as
-/// one that does.
+/// Members [begin, end) of the merged sequence.
 template <class OffsetIt>
-void mark_heads(const merged_segments<OffsetIt>& merged, const segment_part& part, bool* heads) {
-  const std::size_t num_items = std::size_t(part.num_items);
-  std::fill(heads, heads + num_items, false);
-  heads[0] = true;
-  for (std::size_t j = 0; j < std::size_t(part.num_ends); ++j) {
-    const std::size_t next = merged.end(part.segment + j) - part.item;
-    if (next < num_items) heads[next] = true;
-  }
+segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin, std::size_t end) {
+  return host::part_of(
+      merged, begin, end,
+      host::count_ends(merged, begin, merged.fewest_ends(begin), merged.most_ends(begin)));
 }
 
 /// How many segments begin before an item.

@@ -82,28 +82,28 @@ void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare
   use(static_cast<const std::size_t*>(first));
 }
 
-/// Calls use(places), found by sorting all items.
-template <class It, class Compare, class Use>
+/// Calls use(places), found by sorting all items. Their places have to fit into an Index.
+template <class Index, class It, class Compare, class Use>
 void with_first_by_sort(It items, std::size_t n, Compare compare, resources with, Use use) {
   using T = value_of<It>;
   if constexpr (is_radix_sortable<T, Compare>) {
-    record_sorter<direction_of<T, Compare>, T, std::uint64_t> sorter{n, with.wanted};
+    record_sorter<direction_of<T, Compare>, T, Index> sorter{n, with.wanted};
     T* keys = nullptr;
-    std::uint64_t* order = nullptr;
+    Index* order = nullptr;
     const scratch memory{*with.memory, [&](carver& space) {
                            sorter.carve(space);
                            keys = space.take<T>(n);
-                           order = space.take<std::uint64_t>(n);
+                           order = space.take<Index>(n);
                          }};
     host::for_each_item<T>(n, with.wanted, [&](std::size_t i) {
       keys[i] = host::item_at<T>(items, i);
-      order[i] = i;
+      order[i] = Index(i);
     });
     sorter.sort({keys, order});
-    use(static_cast<const std::uint64_t*>(order));
+    use(static_cast<const Index*>(order));
   } else {
     const auto order = host::as_order<T>(compare);
-    order_of<std::uint64_t, It, std::decay_t<decltype(order)>> sorter{items, n, order, with.wanted};
+    order_of<Index, It, std::decay_t<decltype(order)>> sorter{items, n, order, with.wanted};
     const scratch memory{*with.memory, [&](carver& space) { sorter.carve(space); }};
     use(sorter.sort());
   }
@@ -118,8 +118,10 @@ void with_first(It items, std::size_t n, std::size_t k, Compare compare, resourc
   if (k <= n / engine_tuning::items_per_heap_place / chunks) {
     const auto order = host::as_order<value_of<It>>(compare);  // the sort's: of NaNs, too
     host::with_first_by_heaps(items, n, k, order, chunks, with, use);
+  } else if (n <= 0xffffffffu) {
+    host::with_first_by_sort<std::uint32_t>(items, n, compare, with, use);
   } else {
-    host::with_first_by_sort(items, n, compare, with, use);
+    host::with_first_by_sort<std::uint64_t>(items, n, compare, with, use);
   }
 }
 

@@ -32,8 +32,13 @@ struct engine_tuning {
   static constexpr int spins = 1 << 10;
   /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
   static constexpr std::size_t lanes_at_once = 8;
-  /// Segments of fewer items, on average, are scanned without a branch for each.
-  static constexpr std::size_t short_segment = 12;
+  /// Segments, or runs, of fewer items on average are scanned and reduced without a branch for
+  /// each. Where the order does not matter, runs of fewer than short_run are: so many keys of a
+  /// tile tell how long they are.
+  static constexpr std::size_t short_segment = 12, short_run = 48;
+  static constexpr std::size_t keys_asked_for_runs = 256;
+  /// Reductions of segments: a thread takes neighbouring chunks at a time, about so many times.
+  static constexpr std::size_t chunk_shares_per_thread = 16;
   /// A thread has at most so many counters of its own, and at least so many samples for each.
   static constexpr std::size_t most_private_bins = std::size_t{1} << 17;
   static constexpr std::size_t fewest_samples_per_bin = 4;
@@ -101,7 +106,14 @@ struct radix_tuning {
   static constexpr int most_passes = 8;
   static constexpr std::size_t most_chunked_bytes = std::size_t{1} << 21;  ///< beyond: splits
   static constexpr std::size_t most_skewed_bytes = std::size_t{1}
-                                                   << 25;            ///< if most are in one part
+                                                   << 25;  ///< if most are in one part
+  /// If a split would leave a part that is too large for one thread, up to so many bytes are sorted
+  /// from the lowest digit instead: with most keys in that part in up to so many passes, else if
+  /// all passes together move up to so many bytes of a record. (Passes over larger arrays miss
+  /// caches.)
+  /// Few threads have few chunks to merge, and need no passes.
+  static constexpr std::size_t most_passed_bytes = std::size_t{3} << 22, fewest_passing_threads = 8;
+  static constexpr std::size_t most_skewed_passes = 6, most_moved_bytes = 12;
   static constexpr std::size_t cached_bytes = std::size_t{1} << 17;  ///< not worth a split
   static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor a thread's fair share
 };
