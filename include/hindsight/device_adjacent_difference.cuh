@@ -33,7 +33,8 @@ struct DeviceAdjacentDifference {
   /// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` must not overlap the input.
   template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractLeftCopy(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
-                                      NumItems num_items, Op op = {}, cudaStream_t stream = 0) {
+                                      NumItems num_items, Op op = {},
+                                      detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::adjacent_difference(temp, temp_bytes, in, out, detail::to_size(num_items),
                                              op, stream);
@@ -42,7 +43,7 @@ struct DeviceAdjacentDifference {
   /// SubtractLeftCopy in place.
   template <class It, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractLeft(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
-                                  Op op = {}, cudaStream_t stream = 0) {
+                                  Op op = {}, detail::stream_argument stream = {}) {
     return SubtractLeftCopy(temp, temp_bytes, data, data, num_items, op, stream);
   }
 
@@ -51,7 +52,7 @@ struct DeviceAdjacentDifference {
   template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractRightCopy(void* temp, std::size_t& temp_bytes, InputIt in,
                                        OutputIt out, NumItems num_items, Op op = {},
-                                       cudaStream_t stream = 0) {
+                                       detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return SubtractLeftCopy(temp, temp_bytes, from_the_end(in, num_items),
                             from_the_end(out, num_items), num_items, op, stream);
@@ -60,7 +61,7 @@ struct DeviceAdjacentDifference {
   /// SubtractRightCopy in place.
   template <class It, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractRight(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
-                                   Op op = {}, cudaStream_t stream = 0) {
+                                   Op op = {}, detail::stream_argument stream = {}) {
     return SubtractRightCopy(temp, temp_bytes, data, data, num_items, op, stream);
   }
 
