@@ -17,6 +17,9 @@
 #include <cuda/std/functional>
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace hindsight {
 
 /// Differences of neighbours, or what `op` makes of them.
@@ -54,8 +57,12 @@ struct DeviceAdjacentDifference {
                                        OutputIt out, NumItems num_items, Op op = {},
                                        detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return SubtractLeftCopy(temp, temp_bytes, from_the_end(in, num_items),
-                            from_the_end(out, num_items), num_items, op, stream);
+    const std::size_t n = detail::to_known_size(num_items);
+    const auto to = detail::cuda::unwrap(out);
+    return detail::cuda::adjacent_difference(
+        temp, temp_bytes, thrust::make_reverse_iterator(detail::cuda::unwrap(in) + n),
+        detail::cuda::outputs_from_last<std::remove_const_t<decltype(to)>>{to, n - 1}, n, op,
+        stream);
   }
 
   /// SubtractRightCopy in place.
@@ -98,13 +105,6 @@ struct DeviceAdjacentDifference {
     return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
       return SubtractRight(temp, temp_bytes, data, num_items, op, stream);
     });
-  }
-
- private:
-  template <class It, class NumItems>
-  static auto from_the_end(It first, NumItems num_items) {
-    return thrust::make_reverse_iterator(detail::cuda::unwrap(first) +
-                                         detail::to_known_size(num_items));
   }
 };
 
