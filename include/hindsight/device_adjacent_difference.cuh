@@ -22,6 +22,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Differences of neighbours, or what `op` makes of them.
 /// Time and Memory as adjacent_difference.
 ///   Example
@@ -108,4 +110,5 @@ struct DeviceAdjacentDifference {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

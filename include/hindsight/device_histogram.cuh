@@ -19,6 +19,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Histograms. `counters` are integers in device memory.
 /// Time and Memory as histogram_even; with several channels also 4 or 8 bytes for each bin.
 ///
@@ -358,4 +360,5 @@ struct DeviceHistogram {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -17,6 +17,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Copies the selected items to the front of `out`, in order, and the others to its end, reversed.
 /// `out` must not overlap the input.
 /// Time and Memory as copy_if.
@@ -112,4 +114,5 @@ struct DevicePartition {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -17,6 +17,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Scans, of all items and by key. out may be in. Sums have the type that `op` returns for two
 /// items (int for char), as in CUB. An initial value may be a cub::FutureValue, or with CCCL 3.6 a
 /// cuda::args::deferred: kernels read it when they run. Time, Memory and Order as inclusive_scan,
@@ -308,4 +310,5 @@ struct DeviceScan {
       OutputIt>;
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -19,6 +19,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Copies items to the front of `out`, in order. `out` must not overlap the input, except in calls
 /// in place and in Unique and UniqueByKey, where it may be the input.
 /// Time, Memory and Order as copy_if.
@@ -279,4 +281,5 @@ struct DeviceSelect {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

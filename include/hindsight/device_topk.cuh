@@ -16,6 +16,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Keys are numbers, or tuples, pairs and arrays of numbers, of up to 8 bytes in all. Writes min(k,
 /// num_items) keys in order, the best first. Of equal keys it writes those that come first in the
 /// input, in their input order. CUB promises neither order, and refuses calls that ask for one.
@@ -229,4 +231,5 @@ struct DeviceTopK {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

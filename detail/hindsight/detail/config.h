@@ -202,12 +202,15 @@ constexpr int at_most_resident(int threads, int blocks) {
 #define HINDSIGHT_JOIN_(device, host, team) HINDSIGHT_JOIN_EXPANDED_(device, host, team)
 #define HINDSIGHT_JOIN_EXPANDED_(device, host, team) device_##device##_host_##host##_##team
 
-// Tuning rows live in a namespace named after the architectures of the binary, so that kernels,
-// which take a tuning as their first argument, differ between binaries built for different ones.
+// Kernels, the functions that lead to them and the policies of the GPU live in a namespace named
+// after the architectures that are compiled for. Objects for different architectures may then meet
+// in one program: none launches a kernel of another, for which the GPU may have no code.
 #if defined(__CUDA_ARCH_LIST__)
-#  define HINDSIGHT_ARCH_ABI HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, 0, 0, 0)
-#  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_TAKE_(__VA_ARGS__, 0)
-#  define HINDSIGHT_ARCH_ABI_TAKE_(a, b, c, ...) sm_##a##_##b##_##c
+#  define HINDSIGHT_ARCH_ABI \
+    HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , )
+#  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_JOIN_(__VA_ARGS__, )
+#  define HINDSIGHT_ARCH_ABI_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
+    sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p
 #  define HINDSIGHT_LOWEST_ARCH HINDSIGHT_FIRST_OF_(__CUDA_ARCH_LIST__, 0)
 #  define HINDSIGHT_FIRST_OF_(...) HINDSIGHT_TAKE_FIRST_(__VA_ARGS__)
 #  define HINDSIGHT_TAKE_FIRST_(a, ...) a

@@ -16,6 +16,7 @@
 #include <new>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// aside[t] = the last item of tile t.
 template <class It, class T, class Size>
@@ -103,4 +104,5 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

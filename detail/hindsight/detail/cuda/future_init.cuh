@@ -15,6 +15,7 @@
 #endif
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// An initial value of type T that `value`, a cub::FutureValue, reads when a kernel asks.
 template <class T, class Future>
@@ -70,4 +71,5 @@ auto kernel_init(const Init& init) {
   return init_value<Init>::template as<T>(init);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -16,6 +16,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Four runs that are merged, or fewer at the end: two pairs of them.
 struct run_group {
@@ -175,4 +176,5 @@ void merge_four_kernel(Range in, Range out, std::size_t n, std::size_t run,
                                                  [&](int j) { tile_out.store(j, staged[j]); });
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

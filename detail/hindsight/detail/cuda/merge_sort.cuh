@@ -14,6 +14,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where runs are split, as passes over large inputs note it.
 template <class Tuning>
@@ -175,4 +176,5 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Ke
   return cuda::merge_runs<Tuning>(out, buffer, num_items, split, compare, stream);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

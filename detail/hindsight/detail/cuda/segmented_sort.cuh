@@ -23,6 +23,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The launch that merges what sorted tiles left.
 ///   n  at least the number of items in all segments
@@ -285,4 +286,5 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -45,6 +45,8 @@ struct write_key_value {
   }
 };
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 template <class ItemOut, class PlaceOut>
 auto writes_placed(ItemOut item_out, PlaceOut place_out) {
   const auto item_to = cuda::unwrap(item_out);
@@ -261,4 +263,5 @@ struct device_extrema {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
