@@ -127,9 +127,14 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_KERNEL _CCCL_VISIBILITY_HIDDEN __global__
 // A kernel with launch bounds: the threads of a block, and the least number of blocks on a
 // multiprocessor, or 0 to let the compiler choose.
-#  define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
-    HINDSIGHT_KERNEL                                \
-    __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))
+// With -G nothing is inlined, and functions of other registers than the kernel's do not link.
+#  if defined(__CUDACC_DEBUG__)
+#    define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) HINDSIGHT_KERNEL __launch_bounds__(threads)
+#  else
+#    define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
+      HINDSIGHT_KERNEL                                \
+      __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))
+#  endif
 // A launch: HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, kernel)(arguments).
 #  define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
     __VA_ARGS__<<<blocks, threads, shared_bytes, stream>>>
