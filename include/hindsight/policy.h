@@ -229,6 +229,8 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 ///     hindsight::inclusive_scan(hindsight::par, keys.begin(), keys.end(), sums.begin());
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
+}  // namespace HINDSIGHT_HOST_ABI
+
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Gives back to the system the memory that the library keeps between calls. For the current CUDA
@@ -252,5 +254,4 @@ inline void release_memory() {
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI
-}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight
