@@ -12,6 +12,7 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/functional.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include "facade_testing.h"
@@ -133,6 +134,14 @@ results kept_in_place(int n) {
   return written;
 }
 
+template <class T>
+struct put_at {
+  T* out;
+  template <class Index>
+  HINDSIGHT_HD void operator()(Index i, T item) const {
+    out[i] = item;
+  }
+};
 template <class Api, class T>
 results differences(int n) {
   using Differences = typename Api::Differences;
@@ -149,6 +158,10 @@ results differences(int n) {
   const auto plus = thrust::plus<T>{};
   run([&](void* t, std::size_t& s) { return Differences::SubtractLeftCopy(t, s, p, q, n); });
   run([&](void* t, std::size_t& s) { return Differences::SubtractRightCopy(t, s, p, q, n, plus); });
+  run([&](void* t, std::size_t& s) {
+    return Differences::SubtractRightCopy(
+        t, s, p, thrust::make_tabulate_output_iterator(put_at<T>{q}), n, plus);
+  });
   run([&](void* t, std::size_t& s) { return Differences::SubtractLeft(t, s, p, n, plus); });
   run([&](void* t, std::size_t& s) {
     return Differences::SubtractRight(t, s, p, n, thrust::minus<T>{}, cudaStreamPerThread);

@@ -13,6 +13,10 @@
 #include <hindsight/device_select.cuh>
 #include <hindsight/device_topk.cuh>
 
+#if __has_include(<cuda/execution.policy.h>)  // CCCL 3.6
+#  include <cuda/execution.policy.h>
+#endif
+
 #include "gpu_testing.h"
 #include "sum_of_any_gpu.h"
 #include <gtest/gtest.h>
@@ -298,6 +302,28 @@ TEST(Environment, ThatAProgramWrote) {
   check(hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), n,
                                             ::cuda::std::execution::env{env}));
 }
+
+#  if __has_include(<cuda/execution.policy.h>)
+// CCCL's execution policies are environments, too: in one call and in two phases.
+TEST(Environment, OfAnExecutionPolicy) {
+  const device_array<u32> in(random_items<u32>(n)), kept(n), sums(n), count(1);
+  const own_stream stream;
+  const auto gpu = ::cuda::execution::gpu;
+  const auto in_order = gpu.with(::cuda::get_stream, ::cuda::stream_ref{stream});
+  const auto kept_by = [&](auto environment) {
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceSelect::If(temp, bytes, in.data(), kept.data(), count.data(), n,
+                                         is_odd{}, environment);
+    });
+    check(hindsight::DeviceScan::InclusiveSum(kept.data(), sums.data(), n / 4, environment));
+    check(cudaDeviceSynchronize());
+    return sums.to_host(n / 4);
+  };
+  const auto expected = kept_by(cudaStream_t{});
+  EXPECT_EQ(difference(kept_by(gpu), expected), "");
+  EXPECT_EQ(difference(kept_by(in_order), expected), "");
+}
+#  endif
 #endif
 
 TEST(Environment, AGraphCapturesASingleCall) {

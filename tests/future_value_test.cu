@@ -4,6 +4,9 @@
 #include <hindsight/device_scan.cuh>
 
 #include <cub/device/device_scan.cuh>
+#if __has_include(<cuda/argument>)  // CCCL 3.6
+#  include <cuda/argument>
+#endif
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -93,5 +96,25 @@ TEST(FutureValue, StartsInclusiveScansAndScansByKey) {
   EXPECT_EQ(difference(out.to_host(), inclusive), "");
   EXPECT_EQ(difference(by_key.to_host(), exclusive), "");
 }
+
+#if __has_include(<cuda/argument>)
+TEST(FutureValue, ThatCcclNamesDeferred) {
+  constexpr std::size_t n = 300007;
+  const device_array<int> in(random_items<int>(n)), ours(n), cubs(n), init(1);
+  const ::cuda::args::deferred future{static_cast<const int*>(init.data())};
+  const auto most = ::cuda::maximum<>{};
+  store_late<<<1, 1>>>(init.data(), 1 << 30);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceScan::InclusiveScanInit(temp, bytes, in.data(), ours.data(), most,
+                                                    future, n);
+  });
+  check(cub::DeviceScan::InclusiveScanInit(in.data(), cubs.data(), most, future, n));
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(difference(ours.to_host(), cubs.to_host()), "");
+  check(hindsight::DeviceScan::InclusiveScanInit(in.data(), ours.data(), most, future, n));
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(difference(ours.to_host(), cubs.to_host()), "");
+}
+#endif
 
 }  // namespace hindsight_test

@@ -52,7 +52,7 @@ def compiled(nvcc, include_dirs):
 
 def plain(name):
     """The kernel's name without what differs between releases: the names of CCCL's own types."""
-    return re.match(r"_ZN9hindsight6detail4cuda\d+([a-z_]+?)I", name).group(1) if "I" in name else name
+    return re.match(r"_ZN9hindsight6detail4cuda6sm_900\d+([a-z_]+?)I", name).group(1) if "I" in name else name
 
 
 def by_kernel(kernels):

@@ -17,7 +17,12 @@
 #include <cuda/std/functional>
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace hindsight {
+
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Differences of neighbours, or what `op` makes of them.
 /// Time and Memory as adjacent_difference.
@@ -33,7 +38,8 @@ struct DeviceAdjacentDifference {
   /// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` must not overlap the input.
   template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractLeftCopy(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
-                                      NumItems num_items, Op op = {}, cudaStream_t stream = 0) {
+                                      NumItems num_items, Op op = {},
+                                      detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::adjacent_difference(temp, temp_bytes, in, out, detail::to_size(num_items),
                                              op, stream);
@@ -42,7 +48,7 @@ struct DeviceAdjacentDifference {
   /// SubtractLeftCopy in place.
   template <class It, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractLeft(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
-                                  Op op = {}, cudaStream_t stream = 0) {
+                                  Op op = {}, detail::stream_argument stream = {}) {
     return SubtractLeftCopy(temp, temp_bytes, data, data, num_items, op, stream);
   }
 
@@ -51,16 +57,20 @@ struct DeviceAdjacentDifference {
   template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractRightCopy(void* temp, std::size_t& temp_bytes, InputIt in,
                                        OutputIt out, NumItems num_items, Op op = {},
-                                       cudaStream_t stream = 0) {
+                                       detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return SubtractLeftCopy(temp, temp_bytes, from_the_end(in, num_items),
-                            from_the_end(out, num_items), num_items, op, stream);
+    const std::size_t n = detail::to_known_size(num_items);
+    const auto to = detail::cuda::unwrap(out);
+    return detail::cuda::adjacent_difference(
+        temp, temp_bytes, thrust::make_reverse_iterator(detail::cuda::unwrap(in) + n),
+        detail::cuda::outputs_from_last<std::remove_const_t<decltype(to)>>{to, n - 1}, n, op,
+        stream);
   }
 
   /// SubtractRightCopy in place.
   template <class It, class NumItems, class Op = ::cuda::std::minus<>>
   static cudaError_t SubtractRight(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
-                                   Op op = {}, cudaStream_t stream = 0) {
+                                   Op op = {}, detail::stream_argument stream = {}) {
     return SubtractRightCopy(temp, temp_bytes, data, data, num_items, op, stream);
   }
 
@@ -98,13 +108,7 @@ struct DeviceAdjacentDifference {
       return SubtractRight(temp, temp_bytes, data, num_items, op, stream);
     });
   }
-
- private:
-  template <class It, class NumItems>
-  static auto from_the_end(It first, NumItems num_items) {
-    return thrust::make_reverse_iterator(detail::cuda::unwrap(first) +
-                                         detail::to_known_size(num_items));
-  }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -19,6 +19,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Histograms. `counters` are integers in device memory.
 /// Time and Memory as histogram_even; with several channels also 4 or 8 bytes for each bin.
 ///
@@ -45,7 +47,7 @@ struct DeviceHistogram {
   template <class SampleIt, class Counter, class Level, class NumItems>
   static cudaError_t HistogramEven(void* temp, std::size_t& temp_bytes, SampleIt samples,
                                    Counter* counters, int num_levels, Level lower, Level upper,
-                                   NumItems num_items, cudaStream_t stream = 0) {
+                                   NumItems num_items, detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items) || detail::refuse_even_bins(num_levels - 1LL, lower, upper))
       return cudaErrorInvalidValue;
     const detail::even_bins<detail::item_t<SampleIt>, Level> bins{num_levels - 1, lower, upper};
@@ -58,7 +60,7 @@ struct DeviceHistogram {
   template <class SampleIt, class Counter, class Level, class NumItems>
   static cudaError_t HistogramRange(void* temp, std::size_t& temp_bytes, SampleIt samples,
                                     Counter* counters, int num_levels, const Level* levels,
-                                    NumItems num_items, cudaStream_t stream = 0) {
+                                    NumItems num_items, detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items) || num_levels < 2) return cudaErrorInvalidValue;
     const detail::range_bins<const Level*> bins{num_levels - 1, levels};
     return detail::cuda::histogram(temp, temp_bytes, samples, detail::to_size(num_items), counters,
@@ -70,7 +72,8 @@ struct DeviceHistogram {
   static cudaError_t HistogramEven(void* temp, std::size_t& temp_bytes, SampleIt samples,
                                    Counter* counters, int num_levels, Level lower, Level upper,
                                    NumItems num_row_samples, NumItems num_rows,
-                                   std::size_t row_stride_bytes, cudaStream_t stream = 0) {
+                                   std::size_t row_stride_bytes,
+                                   detail::stream_argument stream = {}) {
     if (detail::is_negative(num_row_samples) || detail::is_negative(num_rows) ||
         detail::refuse_even_bins(num_levels - 1LL, lower, upper))
       return cudaErrorInvalidValue;
@@ -85,7 +88,8 @@ struct DeviceHistogram {
   static cudaError_t HistogramRange(void* temp, std::size_t& temp_bytes, SampleIt samples,
                                     Counter* counters, int num_levels, const Level* levels,
                                     NumItems num_row_samples, NumItems num_rows,
-                                    std::size_t row_stride_bytes, cudaStream_t stream = 0) {
+                                    std::size_t row_stride_bytes,
+                                    detail::stream_argument stream = {}) {
     if (detail::is_negative(num_row_samples) || detail::is_negative(num_rows) || num_levels < 2)
       return cudaErrorInvalidValue;
     const detail::range_bins<const Level*> bins{num_levels - 1, levels};
@@ -103,7 +107,8 @@ struct DeviceHistogram {
                                         per_channel<Level, NumActive> lower,
                                         per_channel<Level, NumActive> upper,
                                         NumItems num_row_pixels, NumItems num_rows,
-                                        std::size_t row_stride_bytes, cudaStream_t stream = 0) {
+                                        std::size_t row_stride_bytes,
+                                        detail::stream_argument stream = {}) {
     if (detail::is_negative(num_row_pixels) || detail::is_negative(num_rows))
       return cudaErrorInvalidValue;
     for (int c = 0; c < NumActive; ++c) {
@@ -129,7 +134,8 @@ struct DeviceHistogram {
                                          per_channel<int, NumActive> num_levels,
                                          per_channel<const Level*, NumActive> levels,
                                          NumItems num_row_pixels, NumItems num_rows,
-                                         std::size_t row_stride_bytes, cudaStream_t stream = 0) {
+                                         std::size_t row_stride_bytes,
+                                         detail::stream_argument stream = {}) {
     if (detail::is_negative(num_row_pixels) || detail::is_negative(num_rows))
       return cudaErrorInvalidValue;
     for (int c = 0; c < NumActive; ++c) {
@@ -154,7 +160,7 @@ struct DeviceHistogram {
                                         per_channel<int, NumActive> num_levels,
                                         per_channel<Level, NumActive> lower,
                                         per_channel<Level, NumActive> upper, NumItems num_pixels,
-                                        cudaStream_t stream = 0) {
+                                        detail::stream_argument stream = {}) {
     return MultiHistogramEven<NumChannels, NumActive>(temp, temp_bytes, samples, counters,
                                                       num_levels, lower, upper, num_pixels,
                                                       NumItems{1}, 0, stream);
@@ -167,7 +173,7 @@ struct DeviceHistogram {
                                         Counter* counters[NumActive],
                                         const int num_levels[NumActive],
                                         const Level lower[NumActive], const Level upper[NumActive],
-                                        NumItems num_pixels, cudaStream_t stream = 0) {
+                                        NumItems num_pixels, detail::stream_argument stream = {}) {
     return MultiHistogramEven<NumChannels, NumActive>(
         temp, temp_bytes, samples, of_channels<NumActive>(counters),
         of_channels<NumActive>(num_levels), of_channels<NumActive>(lower),
@@ -182,7 +188,8 @@ struct DeviceHistogram {
                                         const int num_levels[NumActive],
                                         const Level lower[NumActive], const Level upper[NumActive],
                                         NumItems num_row_pixels, NumItems num_rows,
-                                        std::size_t row_stride_bytes, cudaStream_t stream = 0) {
+                                        std::size_t row_stride_bytes,
+                                        detail::stream_argument stream = {}) {
     return MultiHistogramEven<NumChannels, NumActive>(
         temp, temp_bytes, samples, of_channels<NumActive>(counters),
         of_channels<NumActive>(num_levels), of_channels<NumActive>(lower),
@@ -196,7 +203,7 @@ struct DeviceHistogram {
                                          per_channel<Counter*, NumActive> counters,
                                          per_channel<int, NumActive> num_levels,
                                          per_channel<const Level*, NumActive> levels,
-                                         NumItems num_pixels, cudaStream_t stream = 0) {
+                                         NumItems num_pixels, detail::stream_argument stream = {}) {
     return MultiHistogramRange<NumChannels, NumActive>(temp, temp_bytes, samples, counters,
                                                        num_levels, levels, num_pixels, NumItems{1},
                                                        0, stream);
@@ -209,7 +216,7 @@ struct DeviceHistogram {
                                          Counter* counters[NumActive],
                                          const int num_levels[NumActive],
                                          const Level* const levels[NumActive], NumItems num_pixels,
-                                         cudaStream_t stream = 0) {
+                                         detail::stream_argument stream = {}) {
     return MultiHistogramRange<NumChannels, NumActive>(
         temp, temp_bytes, samples, of_channels<NumActive>(counters),
         of_channels<NumActive>(num_levels), of_channels<NumActive>(levels), num_pixels, stream);
@@ -223,7 +230,8 @@ struct DeviceHistogram {
                                          const int num_levels[NumActive],
                                          const Level* const levels[NumActive],
                                          NumItems num_row_pixels, NumItems num_rows,
-                                         std::size_t row_stride_bytes, cudaStream_t stream = 0) {
+                                         std::size_t row_stride_bytes,
+                                         detail::stream_argument stream = {}) {
     return MultiHistogramRange<NumChannels, NumActive>(
         temp, temp_bytes, samples, of_channels<NumActive>(counters),
         of_channels<NumActive>(num_levels), of_channels<NumActive>(levels), num_row_pixels,
@@ -352,4 +360,5 @@ struct DeviceHistogram {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

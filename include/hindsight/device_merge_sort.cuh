@@ -18,6 +18,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Sorts by any strict weak order. All are stable, also those whose names do not say so. Items must
 /// be trivially copy constructible and destructible, so that they may be copied as bytes.
 ///   Memory  keys of up to 24 bytes and values of up to 8: none for one tile, else room for n keys
@@ -171,4 +173,5 @@ struct DeviceMergeSort {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

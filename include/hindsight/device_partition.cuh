@@ -17,6 +17,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Copies the selected items to the front of `out`, in order, and the others to its end, reversed.
 /// `out` must not overlap the input.
 /// Time and Memory as copy_if.
@@ -34,7 +36,7 @@ struct DevicePartition {
   template <class InputIt, class OutputIt, class NumSelectedIt, class Pred, class NumItems>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                         NumSelectedIt num_selected, NumItems num_items, Pred pred,
-                        cudaStream_t stream = 0) {
+                        detail::stream_argument stream = {}) {
     return partition(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, out, num_selected,
                      num_items, pred, stream);
   }
@@ -43,7 +45,7 @@ struct DevicePartition {
   template <class InputIt, class FlagIt, class OutputIt, class NumSelectedIt, class NumItems>
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
                              OutputIt out, NumSelectedIt num_selected, NumItems num_items,
-                             cudaStream_t stream = 0) {
+                             detail::stream_argument stream = {}) {
     return partition(temp, temp_bytes, in, flags, out, num_selected, num_items,
                      detail::function::is_set{}, stream);
   }
@@ -57,7 +59,7 @@ struct DevicePartition {
   static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, FirstOut first_out,
                         SecondOut second_out, RestOut rest_out, NumSelectedIt num_selected,
                         NumItems num_items, IsFirst is_first, IsSecond is_second,
-                        cudaStream_t stream = 0) {
+                        detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::three_way_partition(temp, temp_bytes, in, first_out, second_out, rest_out,
                                              num_selected, detail::to_size(num_items), is_first,
@@ -112,4 +114,5 @@ struct DevicePartition {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

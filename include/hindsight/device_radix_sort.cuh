@@ -22,6 +22,8 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Stable sorts by bits [begin_bit, end_bit) of the keys. The input stays as it is, unless the sort
 /// is in place: keys_out is keys_in and, if there are values, values_out is values_in. With
 /// DoubleBuffers, Current() is the input, and on return the output; Alternate() is overwritten.
@@ -249,4 +251,5 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

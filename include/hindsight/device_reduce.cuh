@@ -21,6 +21,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Reductions, of all items and by key; the least and the greatest item and their places.
 /// Time and Memory as reduce and reduce_by_key.
 ///   Example
@@ -171,4 +173,5 @@ struct DeviceReduce : detail::device_extrema {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

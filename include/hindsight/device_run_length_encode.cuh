@@ -16,6 +16,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Run-length encoding.
 /// Time and Memory as run_length_encode.
 ///   Example
@@ -73,4 +75,5 @@ struct DeviceRunLengthEncode {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

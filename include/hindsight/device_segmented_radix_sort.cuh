@@ -27,6 +27,8 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Sorts each segment by bits [begin_bit, end_bit) of its keys, which are numbers; stable. The
 /// outputs may be the inputs; items in no segment are not written. With DoubleBuffers the sort is
 /// in place: Current() stays the same buffer.
@@ -252,4 +254,5 @@ struct DeviceSegmentedRadixSort {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -48,6 +48,8 @@ cuda::multiples_of offsets_of_size(Size size) {
 
 }  // namespace detail
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Reductions of segments, by their offsets or of one size.
 ///   Example
 ///     thrust::device_vector<float> in(6, 1.0f), out(3);
@@ -337,4 +339,5 @@ struct DeviceSegmentedReduce {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

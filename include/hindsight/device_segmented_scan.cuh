@@ -42,6 +42,8 @@ using if_one_call_of_segments = std::enable_if_t<
 
 }  // namespace detail
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Scans of segments. `out` may be `in` if each segment's outputs are at the places of its inputs.
 ///   Example
 ///     thrust::device_vector<int> in(6, 1), out(6);
@@ -315,4 +317,5 @@ struct DeviceSegmentedScan {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -23,6 +23,8 @@ namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Sorts each segment; keys are numbers. All sorts are stable, also those whose names do not say
 /// so. The outputs may be the inputs; items in no segment are not written. With DoubleBuffers the
 /// sort is in place: Current() stays the same buffer.
@@ -238,4 +240,5 @@ struct DeviceSegmentedSort {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

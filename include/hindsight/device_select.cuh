@@ -19,6 +19,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Copies items to the front of `out`, in order. `out` must not overlap the input, except in calls
 /// in place and in Unique and UniqueByKey, where it may be the input.
 /// Time, Memory and Order as copy_if.
@@ -37,7 +39,7 @@ struct DeviceSelect {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                         NumSelectedIt num_selected, NumItems num_items, Pred pred,
-                        cudaStream_t stream = 0) {
+                        detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, in, detail::cuda::input_is_stencil{}, out,
                                 detail::cuda::discard_rejected{},
@@ -50,7 +52,7 @@ struct DeviceSelect {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
                              OutputIt out, NumSelectedIt num_selected, NumItems num_items,
-                             cudaStream_t stream = 0) {
+                             detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, in, flags, out, detail::cuda::discard_rejected{},
                                 detail::cuda::unwrap(num_selected), detail::to_size(num_items),
@@ -62,7 +64,7 @@ struct DeviceSelect {
             class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, InputIt in, FlagIt flags,
                                OutputIt out, NumSelectedIt num_selected, NumItems num_items,
-                               Pred pred, cudaStream_t stream = 0) {
+                               Pred pred, detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, in, flags, out, detail::cuda::discard_rejected{},
                                 detail::cuda::unwrap(num_selected), detail::to_size(num_items),
@@ -74,47 +76,44 @@ struct DeviceSelect {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSelectedIt num_selected, NumItems num_items,
-                            cudaStream_t stream = 0) {
+                            detail::stream_argument stream = {}) {
     return Unique(temp, temp_bytes, in, out, num_selected, num_items, ::cuda::std::equal_to<>{},
                   stream);
   }
   /// The same; a run goes on as long as equal(in[i - 1], in[i]).
   template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Equal,
-            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
-            detail::if_operator<Equal> = 0>
+            detail::if_num_items<NumItems> = 0, detail::if_operator<Equal> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSelectedIt num_selected, NumItems num_items, Equal equal,
-                            const Env& env = {}) {
+                            detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::unique(temp, temp_bytes, in, out, detail::cuda::unwrap(num_selected),
-                                detail::to_size(num_items), equal, detail::stream_in(env));
+                                detail::to_size(num_items), equal, stream);
   }
   /// In place: the first item of every run of equal neighbours.
-  template <class It, class NumSelectedIt, class NumItems, class Env = execution::env<>,
-            detail::if_two_phases<NumItems, Env> = 0>
+  template <class It, class NumSelectedIt, class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, It data,
-                            NumSelectedIt num_selected, NumItems num_items, const Env& env = {}) {
+                            NumSelectedIt num_selected, NumItems num_items,
+                            detail::stream_argument stream = {}) {
     return Unique(temp, temp_bytes, data, data, num_selected, num_items, ::cuda::std::equal_to<>{},
-                  env);
+                  stream);
   }
   /// The same; a run goes on as long as equal(data[i - 1], data[i]).
   template <class It, class NumSelectedIt, class NumItems, class Equal,
-            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
-            detail::if_operator<Equal> = 0>
+            detail::if_num_items<NumItems> = 0, detail::if_operator<Equal> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, It data,
                             NumSelectedIt num_selected, NumItems num_items, Equal equal,
-                            const Env& env = {}) {
-    return Unique(temp, temp_bytes, data, data, num_selected, num_items, equal, env);
+                            detail::stream_argument stream = {}) {
+    return Unique(temp, temp_bytes, data, data, num_selected, num_items, equal, stream);
   }
 
   /// The first key and the first value of every run of keys. The outputs may be the inputs.
   template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class NumSelectedIt,
-            class NumItems, class Equal,
-            std::enable_if_t<!std::is_convertible_v<Equal, cudaStream_t>, int> = 0>
+            class NumItems, class Equal, detail::if_operator<Equal> = 0>
   static cudaError_t UniqueByKey(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                                  ValueIt values_in, KeyOut keys_out, ValueOut values_out,
                                  NumSelectedIt num_selected, NumItems num_items, Equal equal,
-                                 cudaStream_t stream = 0) {
+                                 detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::unique(
         temp, temp_bytes,
@@ -129,7 +128,7 @@ struct DeviceSelect {
   static cudaError_t UniqueByKey(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                                  ValueIt values_in, KeyOut keys_out, ValueOut values_out,
                                  NumSelectedIt num_selected, NumItems num_items,
-                                 cudaStream_t stream = 0) {
+                                 detail::stream_argument stream = {}) {
     return UniqueByKey(temp, temp_bytes, keys_in, values_in, keys_out, values_out, num_selected,
                        num_items, ::cuda::std::equal_to<>{}, stream);
   }
@@ -138,7 +137,7 @@ struct DeviceSelect {
   template <class It, class NumSelectedIt, class Pred, class NumItems,
             detail::if_num_items<NumItems> = 0>
   static cudaError_t If(void* temp, std::size_t& temp_bytes, It data, NumSelectedIt num_selected,
-                        NumItems num_items, Pred pred, cudaStream_t stream = 0) {
+                        NumItems num_items, Pred pred, detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, data, detail::cuda::input_is_stencil{}, data,
                                 detail::cuda::discard_rejected{},
@@ -150,7 +149,7 @@ struct DeviceSelect {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t Flagged(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
                              NumSelectedIt num_selected, NumItems num_items,
-                             cudaStream_t stream = 0) {
+                             detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(temp, temp_bytes, data, flags, data,
                                 detail::cuda::discard_rejected{},
@@ -162,7 +161,7 @@ struct DeviceSelect {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t FlaggedIf(void* temp, std::size_t& temp_bytes, It data, FlagIt flags,
                                NumSelectedIt num_selected, NumItems num_items, Pred pred,
-                               cudaStream_t stream = 0) {
+                               detail::stream_argument stream = {}) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::select(
         temp, temp_bytes, data, flags, data, detail::cuda::discard_rejected{},
@@ -282,4 +281,5 @@ struct DeviceSelect {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -16,6 +16,8 @@
 
 namespace hindsight {
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Keys are numbers, or tuples, pairs and arrays of numbers, of up to 8 bytes in all. Writes min(k,
 /// num_items) keys in order, the best first. Of equal keys it writes those that come first in the
 /// input, in their input order. CUB promises neither order, and refuses calls that ask for one.
@@ -35,83 +37,79 @@ namespace hindsight {
 struct DeviceTopK {
   /// The k highest keys, and their values.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
-            class NumOut, class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
+            class NumOut, detail::if_num_items<NumItems> = 0>
   static cudaError_t MaxPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
-                              NumItems num_items, NumOut k, const Env& env = {}) {
+                              NumItems num_items, NumOut k, detail::stream_argument stream = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                      num_items, k, ::cuda::std::identity{},
-                                      detail::stream_in(env));
+                                      num_items, k, ::cuda::std::identity{}, stream);
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
-            class NumOut, class Decomposer, class Env = execution::env<>,
-            detail::if_two_phases<NumItems, Env> = 0, detail::if_operator<Decomposer> = 0>
+            class NumOut, class Decomposer, detail::if_num_items<NumItems> = 0,
+            detail::if_operator<Decomposer> = 0>
   static cudaError_t MaxPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
                               NumItems num_items, NumOut k, Decomposer decomposer,
-                              const Env& env = {}) {
+                              detail::stream_argument stream = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                      num_items, k, decomposer, detail::stream_in(env));
+                                      num_items, k, decomposer, stream);
   }
   /// The k highest keys.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
-            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t MaxKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
-                             const Env& env = {}) {
+                             detail::stream_argument stream = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
-                                      num_items, k, ::cuda::std::identity{},
-                                      detail::stream_in(env));
+                                      num_items, k, ::cuda::std::identity{}, stream);
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
-            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
-            detail::if_operator<Decomposer> = 0>
+            detail::if_num_items<NumItems> = 0, detail::if_operator<Decomposer> = 0>
   static cudaError_t MaxKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
-                             Decomposer decomposer, const Env& env = {}) {
+                             Decomposer decomposer, detail::stream_argument stream = {}) {
     return select<detail::descending>(temp, temp_bytes, keys_in, keys_out, none(), none(),
-                                      num_items, k, decomposer, detail::stream_in(env));
+                                      num_items, k, decomposer, stream);
   }
   /// The k lowest keys, and their values.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
-            class NumOut, class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
+            class NumOut, detail::if_num_items<NumItems> = 0>
   static cudaError_t MinPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
-                              NumItems num_items, NumOut k, const Env& env = {}) {
+                              NumItems num_items, NumOut k, detail::stream_argument stream = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, k, ::cuda::std::identity{}, detail::stream_in(env));
+                                     num_items, k, ::cuda::std::identity{}, stream);
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
-            class NumOut, class Decomposer, class Env = execution::env<>,
-            detail::if_two_phases<NumItems, Env> = 0, detail::if_operator<Decomposer> = 0>
+            class NumOut, class Decomposer, detail::if_num_items<NumItems> = 0,
+            detail::if_operator<Decomposer> = 0>
   static cudaError_t MinPairs(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                               KeyOutputIt keys_out, ValueIt values_in, ValueOutputIt values_out,
                               NumItems num_items, NumOut k, Decomposer decomposer,
-                              const Env& env = {}) {
+                              detail::stream_argument stream = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, k, decomposer, detail::stream_in(env));
+                                     num_items, k, decomposer, stream);
   }
   /// The k lowest keys.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut,
-            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0>
+            detail::if_num_items<NumItems> = 0>
   static cudaError_t MinKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
-                             const Env& env = {}) {
+                             detail::stream_argument stream = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
-                                     k, ::cuda::std::identity{}, detail::stream_in(env));
+                                     k, ::cuda::std::identity{}, stream);
   }
   /// The same by the members that a decomposer returns.
   template <class KeyIt, class KeyOutputIt, class NumItems, class NumOut, class Decomposer,
-            class Env = execution::env<>, detail::if_two_phases<NumItems, Env> = 0,
-            detail::if_operator<Decomposer> = 0>
+            detail::if_num_items<NumItems> = 0, detail::if_operator<Decomposer> = 0>
   static cudaError_t MinKeys(void* temp, std::size_t& temp_bytes, KeyIt keys_in,
                              KeyOutputIt keys_out, NumItems num_items, NumOut k,
-                             Decomposer decomposer, const Env& env = {}) {
+                             Decomposer decomposer, detail::stream_argument stream = {}) {
     return select<detail::ascending>(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items,
-                                     k, decomposer, detail::stream_in(env));
+                                     k, decomposer, stream);
   }
   /// MaxPairs in one call.
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class NumItems,
@@ -233,4 +231,5 @@ struct DeviceTopK {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -86,6 +86,7 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 
 #if HINDSIGHT_CUDA
 namespace cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Base of policies that run on the GPU.
 template <class Derived>
@@ -201,6 +202,7 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 /// The GPU; a call waits only for a value that it returns.
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace cuda
 #endif
 
@@ -227,6 +229,10 @@ _CCCL_GLOBAL_CONSTANT par_t par;
 ///     hindsight::inclusive_scan(hindsight::par, keys.begin(), keys.end(), sums.begin());
 _CCCL_GLOBAL_CONSTANT par_nosync_t par_nosync;
 
+}  // namespace HINDSIGHT_HOST_ABI
+
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Gives back to the system the memory that the library keeps between calls. For the current CUDA
 /// device this is the pool of temporary memory, the slots of results and the zeroed memory of small
 /// calls; the next calls allocate anew. Memory of calls that have not finished stays. Memory of
@@ -247,5 +253,5 @@ inline void release_memory() {
 #endif
 }
 
-}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight

@@ -127,9 +127,14 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_KERNEL _CCCL_VISIBILITY_HIDDEN __global__
 // A kernel with launch bounds: the threads of a block, and the least number of blocks on a
 // multiprocessor, or 0 to let the compiler choose.
-#  define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
-    HINDSIGHT_KERNEL                                \
-    __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))
+// With -G nothing is inlined, and functions of other registers than the kernel's do not link.
+#  if defined(__CUDACC_DEBUG__)
+#    define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) HINDSIGHT_KERNEL __launch_bounds__(threads)
+#  else
+#    define HINDSIGHT_BOUNDED_KERNEL(threads, blocks) \
+      HINDSIGHT_KERNEL                                \
+      __launch_bounds__(threads, ::hindsight::detail::at_most_resident(threads, blocks))
+#  endif
 // A launch: HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, kernel)(arguments).
 #  define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
     __VA_ARGS__<<<blocks, threads, shared_bytes, stream>>>
@@ -202,12 +207,15 @@ constexpr int at_most_resident(int threads, int blocks) {
 #define HINDSIGHT_JOIN_(device, host, team) HINDSIGHT_JOIN_EXPANDED_(device, host, team)
 #define HINDSIGHT_JOIN_EXPANDED_(device, host, team) device_##device##_host_##host##_##team
 
-// Tuning rows live in a namespace named after the architectures of the binary, so that kernels,
-// which take a tuning as their first argument, differ between binaries built for different ones.
+// Kernels, the functions that lead to them and the policies of the GPU live in a namespace named
+// after the architectures that are compiled for. Objects for different architectures may then meet
+// in one program: none launches a kernel of another, for which the GPU may have no code.
 #if defined(__CUDA_ARCH_LIST__)
-#  define HINDSIGHT_ARCH_ABI HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, 0, 0, 0)
-#  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_TAKE_(__VA_ARGS__, 0)
-#  define HINDSIGHT_ARCH_ABI_TAKE_(a, b, c, ...) sm_##a##_##b##_##c
+#  define HINDSIGHT_ARCH_ABI \
+    HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , )
+#  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_JOIN_(__VA_ARGS__, )
+#  define HINDSIGHT_ARCH_ABI_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
+    sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p
 #  define HINDSIGHT_LOWEST_ARCH HINDSIGHT_FIRST_OF_(__CUDA_ARCH_LIST__, 0)
 #  define HINDSIGHT_FIRST_OF_(...) HINDSIGHT_TAKE_FIRST_(__VA_ARGS__)
 #  define HINDSIGHT_TAKE_FIRST_(a, ...) a

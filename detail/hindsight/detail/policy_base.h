@@ -50,6 +50,7 @@ struct system {
 
 #if HINDSIGHT_CUDA
 namespace cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Runs on the current CUDA device, in the policy's stream; the stock backend is thrust::cuda.
 struct system {
@@ -57,6 +58,7 @@ struct system {
   using stock_policy = thrust::cuda::execution_policy<Derived>;
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace cuda
 #endif
 

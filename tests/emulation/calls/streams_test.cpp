@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What calls promise about streams, captures, graphs, errors and memory, tried on a runtime that
 // does everything as late as it may, gives memory out again as early as it may, and fails.
+#include <hindsight/device_adjacent_difference.cuh>
+#include <hindsight/device_histogram.cuh>
 #include <hindsight/device_partition.cuh>
+#include <hindsight/device_reduce.cuh>
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_select.cuh>
 #include <hindsight/hindsight.h>
@@ -523,6 +526,67 @@ TEST(Streams, OfCubsCallsInEveryForm) {
   expect(sums);
   run([&](void* t, auto& s) { return DeviceScan::InclusiveSum(t, s, p, 8, own); });
   EXPECT_EQ(in.to_host(), sums);
+}
+
+/// The calls whose two phases end with an environment in CUB 3.6 take one, and run in its stream. A
+/// null pointer, a number and a program's class behind an operator are streams as well.
+TEST(Streams, OfEnvironmentsInTwoPhases) {
+  struct careless_wrapper {
+    cudaStream_t stream;
+    operator cudaStream_t() { return stream; }
+  };
+  reset_device(0);
+  const own_stream stream;
+  const auto env = hindsight::execution::env{cudaStream_t{stream}};
+  careless_wrapper careless{stream};
+  const std::vector<u32> items = {1, 1, 2, 4, 5, 5, 5, 8};
+  const device_array<u32> in{items}, values(8), count(2);
+  device_array<u32> out(8);
+  u32 *const p = in.data(), *const q = out.data(), *const v = values.data(), *c = count.data();
+  const auto expect_that = [&](const std::vector<u32>& expected, auto call) {
+    std::size_t bytes = 0;
+    EXPECT_EQ(call(nullptr, bytes), cudaSuccess);
+    const device_array<unsigned char> temp{bytes};
+    EXPECT_EQ(call(temp.data(), bytes), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(out.to_host(expected.size()), expected);
+    out.poison();
+  };
+  using namespace hindsight;
+  const auto even = [](u32 a) { return a % 2 == 0; };
+  const auto equal = ::cuda::std::equal_to<>{};
+  const std::vector<u32> evens = {2, 4, 8}, kinds = {1, 2, 4, 5, 8};
+  const std::vector<u32> parted = {2, 4, 8, 5, 5, 5, 1, 1}, steps = {1, 0, 1, 2, 1, 0, 0, 3};
+  expect_that(evens,
+              [&](void* t, auto& s) { return DeviceSelect::If(t, s, p, q, c, 8, even, env); });
+  expect_that(items,
+              [&](void* t, auto& s) { return DeviceSelect::Flagged(t, s, p, p, q, c, 8, env); });
+  expect_that(evens, [&](void* t, auto& s) {
+    return DeviceSelect::FlaggedIf(t, s, p, p, q, c, 8, even, env);
+  });
+  expect_that(kinds, [&](void* t, auto& s) { return DeviceSelect::Unique(t, s, p, q, c, 8, env); });
+  const auto expect_kinds = [&](auto... last) {
+    expect_that(kinds, [&](void* t, auto& s) {
+      return DeviceSelect::UniqueByKey(t, s, p, p, q, v, c, 8, last...);
+    });
+    expect_that(kinds, [&](void* t, auto& s) {
+      return DeviceSelect::UniqueByKey(t, s, p, p, q, v, c, 8, equal, last...);
+    });
+  };
+  expect_kinds(env);
+  expect_kinds(nullptr);
+  expect_kinds(careless);
+  expect_that(kinds,
+              [&](void* t, auto& s) { return DeviceSelect::Unique(t, s, p, q, c, 8, equal, 0); });
+  expect_that(parted,
+              [&](void* t, auto& s) { return DevicePartition::If(t, s, p, q, c, 8, even, env); });
+  expect_that({8, 0}, [&](void* t, auto& s) {
+    return DeviceHistogram::HistogramEven(t, s, p, q, 3, 0, 20, 8, env);
+  });
+  expect_that(steps, [&](void* t, auto& s) {
+    return DeviceAdjacentDifference::SubtractLeftCopy(t, s, p, q, 8, ::cuda::std::minus<>{}, env);
+  });
+  expect_that({1}, [&](void* t, auto& s) { return DeviceReduce::ArgMin(t, s, p, q, c, 8, env); });
 }
 
 /// In steady state calls allocate nothing, and wait once or not at all.

@@ -16,6 +16,7 @@
 #include <new>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// aside[t] = the last item of tile t.
 template <class It, class T, class Size>
@@ -64,6 +65,14 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const 
                                      });
 }
 
+/// Outputs from the last one to the first. Their iterator may have no type of items.
+template <class OutputIt>
+struct outputs_from_last {
+  OutputIt out;
+  std::size_t last;
+  HINDSIGHT_DEVICE decltype(auto) operator[](std::size_t i) const { return out[last - i]; }
+};
+
 /// Host side, in CUB's two phases. `out` may be `in`, but not overlap it otherwise.
 template <class InputIt, class OutputIt, class Size, class Op>
 cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
@@ -95,4 +104,5 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -21,6 +21,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The range first, first + 1, ...
 template <class Index>
@@ -308,4 +309,5 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys,
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

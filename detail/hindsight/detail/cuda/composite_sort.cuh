@@ -21,6 +21,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// words[i] = word w of the key of items[order[i]]; for descending order its complement, so that
 /// one radix sort serves both.
@@ -200,4 +201,5 @@ cudaError_t composite_sort(void* temp, std::size_t& temp_bytes, const Item* in, 
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -18,6 +18,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Keys of one byte, equal ones with equal bits: so few values that each has a counter.
 template <class Key>
@@ -120,4 +121,5 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -19,6 +19,7 @@
 #include <cstring>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 inline constexpr unsigned num_short_values = 1u << 16;
 
@@ -268,4 +269,5 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

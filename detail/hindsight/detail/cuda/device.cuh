@@ -10,6 +10,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The most blocks that a launch may have, on every device.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
@@ -142,4 +143,5 @@ cudaError_t store(T value, ResultIt result, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them,
 /// and the first one those that are left. So the highest digits, which may split the keys, are
@@ -217,4 +218,5 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   if (threadIdx.x == 0) plan->varying = varying, plan->segmented = segmented;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// starts[p * num_digits + d] = how many of keys[0, n) have a smaller digit than d in pass p. In
 /// CUB's two phases.
@@ -76,4 +77,5 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// An item and its place in the input. It has no default constructor, so stock's kernel does not
 /// compile for it, and reduce() does not ask how stock would launch.
@@ -143,4 +144,5 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
                              no_item{}, write, stream);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

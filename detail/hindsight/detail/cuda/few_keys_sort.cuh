@@ -20,6 +20,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class Key, class Value>
 struct few_keys_storage {
@@ -302,4 +303,5 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -20,6 +20,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// *result = the least i with pred(in[i]), or n.
 template <class Tuning, class It, class Pred>
@@ -78,4 +79,5 @@ cudaError_t find(temporary_memory temp, std::size_t& temp_bytes, It in, std::siz
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -10,6 +10,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class F>
 HINDSIGHT_KERNEL void for_each_index_kernel(std::size_t n, F f) {
@@ -28,4 +29,5 @@ cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -14,6 +14,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Which segment each output of a tile belongs to.
 template <int TileItems>
@@ -115,4 +116,5 @@ cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cud
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -6,10 +6,16 @@
 #include <hindsight/detail/config.h>
 
 #include <cub/util_type.cuh>
+#include <cuda/std/iterator>
 
 #include <cstddef>
 
+#if __has_include(<cuda/argument>)  // CCCL 3.6
+#  include <cuda/argument>
+#endif
+
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// An initial value of type T that `value`, a cub::FutureValue, reads when a kernel asks.
 template <class T, class Future>
@@ -44,6 +50,18 @@ struct init_value<cub::FutureValue<Value, It>> {
     return {init};
   }
 };
+#if __has_include(<cuda/argument>)
+/// CCCL's own values in device memory.
+template <class It, class Bounds>
+struct init_value<::cuda::args::deferred<It, Bounds>> {
+  using type = typename ::cuda::std::iterator_traits<It>::value_type;
+  using future = cub::FutureValue<type, It>;
+  template <class T>
+  static future_init<T, future> as(const ::cuda::args::deferred<It, Bounds>& init) {
+    return {future{::cuda::args::__unwrap(init)}};
+  }
+};
+#endif
 template <class Init>
 using init_value_t = typename init_value<Init>::type;
 
@@ -53,4 +71,5 @@ auto kernel_init(const Init& init) {
   return init_value<Init>::template as<T>(init);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -23,6 +23,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Calls count(bin) for each of the items that has a bin.
 template <class Rule, class Sample, int Count, class CountBin>
@@ -374,4 +375,5 @@ cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, Siz
   return cuda::histogram_of(temp, temp_bytes, range, counters, num_bins, rule, stream);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

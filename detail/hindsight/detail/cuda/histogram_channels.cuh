@@ -14,6 +14,7 @@
 #include <utility>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where the bins of each channel go.
 template <class Counter, int Active>
@@ -76,4 +77,5 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -19,6 +19,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Levels with a slot of padding after every 128 bytes, or without: the steps of a binary search
 /// are powers of two apart, which without it would be the same bank of shared memory.
@@ -284,4 +285,5 @@ cudaError_t send_levels(const Level* levels, std::size_t n, Level* to, cudaStrea
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Whether samples may be read 16 bytes at a time where they are aligned.
 template <class SampleIt>
@@ -185,4 +186,5 @@ HINDSIGHT_DEVICE void flat_samples<SampleIt, Size>::visit_share(Visit visit) con
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

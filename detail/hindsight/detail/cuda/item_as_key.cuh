@@ -16,6 +16,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The key of an item that is itself a key.
 struct item_itself {
@@ -102,4 +103,5 @@ struct pass_key<Direction, item_as_key<Item, KeyOf>> {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
@@ -73,4 +74,5 @@ bool may_overlap(InputIt in, OutputIt out, std::size_t n) {
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

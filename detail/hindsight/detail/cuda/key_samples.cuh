@@ -14,6 +14,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The place of the i-th sample among n keys. Samples are spread evenly, but not at equal steps,
 /// which could coincide with a period of the keys.
@@ -104,4 +105,5 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, skew_test test, 
   plan->by_value = 1;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -21,6 +21,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Keys and their values, if there are any.
 template <class Key, class Value>
@@ -341,4 +342,5 @@ void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

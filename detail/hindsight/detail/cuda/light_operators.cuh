@@ -8,6 +8,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Operators of an instruction or two. The squads of a pipeline have few warps for more.
 template <class T, class Op>
@@ -33,4 +34,5 @@ inline constexpr bool is_light_equal = false;
 template <class Key, class U>
 inline constexpr bool is_light_equal<Key, ::cuda::std::equal_to<U>> = std::is_arithmetic_v<Key>;
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -12,6 +12,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <int StepItems, int Lanes, class Key, class Size, class Compare>
 void split_runs_by(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
@@ -119,4 +120,5 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Ke
   return cuda::merge_runs<Tuning>(out, buffer, num_items, plan, splits, compare, stream);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -25,6 +25,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// out[i] = item, also where the memory holds no object yet.
 template <class It, class Item>
@@ -347,4 +348,5 @@ void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
                                                  [&](int j) { tile_out.store(j, staged[j]); });
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -28,6 +28,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A sort of more than one tile. What keys are like is known on the device only, so the host
 /// launches all that may be needed. Each launch reads in the plan whether it has something to do.
@@ -289,4 +290,5 @@ class onesweep {
   ::cuda::std::array<word*, 2> boards_{};
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -19,6 +19,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What a round knows when it starts, and does with a number.
 template <class Tuning, class Number>
@@ -274,4 +275,5 @@ class radix_selection {
   Number* lists_[2] = {};
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -26,6 +26,7 @@
 #include <utility>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A call of radix_sort(), below.
 ///   Size  an integer or deferred
@@ -180,4 +181,5 @@ cudaError_t radix_sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, 
   return sort(temp, temp_bytes);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

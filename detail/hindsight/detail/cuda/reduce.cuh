@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// items[j] = in[j], read 16 bytes at a time, or a smaller vector at once. `in` has to be aligned
 /// to that.
@@ -345,4 +346,5 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

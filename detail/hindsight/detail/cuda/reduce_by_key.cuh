@@ -19,6 +19,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Key, class T, int LaneItems, int Warps>
 struct reduce_by_key_storage : reduce_by_key_tile<Key, T, LaneItems, Warps> {
@@ -133,4 +134,5 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

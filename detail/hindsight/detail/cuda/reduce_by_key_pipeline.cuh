@@ -14,6 +14,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What reduce_by_key_kernel does with a tile, in the stages of a pipeline.
 template <class Tuning, class Key, class T, class KeyOutIt, class ValueOutIt, class CountIt,
@@ -173,4 +174,5 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// An item and where it is.
 template <class Value>
@@ -211,4 +212,5 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   return reduce(reduce_temp, reduce_bytes);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -19,6 +19,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where folds of segments go. Each is folded behind an initial value; an empty segment gets that
 /// value alone.
@@ -261,4 +262,5 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

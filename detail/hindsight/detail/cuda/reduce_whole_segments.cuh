@@ -15,6 +15,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A chunk's items [item, last_item), and the segments [segment, last_segment) that end in it.
 struct chunk_members {
@@ -269,4 +270,5 @@ cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, std::size_t num_
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -11,6 +11,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 ///   rows     [n], not decreasing
 ///   offsets  [num_rows + 1], written: where each row begins
@@ -30,4 +31,5 @@ cudaError_t find_row_offsets(RowIt rows, std::size_t n, std::size_t num_rows, st
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -22,6 +22,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Each run: its last item and its length. All items that begin a run are marked.
 template <class UniqueIt, class LengthIt>
@@ -197,4 +198,5 @@ cudaError_t non_trivial_runs(temporary_memory temp, std::size_t& temp_bytes, Inp
   return cuda::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

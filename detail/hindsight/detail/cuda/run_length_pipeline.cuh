@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What run_length_encode_kernel does with a tile, in the stages of a pipeline. Items stay where
 /// they were loaded: what is staged is where runs begin.
@@ -195,4 +196,5 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

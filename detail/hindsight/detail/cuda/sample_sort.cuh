@@ -26,6 +26,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The most buckets that a pass makes of a part of its input: a thread of a block for each.
 inline constexpr int most_buckets = 256;
@@ -533,4 +534,5 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
   return sort_large_buckets(sort_temp, sort_bytes);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

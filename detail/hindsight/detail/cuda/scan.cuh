@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, int LaneItems, int Warps>
 struct scan_storage {
@@ -90,4 +91,5 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -24,6 +24,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Key, class T, int LaneItems, int Warps>
 struct scan_by_key_storage : scan_by_key_tile<Key, T, LaneItems, Warps> {
@@ -147,4 +148,5 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What scan_by_key_kernel does with a tile, in the stages of a pipeline.
 template <class Tuning, class Kind, class Key, class T, class Equal, class Op, class Init>
@@ -143,4 +144,5 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -13,6 +13,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Rows [row, row_end) of column `column`; a block has neighbouring columns of one band.
 struct band_of_column {
@@ -136,4 +137,5 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

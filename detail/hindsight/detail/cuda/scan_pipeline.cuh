@@ -15,6 +15,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What scan_kernel does with a tile, in the stages of a pipeline.
 template <class Tuning, class Kind, class T, class Op, class Init>
@@ -124,4 +125,5 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -21,6 +21,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, int LaneItems, int Warps>
 struct scan_ranges_storage {
@@ -176,4 +177,5 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

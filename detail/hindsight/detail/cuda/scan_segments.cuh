@@ -22,6 +22,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A block's room in a launch with a chain.
 template <class T, int LaneItems, int Warps>
@@ -166,4 +167,5 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

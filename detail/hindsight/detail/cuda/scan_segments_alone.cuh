@@ -18,6 +18,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, int LaneItems, int Warps>
 struct scan_alone_storage : segment_scan_storage<T, LaneItems, Warps> {
@@ -294,4 +295,5 @@ cudaError_t scan_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_se
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What scan_segments_kernel does with a tile, in the stages of a pipeline: the search of the
 /// offsets is one more stage, with warps of its own.
@@ -140,4 +141,5 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

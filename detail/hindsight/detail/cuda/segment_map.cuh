@@ -12,6 +12,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A segment that lies in the tiles before and behind a boundary of tiles; empty, if none does.
 /// Items are counted from the first segment's first item on.
@@ -255,4 +256,5 @@ struct map_of_flags {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class Key, class Value>
 struct segment_storage {
@@ -193,4 +194,5 @@ HINDSIGHT_DEVICE void sort_segment(const Key* keys_in, Key* keys_out, const Valu
   segment.store(keys_out, values_in, values_out, tied, from_bit);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How a sort of n keys is split into segments. If all digits are equally frequent, each segment
 /// fits a block. A larger one is sorted in several pieces (large_segment_sort.cuh): up to
@@ -180,4 +181,5 @@ void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* 
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

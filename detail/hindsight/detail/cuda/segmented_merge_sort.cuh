@@ -13,6 +13,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The launch that merges what sorted tiles left.
 ///   n  at least the number of items in all segments
@@ -99,4 +100,5 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   return sort(sort_temp, sort_bytes);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

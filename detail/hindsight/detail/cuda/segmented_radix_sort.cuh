@@ -25,6 +25,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A segment that does not fit a block. Places are counted from the first segment's first item on.
 struct alignas(16) long_segment {
@@ -362,4 +363,5 @@ class segmented_radix_sort {
   ::cuda::std::array<std::uint32_t*, 2> boards_{};
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

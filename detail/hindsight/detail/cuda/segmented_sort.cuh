@@ -23,6 +23,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// merge_sort_segments() of few items in segments by offsets, in two launches; in one, if they fit a
 /// tile.
@@ -223,4 +224,5 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

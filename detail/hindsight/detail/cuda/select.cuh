@@ -23,6 +23,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, int TileItems, int Warps>
 struct select_storage {
@@ -227,4 +228,5 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where rejected items go: nowhere.
 struct discard_rejected {};
@@ -71,4 +72,5 @@ bool may_overlap(heads_are_selected, OutputIt, std::size_t) {
   return false;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

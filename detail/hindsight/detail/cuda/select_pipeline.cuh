@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What select_kernel does with a tile, in the stages of a pipeline. The board has 32-bit counts.
 template <class Tuning, class T, class SelectedIt, class Rejected, class Predicate, class CountIt>
@@ -184,4 +185,5 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

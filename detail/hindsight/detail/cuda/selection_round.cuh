@@ -14,6 +14,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What a round leaves for the next one. Candidates are the numbers from `first` on that differ
 /// from it in the lowest `undecided` bits only; the k-th lowest number is among them.
@@ -215,4 +216,5 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

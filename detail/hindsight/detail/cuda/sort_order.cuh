@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What has been seen of neighbouring keys, bit by bit.
 enum seen_order : unsigned { no_pairs = 0, a_pair_rises_or_ties = 1, a_pair_falls = 2, both = 3 };
@@ -119,4 +120,5 @@ void reverse_kernel(Key* keys, Value* values, Size num_items, const sort_plan* p
   if constexpr (!std::is_same_v<Value, no_value>) cuda::reverse_items(values, n, thread, threads);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

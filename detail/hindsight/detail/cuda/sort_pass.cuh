@@ -25,6 +25,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class Key, class Value, class Word>
 struct sort_pass_storage : sort_storage<Tuning, Key, Value> {
@@ -377,4 +378,5 @@ void begin_portion_kernel(const sort_plan* plan, sort_step step, bool in_place,
   if (d == 0) *tickets = step.end_tile;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How values become codes (value_digits.cuh).
 struct value_scale {
@@ -137,4 +138,5 @@ class pass_role {
   bool from_input_, to_output_;
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Brings the items of all segments together.
 template <class Key, class Value, class BeginIt>
@@ -77,4 +78,5 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -17,6 +17,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class Item>
 struct sort_segments_storage {
@@ -391,4 +392,5 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

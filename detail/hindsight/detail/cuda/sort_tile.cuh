@@ -11,6 +11,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class Key, class Value>
 struct sort_storage {
@@ -97,4 +98,5 @@ void sort_tile_kernel(const Key* keys_in, Key* keys_out, const Value* values_in,
                                          shared);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

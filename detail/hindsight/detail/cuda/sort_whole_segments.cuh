@@ -13,6 +13,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where a place lies among segments.
 struct segment_boundary {
@@ -153,4 +154,5 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
                                                  [&](int j) { outputs.store(j, staged[j]); });
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -31,6 +31,7 @@
 #endif
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How one reduction walks its input. Block b of G takes tiles b, b + G, b + 2G, ...; thread t of a
 /// full tile takes `items` values, `vector` neighbours at a time (value w * vector + j sits at
@@ -225,4 +226,5 @@ cudaError_t max_reduce_strips(std::size_t n, std::size_t num_tiles, std::size_t&
   return cudaSuccess;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -17,6 +17,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How the tiles of an image lie, and where their folds are.
 template <class T>
@@ -239,4 +240,5 @@ cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How many items went to the first part, and how many to the second.
 class part_counts {
@@ -162,4 +163,5 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
   return cudaPeekAtLastError();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

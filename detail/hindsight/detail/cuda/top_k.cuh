@@ -19,6 +19,7 @@
 #include <utility>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Keys that a selection takes: those for which one number of up to 64 bits can stand.
 template <class Key>
@@ -261,4 +262,5 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   return sort(sort_temp, sort_bytes);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Key>
 inline constexpr bool has_value_digits = std::is_same_v<Key, double> ||
@@ -169,4 +170,5 @@ HINDSIGHT_DEVICE value_digit<Direction, Key> planned_digit(
   return {{plan.scale}, digit.shift};
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

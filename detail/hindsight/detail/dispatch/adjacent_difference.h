@@ -14,6 +14,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 /// Returns the most items that there may be.
@@ -54,4 +55,5 @@ OutputIt adjacent_difference(const execution_policy<D, S>& policy, InputIt first
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

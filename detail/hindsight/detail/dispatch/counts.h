@@ -19,6 +19,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Refuses at compile time what only stock could do.
 template <class S, class... Its>
@@ -269,4 +270,5 @@ void run_sort(const host_policy<D>& policy, const char* name, It first,
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

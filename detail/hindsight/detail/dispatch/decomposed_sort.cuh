@@ -14,6 +14,7 @@
 #include <type_traits>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What may follow a decomposer: bits, a stream, or both.
 struct sort_options {
@@ -275,4 +276,5 @@ struct decomposed_radix_sort {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

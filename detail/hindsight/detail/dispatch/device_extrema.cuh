@@ -45,6 +45,8 @@ struct write_key_value {
   }
 };
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 template <class ItemOut, class PlaceOut>
 auto writes_placed(ItemOut item_out, PlaceOut place_out) {
   const auto item_to = cuda::unwrap(item_out);
@@ -59,19 +61,19 @@ struct device_extrema {
   /// *min_out = the least item, *index_out = its place.
   template <class InputIt, class MinOut, class IndexOut, class NumItems, if_num_items<NumItems> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
-                            IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
+                            IndexOut index_out, NumItems num_items, stream_argument stream = {}) {
     return ArgMin(temp, temp_bytes, in, min_out, index_out, num_items, ::cuda::std::less<>{},
                   stream);
   }
   /// The same in the order of `less`.
   template <class InputIt, class MinOut, class IndexOut, class NumItems, class Less,
-            class Env = execution::env<>, if_two_phases<NumItems, Env> = 0, if_operator<Less> = 0>
+            if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                             IndexOut index_out, NumItems num_items, Less less,
-                            const Env& env = {}) {
-    return find<cuda::placed<item_t<InputIt>>>(
-        temp, temp_bytes, in, num_items, cuda::pick_least<Less>{less},
-        detail::writes_placed(min_out, index_out), detail::stream_in(env));
+                            stream_argument stream = {}) {
+    return find<cuda::placed<item_t<InputIt>>>(temp, temp_bytes, in, num_items,
+                                               cuda::pick_least<Less>{less},
+                                               detail::writes_placed(min_out, index_out), stream);
   }
   /// *out = cub::KeyValuePair of the least item's place and the item; {1, the largest number} for
   /// an empty range.
@@ -86,19 +88,19 @@ struct device_extrema {
   /// *max_out = the greatest item, *index_out = its place.
   template <class InputIt, class MaxOut, class IndexOut, class NumItems, if_num_items<NumItems> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
-                            IndexOut index_out, NumItems num_items, cudaStream_t stream = 0) {
+                            IndexOut index_out, NumItems num_items, stream_argument stream = {}) {
     return ArgMax(temp, temp_bytes, in, max_out, index_out, num_items, ::cuda::std::less<>{},
                   stream);
   }
   /// The same in the order of `less`.
   template <class InputIt, class MaxOut, class IndexOut, class NumItems, class Less,
-            class Env = execution::env<>, if_two_phases<NumItems, Env> = 0, if_operator<Less> = 0>
+            if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
                             IndexOut index_out, NumItems num_items, Less less,
-                            const Env& env = {}) {
-    return find<cuda::placed<item_t<InputIt>>>(
-        temp, temp_bytes, in, num_items, cuda::pick_greatest<Less>{less},
-        detail::writes_placed(max_out, index_out), detail::stream_in(env));
+                            stream_argument stream = {}) {
+    return find<cuda::placed<item_t<InputIt>>>(temp, temp_bytes, in, num_items,
+                                               cuda::pick_greatest<Less>{less},
+                                               detail::writes_placed(max_out, index_out), stream);
   }
   /// *out = cub::KeyValuePair of the greatest item's place and the item; {1, the lowest number} for
   /// an empty range.
@@ -112,45 +114,42 @@ struct device_extrema {
 
   /// Both, in one pass.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, class Env = execution::env<>,
-            if_two_phases<NumItems, Env> = 0, if_operator<Less> = 0>
+            class NumItems, class Less, if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                MinIndexOut min_index_out, MaxOut max_out, MaxIndexOut max_index_out,
-                               NumItems num_items, Less less, const Env& env = {}) {
+                               NumItems num_items, Less less, stream_argument stream = {}) {
     return find_both<cuda::pick_greatest<Less>>(temp, temp_bytes, in, min_out, min_index_out,
-                                                max_out, max_index_out, num_items, less,
-                                                detail::stream_in(env));
+                                                max_out, max_index_out, num_items, less, stream);
   }
   /// The same by less<>.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Env = execution::env<>, if_two_phases<NumItems, Env> = 0>
+            class NumItems, if_num_items<NumItems> = 0>
   static cudaError_t ArgMinMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                MinIndexOut min_index_out, MaxOut max_out, MaxIndexOut max_index_out,
-                               NumItems num_items, const Env& env = {}) {
+                               NumItems num_items, stream_argument stream = {}) {
     return ArgMinMax(temp, temp_bytes, in, min_out, min_index_out, max_out, max_index_out,
-                     num_items, ::cuda::std::less<>{}, env);
+                     num_items, ::cuda::std::less<>{}, stream);
   }
   /// Both; of equivalent greatest items the last one counts.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, class Env = execution::env<>,
-            if_two_phases<NumItems, Env> = 0, if_operator<Less> = 0>
+            class NumItems, class Less, if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinLastMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                    MinIndexOut min_index_out, MaxOut max_out,
                                    MaxIndexOut max_index_out, NumItems num_items, Less less,
-                                   const Env& env = {}) {
+                                   stream_argument stream = {}) {
     return find_both<cuda::pick_last_greatest<Less>>(temp, temp_bytes, in, min_out, min_index_out,
                                                      max_out, max_index_out, num_items, less,
-                                                     detail::stream_in(env));
+                                                     stream);
   }
   /// The same by less<>.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Env = execution::env<>, if_two_phases<NumItems, Env> = 0>
+            class NumItems, if_num_items<NumItems> = 0>
   static cudaError_t ArgMinLastMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                    MinIndexOut min_index_out, MaxOut max_out,
                                    MaxIndexOut max_index_out, NumItems num_items,
-                                   const Env& env = {}) {
+                                   stream_argument stream = {}) {
     return ArgMinLastMax(temp, temp_bytes, in, min_out, min_index_out, max_out, max_index_out,
-                         num_items, ::cuda::std::less<>{}, env);
+                         num_items, ::cuda::std::less<>{}, stream);
   }
 
   /// ArgMin in one call.
@@ -264,4 +263,5 @@ struct device_extrema {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Keys alone, if values are no_value and null.
 template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
@@ -39,4 +40,5 @@ cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* ke
                            ends, count, compare, stream);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

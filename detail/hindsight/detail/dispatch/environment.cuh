@@ -158,15 +158,19 @@ inline constexpr bool
             std::void_t<decltype(std::declval<const Env&>().query(std::declval<const Query&>()))>> =
         true;
 
+/// CCCL's env and what derives from it, as its execution policies do.
+template <class... Parts>
+std::true_type derives_from_env(const ::cuda::std::execution::env<Parts...>*);
+std::false_type derives_from_env(const void*);
+
 /// CCCL's own environments, and classes of a program that answer what an environment is asked.
 /// Streams and memory resources may answer too, but are parts of their own.
 template <class Part, class = void>
 inline constexpr bool is_cccl_environment =
-    (answers<Part, ::cuda::get_stream_t> || answers<Part, ::cuda::mr::get_memory_resource_t> ||
+    (decltype(detail::derives_from_env(static_cast<const Part*>(nullptr)))::value ||
+     answers<Part, ::cuda::get_stream_t> || answers<Part, ::cuda::mr::get_memory_resource_t> ||
      answers<Part, ::cuda::execution::__get_requirements_t>)&&!is_stream<Part> &&
     !is_resource<Part>;
-template <class... Parts>
-inline constexpr bool is_cccl_environment<::cuda::std::execution::env<Parts...>> = true;
 template <class Query, class Value>
 inline constexpr bool is_cccl_environment<::cuda::std::execution::prop<Query, Value>> = true;
 
@@ -198,16 +202,11 @@ using if_one_call = std::enable_if_t<is_num_items<NumItems> && part_traits<Env>:
                                          !(part_traits<Ops>::is_environment || ...),
                                      int>;
 
-/// Holds for the arguments of a call in two phases whose last argument is an environment, as in CUB
-/// 3.6. Only the environment's stream is used.
-template <class NumItems, class Env>
-using if_two_phases =
-    std::enable_if_t<is_num_items<NumItems> && part_traits<Env>::is_environment, int>;
-
 /// Whether `Op` may be a call's operator: neither a stream, also written as 0, nor an environment.
 template <class Op>
 inline constexpr bool may_be_operator =
-    !std::is_arithmetic_v<Op> && !std::is_null_pointer_v<Op> && !part_traits<Op>::is_environment;
+    !std::is_arithmetic_v<Op> && !std::is_convertible_v<Op&, cudaStream_t> &&
+    !part_traits<Op>::is_environment;
 template <class Op>
 using if_operator = std::enable_if_t<may_be_operator<Op>, int>;
 
@@ -220,6 +219,24 @@ cudaStream_t stream_in(const Env& env) {
     return nullptr;
   }
 }
+
+/// The stream of a call in two phases: a stream in any form, or an environment, as in CUB 3.6. Only
+/// the environment's stream is used.
+class stream_argument {
+ public:
+  stream_argument(cudaStream_t stream = nullptr) : stream_{stream} {}
+  template <class Part, std::enable_if_t<std::is_convertible_v<Part, cudaStream_t>, int> = 0>
+  stream_argument(Part&& part) : stream_{std::forward<Part>(part)} {}
+  template <class Env, std::enable_if_t<!std::is_convertible_v<const Env&, cudaStream_t> &&
+                                            part_traits<Env>::is_environment,
+                                        int> = 0>
+  stream_argument(const Env& env) : stream_{detail::stream_in(env)} {}
+
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_;
+};
 
 /// Memory in stream order from a resource. A resource that throws has none, as in CUB.
 template <class Resource>

@@ -37,6 +37,7 @@ struct on_own_item {
 }  // namespace function
 
 namespace dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 template <class D, class It, class Pred>
@@ -128,6 +129,7 @@ bool none_of(const execution_policy<D, S>& policy, It first, It last, Pred pred)
   return dispatch::find_if(policy, "hindsight::none_of", first, last, pred) == last;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 
 }  // namespace hindsight::detail

@@ -24,6 +24,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// One thread; for device code and stock's host systems, which have no histogram.
 _CCCL_EXEC_CHECK_DISABLE
@@ -239,4 +240,5 @@ CounterIt stock_histogram_range(const thrust::detail::execution_policy_base<D>&,
                         range_bins<LevelIt>{num_bins, levels_first});
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

@@ -18,6 +18,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Throws invalid_call unless `reason` is null.
 inline void refuse(const char* name, const char* reason) {
@@ -111,4 +112,5 @@ bool stay_in_place(const char* name, LevelIt levels, std::size_t num_levels, Cou
 
 #endif  // HINDSIGHT_CUDA
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

@@ -20,6 +20,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// How many threads a policy asks for; 0: as many as there are.
@@ -150,4 +151,5 @@ void refuse_null_output(const char* algorithm, std::size_t n, It out, Pred is_wr
 }
 
 }  // namespace HINDSIGHT_HOST_ABI
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

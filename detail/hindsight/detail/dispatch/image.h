@@ -125,6 +125,7 @@ struct mean_of_window {
 }  // namespace function
 
 namespace dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Of what nobody writes during a call: transform_iterators take no references to volatile items.
 template <class It>
@@ -236,5 +237,6 @@ void for_each_index(const execution_policy<D, System>& policy, const char* name,
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 }  // namespace hindsight::detail

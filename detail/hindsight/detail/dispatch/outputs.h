@@ -44,6 +44,7 @@ struct copy_to_output {
 }  // namespace function
 
 namespace dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// `Outs`: the iterators that `f` is known to write to; `touched`: those that must not be null.
 template <class... Outs, class D, class System, class OffsetIt, class F, class... Its>
@@ -104,5 +105,6 @@ void expand(const execution_policy<D, S>& policy, const char* name, InputIt item
       function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 }  // namespace hindsight::detail

@@ -12,12 +12,15 @@
 #  include <hindsight/detail/cuda/select.cuh>
 #else
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 struct in_input_order;  // orders of the rejected items; on host threads both mean input order
 struct from_the_end;
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class TrueIt, class FalseIt>
 ::cuda::std::pair<TrueIt, FalseIt> ends_of_partition(TrueIt out_true, FalseIt out_false,
@@ -150,4 +153,5 @@ template <class D, class S, class InputIt, class TrueIt, class FalseIt, class Pr
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

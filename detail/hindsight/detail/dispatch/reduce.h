@@ -22,6 +22,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 using ::cuda::std::identity;
 
@@ -194,4 +195,5 @@ distance_t<It> count_if(const execution_policy<D, S>& policy, const char* name, 
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

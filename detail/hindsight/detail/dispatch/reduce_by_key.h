@@ -13,6 +13,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What reduce_by_key adds by default: the output's value type, or the input's if it has none.
 template <class ValueIt, class ValueOut>
@@ -65,4 +66,5 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOut, class Valu
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

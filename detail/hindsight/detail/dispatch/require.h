@@ -14,6 +14,7 @@
 #include <utility>
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// An operator that is asked, in place of Op, whether it takes its arguments. less<T> is not SFINAE
 /// friendly: it seems to take any T, and then its body does not compile. less<> is.
@@ -131,4 +132,5 @@ constexpr bool require_predicate() {
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

@@ -21,6 +21,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The type of a run's length: what the output holds, else a difference of input iterators.
 template <class InputIt, class CountsOut>
@@ -97,4 +98,5 @@ template <class D, class S, class InputIt, class UniqueOut, class CountsOut, cla
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

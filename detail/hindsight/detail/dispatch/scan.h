@@ -15,6 +15,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 /// `init` is one value or none.
@@ -102,4 +103,5 @@ thrust::transform_iterator<twin_t<Unary>, InputIt, Item, Item> seen_as(InputIt f
   return {first, as_twin(unary)};
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

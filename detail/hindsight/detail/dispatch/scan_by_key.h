@@ -16,6 +16,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 /// Returns the end of the most items that there may be.
@@ -82,4 +83,5 @@ OutputIt exclusive_scan_by_key(const execution_policy<D, S>& policy, const char*
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

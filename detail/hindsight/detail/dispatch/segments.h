@@ -101,6 +101,7 @@ struct after {
 }  // namespace function
 
 namespace dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class System, class T, class... Its>
 constexpr bool require_segment_types() {
@@ -325,5 +326,6 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 }  // namespace hindsight::detail

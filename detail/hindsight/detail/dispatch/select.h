@@ -15,6 +15,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 /// Copies the items for which `pred` holds: of their marks in the stencil, if there is one, else of
@@ -82,4 +83,5 @@ It remove_if(const execution_policy<D, S>& policy, const char* name, It first, I
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

@@ -11,6 +11,7 @@
 #include <string>
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Refuses a deferred size whose bound was negative.
 template <class SizeIt>
@@ -44,4 +45,5 @@ It last_of(It first, const deferred<SizeIt>& size, const char* name) {
   return detail::advanced(first, detail::read_items(size));
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

@@ -22,6 +22,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Numbers, pairs, tuples and arrays of numbers by less or greater; on hosts of up to 16 bytes.
 template <class S, class Key, class Compare>
@@ -213,4 +214,5 @@ void sort_by_key(const execution_policy<D, S>& policy, const char* name, KeyIt k
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

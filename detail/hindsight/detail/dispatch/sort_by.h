@@ -45,6 +45,7 @@ template <class KeyOf, class Item>
 using key_made_of = without_cvref<::cuda::std::invoke_result_t<KeyOf&, Item&>>;
 
 namespace dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 template <class Key, class D, class It, class KeyOf, class Compare>
@@ -93,5 +94,6 @@ void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 }  // namespace hindsight::detail

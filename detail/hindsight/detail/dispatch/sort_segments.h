@@ -12,6 +12,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class System, class KeyIt, class ValueIt, class SegmentIt>
 constexpr bool require_segment_sort_types() {
@@ -123,4 +124,5 @@ void sort_segments(const execution_policy<D, System>& policy, const char* name, 
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

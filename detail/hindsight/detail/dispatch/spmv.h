@@ -49,6 +49,7 @@ struct product {
 }  // namespace function
 
 namespace dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
 auto products(ColumnIt columns, ValueIt values, VectorIt x, Times times) {
@@ -113,5 +114,6 @@ OutputIt spmv(const execution_policy<D, System>& policy,
   return detail::advanced(y, a.num_rows);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 }  // namespace hindsight::detail

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// use(array), where the array is [n] Ts of the policy's temporary memory, not initialised.
 template <class T, class D, class System, class Use>
@@ -70,6 +71,7 @@ void wait_for_input(const execution_policy<D, System>& policy, const char* name)
 #endif
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch
 
 namespace hindsight::detail {

@@ -11,6 +11,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 /// Whether a selection by radix takes these items.
@@ -171,4 +172,5 @@ void partial_sort(const execution_policy<D, S>& policy, It first, It middle, It 
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

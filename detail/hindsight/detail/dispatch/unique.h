@@ -15,6 +15,7 @@
 #endif
 
 namespace hindsight::detail::dispatch {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 #if HINDSIGHT_CUDA
 /// `out` may be first.
@@ -175,4 +176,5 @@ distance_t<It> unique_count(const execution_policy<D, S>& policy, It first, It l
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::dispatch

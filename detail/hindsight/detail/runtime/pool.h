@@ -45,6 +45,9 @@ inline cudaError_t try_pool_allocate(void** buffer, std::size_t bytes, cudaStrea
   return status;
 }
 
+// The exceptions that these throw are in a namespace of Thrust's that names the architectures.
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// The same, but it throws an error.
 inline void* pool_allocate(std::size_t bytes, cudaStream_t stream) {
   void* buffer = nullptr;
@@ -77,6 +80,7 @@ inline void release_current_context() {
   throw thrust::system_error(status, thrust::cuda_category(), "hindsight::release_memory");
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace detail
 
 // Found by ADL from thrust::detail::temporary_array; a policy with an allocator or a workspace has

@@ -21,6 +21,7 @@
 #include <type_traits>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 [[noreturn]] HINDSIGHT_OUT_OF_LINE inline void throw_failure(cudaError_t status,
                                                              const char* algorithm) {
@@ -337,4 +338,5 @@ Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy,
   return *result;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

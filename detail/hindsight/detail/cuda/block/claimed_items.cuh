@@ -9,6 +9,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where the items of this warp, or of this lane, begin.
 struct claimed_items {
@@ -32,4 +33,5 @@ HINDSIGHT_DEVICE bool claim_items(const Chain& chain, Op op, Init init, std::siz
   return true;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

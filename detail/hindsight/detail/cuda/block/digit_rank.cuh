@@ -12,6 +12,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A key as the passes of a sort move it: a float by its exact key bits (key_bits.h), an integer by
 /// its own bits, whose digits differ from those of its key bits by the constant `flips`.
@@ -183,4 +184,5 @@ HINDSIGHT_DEVICE void rank_digits(const Bits (&keys)[LaneItems], Digit digit,
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

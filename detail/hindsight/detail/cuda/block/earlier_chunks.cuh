@@ -12,6 +12,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class T, class InputIt, class OffsetIt, class Op>
 struct earlier_chunks {
@@ -160,4 +161,5 @@ struct earlier_chunks {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

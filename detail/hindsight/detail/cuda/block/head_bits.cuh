@@ -8,6 +8,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A bit for each item of a tile, set where a segment begins, and a bit for each word that has one.
 /// Places after the tile's last item count as segments of their own.
@@ -95,4 +96,5 @@ class head_bits {
   unsigned words_[num_words + 1], summaries_[num_summaries];
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Calls visit(i, item i of this lane, the item before it) for every i; visit() may overwrite the
 /// item.
@@ -77,4 +78,5 @@ HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdi
   return (heads ^ before) & existing_items<Neighbours, LaneItems>(left);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

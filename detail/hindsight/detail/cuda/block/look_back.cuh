@@ -24,6 +24,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 static_assert(window_tiles == warp_lanes, "a warp folds a window");
 
@@ -304,4 +305,5 @@ HINDSIGHT_DEVICE void look_back(const tile_chain<T, Most>& chain, std::size_t ti
   chain.order_memory();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

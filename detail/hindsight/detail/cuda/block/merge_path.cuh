@@ -8,6 +8,7 @@
 #include <cuda/std/functional>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How many of the first `diagonal` items of the merged runs are a's; equivalent items of a come
 /// before those of b. With a comparator that is no order, some number that both runs allow.
@@ -122,4 +123,5 @@ HINDSIGHT_DEVICE void sort_by_transposition(uninitialized<Item> (&items)[Items],
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -10,6 +10,7 @@
 #include <cstring>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How many runs begin in a stretch of tiles, and the fold of its values from the last head on (of
 /// all its values if no run begins there).
@@ -59,6 +60,7 @@ class open_run<T, true> {
   std::uint64_t low_, high_;
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda
 
 namespace hindsight::detail {
@@ -69,6 +71,7 @@ inline constexpr std::size_t payload_bytes<cuda::open_run<T, true>> = 6 + sizeof
 }  // namespace hindsight::detail
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Joins two neighbouring stretches: how many runs begin in both, and the fold of the run that is
 /// open after the second one. Requires an Op that returns its operands' type, as fold_with does.
@@ -97,4 +100,5 @@ HINDSIGHT_DEVICE T warp_segmented_fold(T value, unsigned heads, Op op) {
   return value;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

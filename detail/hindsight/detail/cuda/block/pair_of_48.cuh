@@ -7,6 +7,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 class pair_of_48 {
  public:
@@ -28,4 +29,5 @@ class pair_of_48 {
   std::uint32_t first_low_, middle_, second_high_;  // each word of a slot gets one of the two
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -29,6 +29,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
 /// to find carries are no faster than one, and neither are two squads that take turns to fold.)
@@ -246,4 +247,5 @@ cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
   return allow_shared_bytes(Kernel, sizeof(Storage));
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The carries into ascending tiles, by a warp that folds all aggregates in their windows. A launch
 /// has fewer than 2^31 tiles.
@@ -158,4 +159,5 @@ class scout_carries {
   const Init& init_;
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A tile in shared memory: first its keys and values, then the runs that it closes.
 template <class Key, class T, int LaneItems, int Warps>
@@ -179,4 +180,5 @@ HINDSIGHT_DEVICE void write_closed(reduce_by_key_tile<Key, T, LaneItems, Warps>&
   values_out[run] = closed.get();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How many runs begin in a stretch of tiles, and where the last of them begins.
 class runs_begun {
@@ -29,4 +30,5 @@ class runs_begun {
   pair_of_48 numbers_;
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

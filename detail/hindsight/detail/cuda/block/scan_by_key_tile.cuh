@@ -13,6 +13,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The values of a tile, and what its warps tell each other of them.
 template <class T, int LaneItems, int Warps>
@@ -163,4 +164,5 @@ HINDSIGHT_DEVICE void write_scan_by_run(const Step& step, std::size_t tile,
                              : staged.store_partial(step.out + first, left);
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

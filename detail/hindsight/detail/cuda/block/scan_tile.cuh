@@ -9,6 +9,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 struct inclusive {};
 struct exclusive {};  ///< needs an initial value
@@ -70,4 +71,5 @@ HINDSIGHT_DEVICE bool find_before(bool has_carry, const uninitialized<T>& carry,
   return any_warp_before || lane_index() > 0;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -11,6 +11,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What a block takes of the merged sequence.
 struct segment_chunk {
@@ -35,4 +36,5 @@ HINDSIGHT_DEVICE segment_chunk chunk_of(std::size_t chunk,
   return own;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

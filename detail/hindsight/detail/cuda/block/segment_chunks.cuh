@@ -13,6 +13,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Tiles of a chunk that are folded at the same time: as many as the smallest chunk has. Places are
 /// counted from `floor` on. All tiles but the first begin at a multiple of their size.
@@ -129,4 +130,5 @@ struct search_by_block {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -10,6 +10,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A warp's room: this tile's items and the next one's, and a bit for each item that begins a
 /// segment.
@@ -120,4 +121,5 @@ HINDSIGHT_DEVICE void fold_tile_by_segment(staged_warp<T, LaneItems>& staged, co
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -11,6 +11,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Segments [first, last).
 struct segment_span {
@@ -117,4 +118,5 @@ class segment_heads {
   unsigned words_[num_words + 1];
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

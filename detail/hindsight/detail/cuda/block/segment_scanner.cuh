@@ -14,6 +14,7 @@
 #include <cstring>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, int LaneItems, int Warps>
 struct segment_scan_storage : tile_of_runs<T, LaneItems, Warps> {
@@ -145,4 +146,5 @@ HINDSIGHT_DEVICE void scan_chunk(Scanner& block, const Append& append, std::size
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

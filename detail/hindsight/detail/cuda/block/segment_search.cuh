@@ -11,6 +11,7 @@
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Where segments end in the merged sequence, as a search sees it.
 template <class OffsetIt>
@@ -132,4 +133,5 @@ HINDSIGHT_DEVICE member_range find_members(std::size_t begin, std::size_t count,
   return {first.low, last.low, begin - first.low, end - last.low};
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Sorts a thread's items in segments by the odd-even merge network, in which items of different
 /// segments are not compared: a network whose comparators all move the smaller item to the lower
@@ -231,4 +232,5 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

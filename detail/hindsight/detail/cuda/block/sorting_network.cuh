@@ -9,6 +9,7 @@
 #include <hindsight/detail/config.h>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The least power of two that is at least n.
 HINDSIGHT_HD constexpr int power_of_two_from(int n) {
@@ -90,4 +91,5 @@ HINDSIGHT_DEVICE void bitonic_by_team(int n, int rank, int num_members, Exchange
   barrier();
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, int LaneItems>
 class staged_warp {
@@ -302,4 +303,5 @@ class staged_warp {
   alignas(line_bytes) unsigned char bytes_[warp_lanes * padded_share_bytes];
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

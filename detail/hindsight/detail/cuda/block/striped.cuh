@@ -15,6 +15,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// How many neighbours a lane has in a row, for items of type T.
 template <class T>
@@ -188,4 +189,5 @@ HINDSIGHT_DEVICE unsigned sum_first(const unsigned* counts, int count) {
   return sum;
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

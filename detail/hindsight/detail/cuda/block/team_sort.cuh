@@ -10,6 +10,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// The place of this thread in its block, which may have several dimensions; warps are made of
 /// neighbours in this order.
@@ -72,4 +73,5 @@ HINDSIGHT_DEVICE void sort_by_team(int thread, Key* keys, Value* values, Compare
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda

@@ -11,6 +11,7 @@
 #include <new>
 
 namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -157,4 +158,5 @@ HINDSIGHT_DEVICE void warp_inclusive_folds(uninitialized<T> (&values)[Count], Op
   }
 }
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::cuda
