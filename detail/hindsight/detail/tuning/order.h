@@ -49,10 +49,10 @@ HINDSIGHT_HD constexpr tile_shape scan_shape() {
   if (sizeof(T) <= 4) return {32, 8};
   if (sizeof(T) <= 8) return {16, 8};
   if (sizeof(T) <= 16) return {8, 8};
-  if (sizeof(T) <= 32) return {4, 8};
-  if (sizeof(T) <= 64) return {2, 8};
-  if (sizeof(T) <= 128) return {1, 8};
-  if (sizeof(T) <= 256) return {1, 4};
+  if (sizeof(T) <= 64) return {4, 4};
+  if (sizeof(T) <= 96) return {4, 3};
+  if (sizeof(T) <= 128) return {4, 2};
+  if (sizeof(T) <= 256) return {2, 2};
   return {1, 2};
 }
 
@@ -64,9 +64,10 @@ HINDSIGHT_HD constexpr tile_shape by_key_shape() {
   if (bytes <= 12) return {12, 8};
   if (bytes <= 16) return {8, 8};
   if (bytes <= 36) return {4, 8};
-  if (bytes <= 72) return {2, 8};
-  if (bytes <= 136) return {1, 8};
-  if (bytes <= 264) return {1, 4};
+  if (bytes <= 72) return {4, 4};
+  if (bytes <= 100) return {4, 3};
+  if (bytes <= 136) return {4, 2};
+  if (bytes <= 264) return {2, 2};
   if (bytes <= 512) return {1, 2};
   return {1, 1};
 }

@@ -28,9 +28,7 @@ struct select_tuning {
     if (sizeof(T) <= 4) return {32, 8};
     if (sizeof(T) <= 8) return {16, 8};
     if (sizeof(T) <= 16) return {8, 8};
-    if (sizeof(T) <= 32) return {4, 8};
     if (sizeof(T) <= 64) return {2, 8};
-    if (sizeof(T) <= 128) return {1, 8};
     if (sizeof(T) <= 256) return {1, 4};
     return {1, 2};
   }
