@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scans of small structs: whatever a value's size, a tile must never take one that is only half
 // there. Enough tiles for a scout, memory under load, several rounds.
+#include <hindsight/reduce_by_key.h>
 #include <hindsight/scan.h>
 
 #include <cuda/std/complex>
 #include <thrust/complex.h>
 #include <thrust/pair.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 
 #include "memory_load.h"
@@ -97,6 +99,54 @@ TYPED_TEST(struct_scan, is_right_with_any_number_of_tiles) {
       ASSERT_EQ(difference(out.to_host(), exclusive), "") << "exclusive, n = " << n;
       out.fill_with_poison();
     }
+  }
+}
+
+/// Wide items, whose tiles have 64 to 1024 of them.
+template <class T>
+class wide_items : public testing::Test {};
+using wide_structs =
+    testing::Types<words<std::uint32_t, 8>, words<std::uint64_t, 7>, words<std::uint32_t, 20>,
+                   words<std::uint64_t, 16>, words<std::uint32_t, 50>, words<std::uint8_t, 401>>;
+TYPED_TEST_SUITE(wide_items, wide_structs);
+
+TYPED_TEST(wide_items, scans_and_sums_by_key) {
+  using T = TypeParam;
+  for (const std::size_t n : {1u, 63u, 1'000u, 50'021u}) {
+    std::mt19937 random{unsigned(n)};
+    std::vector<T> items(n), scan(n), scan_by_key(n), sums;
+    std::vector<int> keys(n), sum_keys;
+    for (std::size_t i = 0; i < n; ++i) {
+      set(items[i], random());
+      keys[i] = i > 0 && random() % 50 != 0 ? keys[i - 1] : int(random() % 1000);
+      const bool begins = i == 0 || keys[i] != keys[i - 1];
+      scan[i] = i == 0 ? items[i] : combine{}(scan[i - 1], items[i]);
+      scan_by_key[i] = begins ? items[i] : combine{}(scan_by_key[i - 1], items[i]);
+      if (begins) {
+        sum_keys.push_back(keys[i]);
+        sums.push_back(items[i]);
+      } else {
+        sums.back() = scan_by_key[i];
+      }
+    }
+    const device_array<T> in(items), out(n);
+    const device_array<int> keys_in(keys), keys_out(n);
+    const auto& par = hindsight::cuda::par;
+    thrust::inclusive_scan(par, in.begin(), in.end(), out.begin(), combine{});
+    ASSERT_EQ(difference(out.to_host(), scan), "") << n;
+    thrust::inclusive_scan_by_key(par, keys_in.begin(), keys_in.end(), in.begin(), out.begin(),
+                                  thrust::equal_to<int>{}, combine{});
+    ASSERT_EQ(difference(out.to_host(), scan_by_key), "") << n;
+    const auto ends =
+        thrust::reduce_by_key(par, keys_in.begin(), keys_in.end(), in.begin(), keys_out.begin(),
+                              out.begin(), thrust::equal_to<int>{}, combine{});
+    ASSERT_EQ(std::size_t(ends.second - out.begin()), sums.size());
+    auto got = out.to_host();
+    got.resize(sums.size());
+    EXPECT_EQ(difference(got, sums), "") << n;
+    auto got_keys = keys_out.to_host();
+    got_keys.resize(sums.size());
+    EXPECT_EQ(difference(got_keys, sum_keys), "") << n;
   }
 }
 
