@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scans of small structs: whatever a value's size, a tile must never take one that is only half
 // there. Enough tiles for a scout, memory under load, several rounds.
-#include <hindsight/reduce_by_key.h>
-#include <hindsight/scan.h>
+#include <hindsight/hindsight.h>
 
 #include <cuda/std/complex>
 #include <thrust/complex.h>

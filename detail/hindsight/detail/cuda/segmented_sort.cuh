@@ -25,8 +25,8 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// merge_sort_segments() of few items in segments by offsets, in two launches; in one, if they fit a
-/// tile.
+/// merge_sort_segments() of few items in segments by offsets, in two launches; in one, if they fit
+/// a tile.
 template <class Tuning, class In, class Key, class Value, class OffsetIt, class Compare>
 cudaError_t sort_whole_segments(void* temp, std::size_t& temp_bytes, In in,
                                 item_range<Key, Value> out, std::size_t n,
@@ -159,7 +159,8 @@ cudaError_t sort_segments_by_merges(void* temp, std::size_t& temp_bytes, const K
                                     Key* keys_out, const Value* values_in, Value* values_out,
                                     std::size_t n, Segments segments, Compare compare,
                                     cudaStream_t stream) {
-  if constexpr (sizeof(Key) <= most_key_bytes_in_segments && sizeof(Value) <= most_merged_value_bytes) {
+  if constexpr (sizeof(Key) <= most_key_bytes_in_segments &&
+                sizeof(Value) <= most_merged_value_bytes) {
     using few = merge_sort_tuning_of_few<Key, Value>;
     segment_map map;
     const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
