@@ -13,7 +13,7 @@ struct key {
   std::uint32_t words[Words];
 };
 using small = key<1>;
-using large = key<5>;
+using large = key<9>;
 
 }  // namespace
 
