@@ -735,11 +735,11 @@ class sort_of_segments {
     large_segments.push_back(0);  // else there may be nothing to allocate
     const auto large = std::make_shared<device_array<unsigned>>(large_segments);
     const auto plan = std::make_shared<device_array<sort_plan>>(
-        std::vector<sort_plan>{{0, 1, 0, 0, {}, num_large}});
+        std::vector<sort_plan>{{0, 1, 0, 0, {}, num_large, 0, 0}});
     const auto num_segments = static_cast<unsigned>(starts_.size());
     const auto sort = [=, num_passes = num_passes_, segment_bits = segment_bits_] {
       using tuning = segment_tuning<key, Value>;
-      using storage = segment_storage<tuning, key, Value>;
+      using storage = segment_parts_storage<tuning, key, Value>;
       const sort_buffers<key> key_buffers{keys->data(), keys->data(), spare->data()};
       const sort_buffers<Value> value_buffers{values->data(), values->data(), spare_values->data()};
       const std::uint64_t* const first = starts->data();

@@ -51,7 +51,8 @@ struct whole_segments_folder {
   storage& shared;
 
   HINDSIGHT_DEVICE void clear_marks() const {
-    if (threadIdx.x < most_tiles * lane_items) shared.heads[0][threadIdx.x] = 0;
+    if (threadIdx.x < most_tiles * lane_items)
+      shared.heads[threadIdx.x / lane_items][threadIdx.x % lane_items] = 0;
     if (threadIdx.x == 0) shared.ended = 0;
   }
 
