@@ -65,7 +65,7 @@ void expect_growth_in(const char* what, Size most_items, Ask ask) {
 /// The same, of every type that a number of items may have.
 template <class Ask>
 void expect_growth(const char* what, Ask ask) {
-  expect_growth_in(what, std::size_t{1} << 32, ask);
+  expect_growth_in(what, std::size_t{1} << 33, ask);
   expect_growth_in(what, std::numeric_limits<int>::max(), ask);
 }
 
@@ -85,6 +85,12 @@ struct record {
   __host__ __device__ friend bool operator<(const record& a, const record& b) {
     return a.key < b.key;
   }
+};
+
+/// Items of 32 bytes, which move in passes only if they are many, and fewer than 2^32.
+struct card {
+  std::uint32_t key, rest[7];
+  __host__ __device__ friend bool operator<(const card& a, const card& b) { return a.key < b.key; }
 };
 
 struct key_of_record {
@@ -177,6 +183,10 @@ void ask_for_more_sorts(uint32_t* words, uint32_t* other_words) {
   expect_growth("SortPairs by a comparator", [&](std::size_t& bytes, auto n) {
     return hindsight::DeviceMergeSort::SortPairs(nullptr, bytes, words, no_memory<uint64_t>(), n,
                                                  by_last_digit{});
+  });
+  expect_growth("SortKeysCopy of 32 bytes by a comparator", [](std::size_t& bytes, auto n) {
+    return hindsight::DeviceMergeSort::SortKeysCopy(nullptr, bytes, no_memory<const card>(),
+                                                    no_memory<card>(), n, ::cuda::std::less<>{});
   });
   expect_growth("SortKeysCopy of 48 bytes by a comparator", [](std::size_t& bytes, auto n) {
     return hindsight::DeviceMergeSort::SortKeysCopy(nullptr, bytes, no_memory<const record>(),

@@ -51,13 +51,17 @@ struct emulated_sample_tuning {
   static constexpr int tile_items = block_threads * lane_items;
   struct merges : emulated_merge_tuning {
     static constexpr int merge_lane_items = 3, merge_tile_items = merge_threads * merge_lane_items;
-    static constexpr bool merges_count_passes = false, skips_tiles = false;
   };
   using samples = merges;
   static constexpr int samples_of_bucket = 1;
   static constexpr std::size_t bucket_items = 120;
   struct small_buckets : merges {
     static constexpr int block_threads = 32, tile_items = block_threads * lane_items;
+    static constexpr int skipped_items = 1;
+  };
+  struct medium_buckets : merges {
+    static constexpr int skipped_items = small_buckets::tile_items;
+    static constexpr int merge_tile_items = tile_items;
   };
 };
 
@@ -222,6 +226,59 @@ TEST(sample_sort, of_pairs) {
 }
 TEST(sample_sort, by_no_order_reads_items_only) {
   for (const std::size_t n : {1300, 4000}) EXPECT_EQ(sort_by_no_order<by_samples>(n), "") << n;
+}
+
+/// Large buckets among items that stay where they are.
+class sort_of_large_buckets {
+ public:
+  using tuning = emulated_sample_tuning::medium_buckets;
+  sort_of_large_buckets(std::size_t n, const std::vector<std::pair<unsigned, unsigned>>& buckets)
+      : keys_(n), got_{n}, buffer_{n}, all_{1} {
+    const auto words = random_items<std::uint32_t>(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (auto& word : keys_[i].words) word = words[i];
+    expected_ = keys_;
+    for (const auto& [begin, end] : buckets) {
+      std::stable_sort(&expected_[begin], &expected_[begin] + (end - begin), by_low_bits{});
+      const unsigned num_tiles = (end - begin + tuning::tile_items - 1) / tuning::tile_items;
+      for (unsigned t = 0; t < num_tiles; ++t) listed_.push_back({begin, end, t});
+      for (int passes = 0; unsigned(1 << passes) < num_tiles; ++passes)
+        totals_.num_passes = std::max(totals_.num_passes, passes + 1);
+    }
+    totals_.num_parts = static_cast<unsigned>(listed_.size());
+    std::reverse(listed_.begin(), listed_.end());
+  }
+  experiment make() {
+    return {[this] {
+              got_.assign(keys_);
+              buffer_.poison();
+              all_.assign({totals_});
+            },
+            [this, parts = std::make_shared<device_array<bucket_part>>(listed_)] {
+              using range = item_range<small, no_value>;
+              EXPECT_EQ(sort_large_buckets<tuning>(range{got_.data(), nullptr},
+                                                   range{buffer_.data(), nullptr},
+                                                   large_buckets{parts->data(), all_.data()},
+                                                   keys_.size(), by_low_bits{}, nullptr),
+                        cudaSuccess);
+            },
+            [this] { return difference(got_.to_host(), expected_); }};
+  }
+
+ private:
+  std::vector<small> keys_, expected_;
+  std::vector<bucket_part> listed_;
+  large_buckets::totals totals_{};
+  device_array<small> got_, buffer_;
+  device_array<large_buckets::totals> all_;
+};
+TEST(large_buckets, of_any_number_of_tiles) {
+  const std::vector<std::pair<unsigned, unsigned>> buckets{
+      {10, 210}, {300, 3300}, {3300, 3876}, {4000, 4193}, {4193, 4577}};  // 2, 16, 3, 2, 2 tiles
+  EXPECT_EQ(try_on_machines(20, sort_of_large_buckets{5000, buckets}.make()), "");
+}
+TEST(large_buckets, need_every_ordering) {
+  expect_all_needed(10, sort_of_large_buckets{2000, {{0, 1400}, {1500, 1900}}}.make());
 }
 
 }  // namespace

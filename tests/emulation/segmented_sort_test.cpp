@@ -18,7 +18,7 @@ struct tiny_merges {
   static constexpr int merge_threads = 64, merge_lane_items = 3, merge_blocks = 1;
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 12;
-  static constexpr bool merges_count_passes = false, skips_tiles = false;
+  static constexpr bool merges_count_passes = false;
 };
 template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};

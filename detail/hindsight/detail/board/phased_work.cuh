@@ -36,6 +36,28 @@ class phased_work {
     while (counter{shared_->finished}.load(::cuda::memory_order_acquire) < phase * pieces_)
       ptx::pause();
   }
+  /// Calls visit(phase, piece) for the pieces that the block takes of phases [0, num_phases), with
+  /// a barrier before each call and behind it. A piece is taken late: a block that waits for a
+  /// phase has no second one. All threads of the block call this.
+  ///   ticket  in shared memory
+  template <class Visit>
+  HINDSIGHT_DEVICE void for_own_pieces(unsigned num_phases, unsigned& ticket, Visit visit) const {
+    for (unsigned phase = 0, num_done = 0;; ++num_done) {
+      if (threadIdx.x == 0) ticket = take();
+      __syncthreads();
+      const unsigned next = ticket / pieces_, piece = ticket % pieces_;
+      if (next != phase) {  // what the block has done of a phase is announced at once
+        if (threadIdx.x == 0) finish(num_done);
+        if (next >= num_phases) return;
+        if (threadIdx.x == 0) wait_for_phases_before(next);
+        __syncthreads();
+        phase = next;
+        num_done = 0;
+      }
+      visit(phase, piece);
+      __syncthreads();
+    }
+  }
 
  private:
   using counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;

@@ -157,14 +157,24 @@ cudaError_t with_merge_tiles(std::size_t n, Sort sort) {
 }
 
 /// Sorts items that move in every pass, in CUB's two phases. `out` are arrays, and may be `in`.
+///   Memory  enough for fewer items, too
 template <class Tuning, class In, class Key, class Value, class Size, class Compare>
 cudaError_t sort_items(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
                        Size num_items, Compare compare, cudaStream_t stream) {
   using sampling = sample_sort_tuning<Key, Value>;
   constexpr bool is_of_many = std::is_same_v<Tuning, merge_sort_tuning<Key, Value>>;
   if constexpr (is_of_many && sampling::has_room && !is_deferred<Size>) {
-    if (sampling::pays(num_items))
-      return cuda::sample_sort<sampling>(temp, temp_bytes, in, out, num_items, compare, stream);
+    const auto sort_by_samples = [&](std::size_t n, std::size_t& bytes) {
+      return cuda::sample_sort<sampling>(temp, bytes, in, out, n, compare, stream);
+    };
+    if (sampling::pays(num_items)) return sort_by_samples(num_items, temp_bytes);
+    if (temp == nullptr && num_items > sampling::most_items) {
+      std::size_t bytes_of_fewer = 0;
+      HINDSIGHT_TRY(sort_by_samples(sampling::most_items, bytes_of_fewer));
+      HINDSIGHT_TRY(
+          cuda::merge_sort<Tuning>(temp, temp_bytes, in, out, num_items, compare, stream));
+      return temp_bytes = ::cuda::std::max(temp_bytes, bytes_of_fewer), cudaSuccess;
+    }
   }
   return cuda::merge_sort<Tuning>(temp, temp_bytes, in, out, num_items, compare, stream);
 }
@@ -271,14 +281,14 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys,
   using Value = value_of<ValueOutputIt>;
   using sampling = sample_sort_tuning<Key, Value>;
   constexpr bool is_small_value = sizeof(Value) <= most_merged_value_bytes;
-  const auto sort_by_moving = [&](auto tuning, std::size_t& bytes) {
+  const auto sort_by_moving = [&](auto tuning, auto size, std::size_t& bytes) {
     return cuda::sort_by_moving<decltype(tuning)>(temp, bytes, keys_in, keys_out, values_in,
-                                                  values_out, cuda::unwrap_size(num_items), compare,
-                                                  stream);
+                                                  values_out, size, compare, stream);
   };
   if constexpr (sizeof(Key) <= most_merged_key_bytes && is_small_value) {
-    return cuda::with_merge_tiles<Key, Value>(
-        n, [&](auto tuning) { return sort_by_moving(tuning, temp_bytes); });
+    return cuda::with_merge_tiles<Key, Value>(n, [&](auto tuning) {
+      return sort_by_moving(tuning, cuda::unwrap_size(num_items), temp_bytes);
+    });
   } else {
     static_assert(
         !is_deferred<Size>,
@@ -296,13 +306,15 @@ cudaError_t comparison_sort(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                                       values_out, count, compare, stream);
     };
     if constexpr (sizeof(Key) <= most_sampled_key_bytes && is_small_value && sampling::has_room) {
-      if (sampling::pays(n)) {
-        HINDSIGHT_TRY(sort_by_moving(merge_sort_tuning<Key, Value>{}, temp_bytes));
-        if (temp != nullptr) return cudaSuccess;
+      const merge_sort_tuning<Key, Value> tuning;
+      if (temp != nullptr && sampling::pays(n)) return sort_by_moving(tuning, n, temp_bytes);
+      if (temp == nullptr && n >= sampling::least_items) {
         // Memory for n items must be enough for fewer items, too.
-        std::size_t bytes_of_fewer = 0;
-        HINDSIGHT_TRY(sort_by_index(sampling::least_items - 1, bytes_of_fewer));
-        return temp_bytes = ::cuda::std::max(temp_bytes, bytes_of_fewer), cudaSuccess;
+        const std::size_t most_moved = ::cuda::std::min(n, sampling::most_items);
+        std::size_t bytes_of_moved = 0;
+        HINDSIGHT_TRY(sort_by_moving(tuning, most_moved, bytes_of_moved));
+        HINDSIGHT_TRY(sort_by_index(n == most_moved ? sampling::least_items - 1 : n, temp_bytes));
+        return temp_bytes = ::cuda::std::max(temp_bytes, bytes_of_moved), cudaSuccess;
       }
     }
     return sort_by_index(n, temp_bytes);

@@ -300,6 +300,38 @@ HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare
   cuda::merge_staged<BlockThreads, LaneItems>(staged, a_count, count, 0, count, compare);
 }
 
+/// splits = how many items of the pair's first run come before its places `low` and `high`. Called
+/// by a block of two warps or more; ends with a barrier.
+template <class Keys, class Compare>
+HINDSIGHT_DEVICE void split_at_ends(const run_pair& pair, Keys keys, std::size_t low,
+                                    std::size_t high, std::size_t (&splits)[2], Compare& compare) {
+  if (warp_index() < 2) {
+    const std::size_t of_a =
+        pair.split_by_lanes<warp_lanes>(keys, warp_index() == 0 ? low : high, compare);
+    if (lane_index() == 0) splits[warp_index()] = of_a;
+  }
+  __syncthreads();
+}
+
+/// out = places [low, low + count) of the merge of runs a and b, of which a has a_begin items
+/// before the first place and a_end before the end. Needs no barrier before it: a thread loads into
+/// slots that it alone read when it stored the tile before.
+template <class Tuning, class Item, class Range, class Compare>
+HINDSIGHT_DEVICE void merge_part(merge_storage<Tuning, Item>& shared, Range a, Range b,
+                                 std::size_t low, int count, std::size_t a_begin, std::size_t a_end,
+                                 Range out, compare_items<Compare>& compare) {
+  constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
+  Item* const staged = reinterpret_cast<Item*>(shared.staged);
+  // With a comparator that is no order, places may be wrong: a_count is kept in [0, count].
+  const int a_count =
+      a_end < a_begin ? 0 : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
+  const Range in_a = a + a_begin, in_b = b + (low - a_begin - a_count);
+  cuda::load_tile<block_threads, lane_items>(staged, count,
+                                             [&](int j) { return j < a_count ? in_a : in_b; });
+  cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
+  cuda::for_each_slot<block_threads, lane_items>(count, [&](int j) { out.store(j, staged[j]); });
+}
+
 /// Merges pairs of sorted runs, a tile of the result by each block. A run that has no partner, as
 /// where a deferred number of items ends before it, is copied.
 ///   splits  [num_tiles], or null: each block searches its own
@@ -307,45 +339,23 @@ template <class Tuning, class Range, class Size, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
 void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
                         const std::size_t* splits, Compare by_key) {
-  using item = typename Range::item;
-  constexpr int lane_items = Tuning::merge_lane_items, block_threads = Tuning::merge_threads;
   constexpr int tile_items = Tuning::merge_tile_items;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
-  auto& shared = *reinterpret_cast<merge_storage<Tuning, item>*>(shared_room);
-  item* const staged = reinterpret_cast<item*>(shared.staged);
+  auto& shared = *reinterpret_cast<merge_storage<Tuning, typename Range::item>*>(shared_room);
   compare_items<Compare> compare{by_key};
-  const int thread = static_cast<int>(threadIdx.x);
   const std::size_t n = detail::read_items(num_items);
   const std::size_t tile = blockIdx.x, tile_begin = tile * tile_items;
   if (is_deferred<Size> && tile_begin >= n) return;
   const run_pair pair{tile_begin, run, n};
   const std::size_t diagonal = tile_begin - pair.begin;
   const std::size_t end = ::cuda::std::min<std::size_t>(diagonal + tile_items, pair.size());
-  if (splits == nullptr) {
-    if (thread < 2 * warp_lanes) {
-      const std::size_t of_a =
-          pair.split_by_lanes<warp_lanes>(in.keys, thread < warp_lanes ? diagonal : end, by_key);
-      if (lane_index() == 0) shared.splits[warp_index()] = of_a;
-    }
-    __syncthreads();
-  }
+  if (splits == nullptr) cuda::split_at_ends(pair, in.keys, diagonal, end, shared.splits, by_key);
   const std::size_t a_begin = splits ? splits[tile] : shared.splits[0];
   const std::size_t a_end = end == pair.size() ? pair.a_size
                             : splits           ? splits[tile + 1]
                                                : shared.splits[1];
-  const int count = static_cast<int>(end - diagonal);
-  // With a comparator that is no order, places may be wrong: a_count is kept in [0, count].
-  const int a_count =
-      a_end < a_begin ? 0 : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
-  const Range in_a = in + (pair.begin + a_begin);
-  const Range in_b = in + (pair.begin + pair.a_size + (diagonal - a_begin) - a_count);
-  cuda::load_tile<block_threads, lane_items>(staged, count,
-                                             [&](int j) { return j < a_count ? in_a : in_b; });
-
-  cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
-  const Range tile_out = out + tile_begin;
-  cuda::for_each_slot<block_threads, lane_items>(count,
-                                                 [&](int j) { tile_out.store(j, staged[j]); });
+  cuda::merge_part(shared, in + pair.begin, in + (pair.begin + pair.a_size), diagonal,
+                   static_cast<int>(end - diagonal), a_begin, a_end, out + tile_begin, compare);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -7,15 +7,15 @@
 //
 // If a value is frequent, several splitters are equivalent to it. Then its items get a bucket of
 // their own, which nobody has to sort. Buckets that are too large for a block are rare: samples are
-// few, or items are more than 2^29. A merge sort of segments sorts these.
+// few, or items are more than 2^29. A merge sort sorts these (large_buckets.cuh).
 // Source: Leischner, Osipov, Sanders 2010, "GPU Sample Sort".
 #pragma once
 
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/large_buckets.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
-#include <hindsight/detail/cuda/segmented_merge_sort.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -342,65 +342,35 @@ void move_to_buckets_kernel(In in, Out out, sample_pass<Key> pass, const std::ui
   });
 }
 
-/// Sorts the buckets of more than `least` items that fit a tile, a block each.
+/// Sorts the buckets of more than Tuning::skipped_items that fit a tile, a block each.
+///   large  those that do not fit are added, if it is not null
 template <class Tuning, class Range, class Key, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
-void sort_buckets_kernel(Range items, all_buckets<Key> buckets, int least, Compare by_key) {
+void sort_buckets_kernel(Range items, all_buckets<Key> buckets, large_buckets large,
+                         Compare by_key) {
   using item = typename Range::item;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   item* const staged = reinterpret_cast<item*>(shared_room);
   compare_items<Compare> compare{by_key};
-  const std::size_t begin = buckets.begin(blockIdx.x), size = buckets.begin(blockIdx.x + 1) - begin;
-  if (size <= std::size_t(least) || size > std::size_t(Tuning::tile_items) ||
-      buckets.has_one_value(blockIdx.x))
+  const unsigned begin = buckets.begin(blockIdx.x), size = buckets.begin(blockIdx.x + 1) - begin;
+  if (size <= unsigned{Tuning::skipped_items} || buckets.has_one_value(blockIdx.x)) return;
+  if (size > unsigned{Tuning::tile_items}) {
+    if (threadIdx.x == 0 && large.parts != nullptr)
+      large.add<unsigned{Tuning::tile_items}>(begin, begin + size);
     return;
+  }
   const int count = static_cast<int>(size);
   const Range own = items + begin;
   cuda::load_tile<Tuning::block_threads, Tuning::lane_items>(staged, count,
                                                              [&](int) { return own; });
-  cuda::sort_staged_part<Tuning>(staged, count, compare);
+  if constexpr (2 * Tuning::skipped_items < Tuning::tile_items) {
+    cuda::sort_staged_part<Tuning>(staged, count, compare);
+  } else {
+    cuda::sort_staged<Tuning>(staged, count, compare);
+  }
   cuda::for_each_slot<Tuning::block_threads, Tuning::lane_items>(
       count, [&](int j) { own.store(j, staged[j]); });
 }
-
-/// Makes the map of the buckets that do not fit a tile. Others are in order: to the sort of
-/// segments, all of them between two large ones look like one segment.
-template <int TileItems, class Key>
-HINDSIGHT_KERNEL void map_large_buckets_kernel(all_buckets<Key> buckets, segment_map map) {
-  const std::size_t bucket = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  crossing_segment own{0, 0};
-  if (bucket < buckets.count()) own = {buckets.begin(bucket), buckets.begin(bucket + 1)};
-  const bool is_large = own.end - own.begin > TileItems && !buckets.has_one_value(bucket);
-  if (is_large) {
-    atomicOr(map.heads + own.begin / 32, 1u << own.begin % 32);
-    if (own.end < buckets.n) atomicOr(map.heads + own.end / 32, 1u << own.end % 32);
-    if (own.needs_passes<TileItems>())
-      atomicMax(&map.whole->num_passes, own.num_moves<TileItems>());
-    using word = unsigned long long;
-    atomicMax(reinterpret_cast<word*>(&map.whole->num_items), static_cast<word>(own.end));
-  }
-  cuda::mark_crossings_by_warp<TileItems>(map, own, is_large);
-}
-
-/// Their merge sort. Most tiles have no large bucket.
-template <class Tuning>
-struct tuning_of_large_buckets : Tuning {
-  static constexpr bool skips_tiles = true;
-};
-
-/// The large buckets as segments.
-template <class Key>
-struct map_of_large_buckets {
-  all_buckets<Key> buckets;
-  void carve(carver&, std::size_t) {}
-  template <int TileItems>
-  cudaError_t make(const segment_map& map, std::size_t, std::size_t, cudaStream_t stream) const {
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(buckets.count() / map_threads + 1), map_threads, 0,
-                     stream, map_large_buckets_kernel<TileItems, Key>)
-    (buckets, map);
-    return cudaPeekAtLastError();
-  }
-};
 
 /// How a sample sort splits n items: into 2^bits[0] parts, and each of these into 2^bits[1]
 /// buckets.
@@ -426,12 +396,16 @@ template <class Tuning, class Key, class Value>
 struct sample_sort_memory {
   item_range<Key, Value> buffer{nullptr, nullptr};
   std::uint32_t* words;
+  large_buckets large;
   sample_pass<Key> passes[2];
 
   sample_sort_memory(carver& space, const sample_sort_plan<Tuning>& plan) {
     buffer.keys = space.take<Key>(plan.n);
     if (buffer.has_values) buffer.values = space.take<Value>(plan.n);
     words = space.take<std::uint32_t>(plan.most_tiles(1) * (Tuning::tile_items / 4));
+    large = {space.take<bucket_part>(
+                 large_buckets::most_parts(plan.n, Tuning::medium_buckets::tile_items)),
+             space.take<large_buckets::totals>(1)};
     auto* const counts =
         space.take<unsigned>(::cuda::std::max(plan.num_counts(0), plan.num_counts(1)));
     for (int p = 0; p < 2; ++p) {
@@ -446,6 +420,14 @@ struct sample_sort_memory {
     }
   }
 };
+
+/// counts = where they go. Not by a pipeline: they are few.
+template <class Count>
+cudaError_t scan_counts(void* temp, std::size_t& temp_bytes, Count* counts, std::size_t n,
+                        cudaStream_t stream) {
+  return cuda::scan<Count, exclusive, false>(temp, temp_bytes, counts, counts, n,
+                                             ::cuda::std::plus<Count>{}, Count{0}, stream);
+}
 
 /// A pass: out = in, moved to the buckets.
 template <class Tuning, class In, class Key, class Value, class Compare>
@@ -473,24 +455,23 @@ cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
   HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream,
                    find_buckets_kernel<Tuning, In, Key, Compare>)
   (in, pass, words, compare);
-  HINDSIGHT_TRY((cuda::scan<unsigned, exclusive>(scan_temp, scan_bytes, pass.counts, pass.counts,
-                                                 num_tiles << pass.bits,
-                                                 ::cuda::std::plus<unsigned>{}, 0u, stream)));
+  HINDSIGHT_TRY(
+      cuda::scan_counts(scan_temp, scan_bytes, pass.counts, num_tiles << pass.bits, stream));
   HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, move_bytes, stream, move)
   (in, out, pass, words);
   return cudaPeekAtLastError();
 }
 
-/// Sorts the buckets of more than `least` items that fit a tile.
+/// Sorts the buckets of more than Tuning::skipped_items that fit a tile.
 template <class Tuning, class Range, class Key, class Compare>
-cudaError_t sort_buckets(Range items, const all_buckets<Key>& buckets, int least, Compare compare,
-                         cudaStream_t stream) {
+cudaError_t sort_buckets(Range items, const all_buckets<Key>& buckets, const large_buckets& large,
+                         Compare compare, cudaStream_t stream) {
   constexpr auto sort = sort_buckets_kernel<Tuning, Range, Key, Compare>;
   constexpr std::size_t shared_bytes = Tuning::tile_items * sizeof(typename Range::item);
   HINDSIGHT_TRY(allow_shared_bytes(sort, shared_bytes));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(buckets.count()), Tuning::block_threads, shared_bytes,
                    stream, sort)
-  (items, buckets, least, compare);
+  (items, buckets, large, compare);
   return cudaPeekAtLastError();
 }
 
@@ -500,38 +481,32 @@ cudaError_t sort_buckets(Range items, const all_buckets<Key>& buckets, int least
 template <class Tuning, class In, class Key, class Value, class Compare>
 cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Key, Value> out,
                         std::size_t n, Compare compare, cudaStream_t stream) {
-  using merges = typename Tuning::merges;
   const sample_sort_plan<Tuning> plan{n};
   carver space{temp};
   const sample_sort_memory<Tuning, Key, Value> memory{space, plan};
   const auto& [first, second] = memory.passes;
   const item_range<Key, Value> buffer = memory.buffer;
-  const all_buckets<Key> buckets{second, static_cast<unsigned>(n)};
-  segment_map map;
-  const auto sort_large_buckets = [&](void* sort_temp, std::size_t& bytes) {
-    return cuda::merge_sort_segments_in<tuning_of_large_buckets<merges>>(
-        sort_temp, bytes, out, out, buffer, n, map_of_large_buckets<Key>{buckets}, map, compare,
-        stream);
-  };
-  std::size_t scan_bytes = 0, sort_bytes = 0;
+  std::size_t scan_bytes = 0;
   HINDSIGHT_TRY(
-      (cuda::scan<unsigned, exclusive>(nullptr, scan_bytes, second.counts, second.counts,
-                                       ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)),
-                                       ::cuda::std::plus<unsigned>{}, 0u, stream)));
-  HINDSIGHT_TRY(sort_large_buckets(nullptr, sort_bytes));
+      (cuda::scan_counts(nullptr, scan_bytes, second.counts,
+                         ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)), stream)));
   char* const scan_temp = space.take<char>(scan_bytes);
-  char* const sort_temp = space.take<char>(sort_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(cudaMemsetAsync(memory.large.all, 0, sizeof(large_buckets::totals), stream));
   const sample_pass<Key> none{};
   HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, in, buffer, none, first, n,
                                               memory.words, compare, stream));
   HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, buffer, out, first, second, n,
                                               memory.words, compare, stream));
-  using small = typename Tuning::small_buckets;
-  HINDSIGHT_TRY(cuda::sort_buckets<small>(out, buckets, 1, compare, stream));
-  HINDSIGHT_TRY(cuda::sort_buckets<merges>(out, buckets, small::tile_items, compare, stream));
-  return sort_large_buckets(sort_temp, sort_bytes);
+  const all_buckets<Key> buckets{second, static_cast<unsigned>(n)};
+  const large_buckets no_list{};
+  HINDSIGHT_TRY(
+      (cuda::sort_buckets<typename Tuning::small_buckets>(out, buckets, no_list, compare, stream)));
+  HINDSIGHT_TRY((cuda::sort_buckets<typename Tuning::medium_buckets>(out, buckets, memory.large,
+                                                                     compare, stream)));
+  return cuda::sort_large_buckets<typename Tuning::medium_buckets>(out, buffer, memory.large, n,
+                                                                   compare, stream);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

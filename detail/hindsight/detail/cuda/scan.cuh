@@ -68,7 +68,9 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
 /// else. Asynchronous on `stream`; returns the first CUDA error, throws nothing.
-template <class T, class Kind, class InputIt, class OutputIt, class Size, class Op, class Init>
+///   MayBePipeline  if not, there is one kernel less to compile
+template <class T, class Kind, bool MayBePipeline = true, class InputIt, class OutputIt, class Size,
+          class Op, class Init>
 cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                  Size num_items, Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
@@ -80,7 +82,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
 
   const auto input = cuda::unwrap(in);
   const auto output = cuda::unwrap(out);
-  if constexpr (!is_deferred<Size>) {
+  if constexpr (MayBePipeline && !is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
                                                         stream, launched)));

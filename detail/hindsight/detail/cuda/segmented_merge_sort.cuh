@@ -37,14 +37,12 @@ cudaError_t merge_segments(Range out, Range buffer, const segment_map& map, std:
   return cudaPeekAtLastError();
 }
 
-/// Sorts `in` into `out`, in CUB's two phases. `out` are arrays, and may be `in`; so is `buffer`,
-/// which has room for n items if they are more than a tile.
+/// Sorts `in` into `out`, in CUB's two phases. `out` are arrays, and may be `in`.
 ///   n  at least the number of items in all segments, which only the device knows
 template <class Tuning, class In, class Key, class Value, class Segments, class Compare>
-cudaError_t merge_sort_segments_in(void* temp, std::size_t& temp_bytes, In in,
-                                   item_range<Key, Value> out, item_range<Key, Value> buffer,
-                                   std::size_t n, Segments segments, segment_map& map,
-                                   Compare compare, cudaStream_t stream) {
+cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
+                                item_range<Key, Value> out, std::size_t n, Segments segments,
+                                segment_map& map, Compare compare, cudaStream_t stream) {
   using range = item_range<Key, Value>;
   using item = typename range::item;
   constexpr auto sort = sort_segment_tiles_kernel<Tuning, In, range, Compare>;
@@ -53,6 +51,11 @@ cudaError_t merge_sort_segments_in(void* temp, std::size_t& temp_bytes, In in,
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
 
   carver space{temp};
+  range buffer{nullptr, nullptr};
+  if (num_tiles > 1) {
+    buffer.keys = space.take<Key>(n);
+    if (out.has_values) buffer.values = space.take<Value>(n);
+  }
   const bool is_small = merge_tiles <= std::size_t(Tuning::few_tiles);
   std::size_t* const splits = is_small ? nullptr : space.take<std::size_t>(merge_tiles);
   segments.carve(space, num_tiles);
@@ -75,29 +78,6 @@ cudaError_t merge_sort_segments_in(void* temp, std::size_t& temp_bytes, In in,
   HINDSIGHT_TRY(cudaPeekAtLastError());
   if (num_tiles == 1) return cudaSuccess;
   return cuda::merge_segments<Tuning>(out, buffer, map, splits, n, counters, compare, stream);
-}
-
-/// The same with a buffer of its own.
-template <class Tuning, class In, class Key, class Value, class Segments, class Compare>
-cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
-                                item_range<Key, Value> out, std::size_t n, Segments segments,
-                                segment_map& map, Compare compare, cudaStream_t stream) {
-  carver space{temp};
-  item_range<Key, Value> buffer{nullptr, nullptr};
-  if (n > std::size_t(Tuning::tile_items)) {
-    buffer.keys = space.take<Key>(n);
-    if (out.has_values) buffer.values = space.take<Value>(n);
-  }
-  const auto sort = [&](void* sort_temp, std::size_t& bytes) {
-    return cuda::merge_sort_segments_in<Tuning>(sort_temp, bytes, in, out, buffer, n, segments, map,
-                                                compare, stream);
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  return sort(sort_temp, sort_bytes);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -104,12 +104,6 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   if (tile_begin >= num_items) return;
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(num_items - tile_begin, tile_items));
-  if constexpr (Tuning::skips_tiles) {
-    bool any = map.crossing[tile].exists() || map.crossing[tile + 1].exists();
-    for (int word = int(threadIdx.x); word * 32 < count; word += block_threads)
-      any = any || map.heads[tile_begin / 32 + word] != 0;
-    if (!__syncthreads_or(any)) return;
-  }
   shared.heads.template load<block_threads>(map.heads + tile_begin / 32, count);
   if (threadIdx.x == 0) shared.longest = lane_items;
   const In tile_in = in + (map.whole->first + tile_begin);
@@ -219,23 +213,9 @@ struct segment_merger {
   HINDSIGHT_DEVICE void merge_part(const segment_pair& pair, const Range& from, const Range& to,
                                    std::size_t low, std::size_t high, std::size_t a_begin,
                                    std::size_t a_end) {
-    constexpr int lane_items = Tuning::merge_lane_items;
-    item* const staged = reinterpret_cast<item*>(shared.staged);
     compare_items<Compare> compare{by_key};
-    const int count = static_cast<int>(high - low);
-    // With a comparator that is no order, places may be wrong: a_count is kept in [0, count].
-    const int a_count =
-        a_end < a_begin ? 0
-                        : static_cast<int>(::cuda::std::min<std::size_t>(a_end - a_begin, count));
-    const Range in_a = from + (pair.begin + a_begin);
-    const Range in_b = from + (pair.middle + (low - pair.begin - a_begin) - a_count);
-    // No barrier: a thread loads into slots that it alone read when it stored the tile before.
-    cuda::load_tile<block_threads, lane_items>(staged, count,
-                                               [&](int j) { return j < a_count ? in_a : in_b; });
-    cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
-    const Range tile_out = to + low;
-    cuda::for_each_slot<block_threads, lane_items>(count,
-                                                   [&](int j) { tile_out.store(j, staged[j]); });
+    cuda::merge_part(shared, from + pair.begin, from + pair.middle, low - pair.begin,
+                     static_cast<int>(high - low), a_begin, a_end, to + low, compare);
   }
   /// shared.splits = how many items of the first run come before places `low` and `high`.
   HINDSIGHT_DEVICE void split_at_ends(const segment_pair& pair, const Range& from, std::size_t low,
@@ -367,19 +347,7 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   const phased_work work{counters, num_pieces};
   const unsigned pass_phases = splits == nullptr ? 1 : 2;
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
-  for (unsigned phase = 0, num_done = 0;; ++num_done) {
-    if (threadIdx.x == 0)
-      shared.ticket = work.take();  // taken late: a block that waits holds no second piece
-    __syncthreads();
-    const unsigned next = shared.ticket / num_pieces, piece = shared.ticket % num_pieces;
-    if (next != phase) {  // what the block has done of a phase is announced at once
-      if (threadIdx.x == 0) work.finish(num_done);
-      if (next >= num_phases) return;
-      if (threadIdx.x == 0) work.wait_for_phases_before(next);
-      __syncthreads();
-      phase = next;
-      num_done = 0;
-    }
+  work.for_own_pieces(num_phases, shared.ticket, [&](unsigned phase, unsigned piece) {
     if (phase == 0) merger.merge_short_seams(piece, num_pieces);
     const int pass = static_cast<int>((phase + pass_phases - 1) / pass_phases) - 1;
     if (phase % 2 != 0 && pass_phases == 2) {
@@ -388,8 +356,7 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
       for (std::size_t t = piece; t * Tuning::merge_tile_items < whole.num_items; t += num_pieces)
         phase == 0 ? merger.merge_seams(t) : merger.merge_tile(t, pass);
     }
-    __syncthreads();
-  }
+  });
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

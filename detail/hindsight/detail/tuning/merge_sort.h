@@ -58,9 +58,8 @@ struct merge_sort_tuning {
   /// Up to this many tiles a block searches its part of the two runs itself: a kernel that does it
   /// for all of them would take longer to start.
   static constexpr int few_tiles = 1024;
-  /// In a sort of segments: merges find out themselves how many passes there are; tiles in which no
-  /// segment begins or ends may lie in none.
-  static constexpr bool merges_count_passes = false, skips_tiles = false;
+  /// In a sort of segments: merges find out themselves how many passes there are.
+  static constexpr bool merges_count_passes = false;
 };
 
 /// Few items take smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random
@@ -78,7 +77,7 @@ struct merge_sort_tuning_of_few {
   static constexpr int few_tiles = 1 << 12;
   /// So many items are few.
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
-  static constexpr bool merges_count_passes = false, skips_tiles = false;
+  static constexpr bool merges_count_passes = false;
   /// In a sort of segments: if at most so many segments end in a tile, each end marks where the
   /// next segment begins. If there are more, each item searches for its own.
   static constexpr std::size_t most_marks_by_end = 4 * tile_items;
@@ -105,11 +104,18 @@ struct sample_sort_tuning {
   static constexpr int samples_of_bucket = 34;
   /// Passes make as many buckets as leave at most so many items in each on average, if they can.
   static constexpr std::size_t bucket_items = merges::tile_items / 2;
-  /// Small buckets are sorted by blocks of half as many threads as others.
+  /// Small buckets are sorted by blocks of half as many threads as others, which skip them.
   struct small_buckets : merges {
     static constexpr int block_threads = merges::block_threads / 2;
     static constexpr int tile_items = block_threads * merges::lane_items;
     static constexpr int sort_blocks = merges::sort_blocks * 2;
+    static constexpr int skipped_items = 1;
+  };
+  /// A bucket that does not fit such a block is merged by it, tile by tile.
+  struct medium_buckets : merges {
+    static constexpr int skipped_items = small_buckets::tile_items;
+    static constexpr int merge_threads = merges::block_threads;
+    static constexpr int merge_tile_items = merges::tile_items;
   };
   /// From so many items on; 32 bits count them.
   static constexpr std::size_t least_items = item_bytes <= 4   ? std::size_t{5} << 20
