@@ -107,20 +107,30 @@ HINDSIGHT_DEVICE void merge_serially(Item* a, Item* a_end, Item* b, Item* b_end,
   }
 }
 
+/// A round of odd-even transposition: pairs of neighbours, from item `First` on, change places
+/// where the second one sorts before the first.
+template <int First, int Items, class Item, class Compare>
+HINDSIGHT_DEVICE void transpose_pairs(uninitialized<Item> (&items)[Items], Compare& compare) {
+  HINDSIGHT_UNROLL
+  for (int i = First; i + 1 < Items; i += 2) {
+    if (!bool(compare(items[i + 1].get(), items[i].get()))) continue;
+    const Item lower = items[i].get();
+    items[i].set(items[i + 1].get());
+    items[i + 1].set(lower);
+  }
+}
+
 /// Sorts a thread's items by odd-even transposition: only neighbours change places, so that
-/// equivalent ones keep their order.
+/// equivalent ones keep their order. Rounds are a loop: written out, they would be most of the code
+/// of a sort.
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_by_transposition(uninitialized<Item> (&items)[Items], Compare& compare) {
-  HINDSIGHT_UNROLL
-  for (int round = 0; round < Items; ++round) {
-    HINDSIGHT_UNROLL
-    for (int i = round % 2; i + 1 < Items; i += 2) {
-      if (!bool(compare(items[i + 1].get(), items[i].get()))) continue;
-      const Item lower = items[i].get();
-      items[i].set(items[i + 1].get());
-      items[i + 1].set(lower);
-    }
+  HINDSIGHT_ROLL
+  for (int round = 0; round + 1 < Items; round += 2) {
+    cuda::transpose_pairs<0>(items, compare);
+    cuda::transpose_pairs<1>(items, compare);
   }
+  if constexpr (Items % 2 != 0) cuda::transpose_pairs<0>(items, compare);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI
