@@ -147,7 +147,7 @@ void transform_exclusive_scan(const execution_policy<D, S>& policy, InputIt firs
 
 /// Sorts as many items as `size` says when the work starts, stably. On the GPU, `first` is a
 /// pointer or an iterator of a vector. There, numbers by less or greater have any size that
-/// stable_sort takes; with other items or orders, items have up to 16 bytes, and values (of
+/// stable_sort takes; with other items or orders, items have up to 24 bytes, and values (of
 /// sort_by_key) up to 8.
 ///   Time    that of stable_sort of the items that there are, with the launches of the most that
 ///           there may be
