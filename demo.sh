@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what the demo needs (Debian), builds it and runs it on the text and the picture in bench/data: every
-# algorithm family under Thrust's own policy and under hindsight's, on the GPU if there is one, else on host threads.
+# Installs what the demo needs (Debian), builds it and runs it on the text and the picture in bench/data: eleven
+# algorithms under Thrust's own policy and under hindsight's, on the GPU if there is one, else on host threads.
 # Then the textbook's algorithms side by side (docs/methods.md), as a table and as pictures.
 #
 #   ./demo.sh [NUM_BYTES [NUM_WORDS]]
@@ -12,10 +12,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 need_packages g++ make cmake
 count_jobs
 find_nvcc
+find_gpu
 options=(-DCMAKE_BUILD_TYPE=Release -DHINDSIGHT_BENCH=ON)
-if [ -n "$nvcc" ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
+if [ -n "$nvcc" ] && [ -n "$gpu" ]; then
   engine=cuda
-  options+=(-DHINDSIGHT_CUDA=ON)
+  options+=(-DHINDSIGHT_CUDA=ON "-DCMAKE_CUDA_ARCHITECTURES=$gpu")
 else
   engine=host
   options+=(-DHINDSIGHT_CUDA=OFF)

@@ -15,10 +15,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 need_packages g++ clang make cmake libgtest-dev libboost-dev libboost-context-dev libtbb-dev libbenchmark-dev doxygen
 count_jobs
 find_nvcc
+find_gpu
 options=()
 if [ -n "$nvcc" ]; then
   preset=cuda
-  if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  if [ -n "$gpu" ]; then
+    options+=("-DCMAKE_CUDA_ARCHITECTURES=$gpu")
+  else
     # What is built for the GPU will not run here: the compiler shall be fast, not its code, and needs no assembler.
     options+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG" -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DHINDSIGHT_GPU_TESTS_TOGETHER=4)
     if [[ $("$nvcc" --help) == *--Ofast-compile* ]]; then options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max); fi

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034  # nvcc, cccl, drawer and jobs are read by the scripts that source this
+# shellcheck shell=bash disable=SC2034  # nvcc, gpu, cccl, drawer and jobs are read by the scripts that source this
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What test.sh and demo.sh share. Sourced by them, in the root of the repository.
 #
@@ -38,6 +38,13 @@ find_nvcc() {
   nvcc=$(command -v nvcc || true)
   if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
   if [ -n "$nvcc" ]; then export CUDACXX=$nvcc; fi
+}
+
+# Sets gpu to the architecture of the first GPU, such as 90, or to nothing.
+find_gpu() {
+  gpu=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null) || gpu=
+  gpu=${gpu%%$'\n'*} && gpu=${gpu/./}
+  [[ $gpu =~ ^[0-9]+$ ]] || gpu=
 }
 
 # Sets cccl to a folder with the headers of cccl_package, fetched once into build/cccl.

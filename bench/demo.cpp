@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The swap on real input: the bytes of a text and of a picture, and the words of the text, through
-// every algorithm family under Thrust's own policy and under hindsight::par. g++ builds it for host
+// eleven algorithms under Thrust's own policy and under hindsight::par. g++ builds it for host
 // threads, nvcc for the GPU.
 //
 //   demo DATA_DIR [NUM_BYTES [NUM_WORDS]]     exit status 1 if any result differs from stock's

@@ -142,6 +142,7 @@ def main():
     parser.add_argument("--beside", type=int, default=0, help="checks on a GPU at a time; 0: 3 with several GPUs, else 1")
     options = parser.parse_args()
     options.beside = options.beside or (3 if options.gpus > 1 else 1)
+    find_programs(options.build_dir, "stress")  # without a build nothing is written
     checks = Checks(options)
 
     if "tests" in options.parts:  # alone: some of them measure, or take all memory

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What has to agree before a release: the version in all its places, and the head of every public header."""
+"""Before a release: one version in all its places, the head of every public header, scripts that build for the GPU at hand, and a report of
+GPU tests that ran."""
 import json
+import os
 import pathlib
 import re
+import subprocess
+import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -36,6 +41,27 @@ class ReleaseTest(unittest.TestCase):
         for header in headers:
             if header.name != "version.h":  # macros alone
                 self.assertTrue(SYSTEM_HEADER in header.read_text(encoding="utf-8"), header.name)
+
+    def test_scripts_build_for_the_gpu_at_hand(self):
+        for lines, expected in (("9.0\n8.9", "90"), ("12.0", "120"), ("No devices were found", "")):
+            with self.subTest(lines=lines), tempfile.TemporaryDirectory() as folder:
+                program = pathlib.Path(folder, "nvidia-smi")
+                program.write_text(f"#!/bin/sh\necho '{lines}'\n", encoding="utf-8")
+                program.chmod(0o755)
+                script = f"set -euo pipefail; . {ROOT}/.ci/setup.sh; find_gpu; echo $gpu"
+                path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+                result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, env={**os.environ, "PATH": path})
+                self.assertEqual(result.stdout.strip(), expected)
+
+    def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "report.json")
+            report.write_text("the last one", encoding="utf-8")
+            command = [sys.executable, ROOT / "tests" / "gpu_report.py", folder, "--output", report]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("no test ran", result.stderr)
+            self.assertEqual(report.read_text(encoding="utf-8"), "the last one")
 
 
 if __name__ == "__main__":

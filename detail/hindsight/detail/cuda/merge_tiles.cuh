@@ -4,6 +4,7 @@
 // Source: Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path: Parallel Merging Made Simple".
 #pragma once
 
+#include <hindsight/detail/async_copy.cuh>
 #include <hindsight/detail/cuda/block/merge_path.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -15,7 +16,6 @@
 
 #include <cuda/std/functional>
 #include <cuda/std/utility>
-#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime_api.h>
 #include <thrust/addressof.h>
 

@@ -3,12 +3,12 @@
 // addresses; each lane sees its own `LaneItems` neighbours. Both views are free of bank conflicts.
 #pragma once
 
+#include <hindsight/detail/async_copy.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
 #include <cuda/std/functional>
-#include <cuda_pipeline_primitives.h>
 #include <thrust/addressof.h>
 
 #include <cstddef>
