@@ -20,6 +20,7 @@
 
 #include "functors_testing.h"
 #include "gpu_testing.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -300,6 +301,23 @@ TEST(Deferred, NumbersOfCccl) {
   EXPECT_TRUE(out.is_untouched(n));
   check(hindsight::DeviceReduce::Sum(in.data(), out.data(), number));
   EXPECT_EQ(out.to_host()[0], sums.back());
+}
+
+// CCCL's deferred numbers in a span of one number.
+TEST(Deferred, SpansOfCccl) {
+  const int n = 5000, most = 20000;
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(most), out(1);
+  const device_array<int> size(std::vector<int>{n});
+  in.assign(items);
+  const u32 sum = std::accumulate(items.begin(), items.end(), u32{0});
+  const ::cuda::std::span<const int, 1> fixed(size.data(), 1);
+  const ::cuda::std::span<int> any(size.data(), 1);
+  const auto bounds = ::cuda::args::bounds(0, most);
+  check(hindsight::DeviceReduce::Sum(in.data(), out.data(), ::cuda::args::deferred{fixed, bounds}));
+  EXPECT_EQ(out.to_host()[0], sum);
+  check(hindsight::DeviceReduce::Min(in.data(), out.data(), ::cuda::args::deferred{any, bounds}));
+  EXPECT_EQ(out.to_host()[0], *std::min_element(items.begin(), items.end()));
 }
 #endif
 

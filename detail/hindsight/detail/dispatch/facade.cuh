@@ -17,6 +17,7 @@
 
 #if __has_include(<cuda/argument>)  // CCCL 3.6
 #  include <cuda/argument>
+#  include <cuda/std/span>
 #endif
 
 namespace hindsight::detail {
@@ -27,6 +28,16 @@ inline constexpr bool is_cccl_deferred = false;
 #if __has_include(<cuda/argument>)
 template <class CountIt, class Bounds>
 inline constexpr bool is_cccl_deferred<::cuda::args::deferred<CountIt, Bounds>> = true;
+
+/// Where kernels read CCCL's deferred number: it is behind an iterator or in a span of one.
+template <class CountIt>
+constexpr CountIt count_iterator(CountIt count) {
+  return count;
+}
+template <class Count, std::size_t Extent>
+constexpr Count* count_iterator(::cuda::std::span<Count, Extent> count) {
+  return count.data();
+}
 #endif
 
 /// Holds for what may say how many items a call has.
@@ -43,7 +54,7 @@ constexpr auto to_size(const NumItems& n) {
     return n;
 #if __has_include(<cuda/argument>)
   } else if constexpr (is_cccl_deferred<NumItems>) {
-    return deferred{::cuda::args::__unwrap(n), ::cuda::args::__highest_(n)};
+    return deferred{detail::count_iterator(::cuda::args::__unwrap(n)), ::cuda::args::__highest_(n)};
 #endif
   } else if constexpr (std::is_integral_v<NumItems>) {
     return static_cast<std::size_t>(n);
