@@ -3,31 +3,61 @@
 #pragma once
 
 #include <hindsight/detail/cuda/reduce.cuh>
+#include <hindsight/detail/tuning/loads.h>
+
+#include <cuda/std/memory>
 
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// An item and its place in the input. It has no default constructor, so stock's kernel does not
 /// compile for it, and reduce() does not ask how stock would launch.
-template <class T>
-struct placed {
-  T item;
+template <class T, bool InMemory = false>
+class placed {
+ public:
+  using one_item = placed;
+  static constexpr bool in_memory = InMemory;
   std::size_t place;
   // No braces: they would call a constructor of T that takes a list of Ts.
-  HINDSIGHT_HD placed(const T& item_at, std::size_t at) : item(item_at), place{at} {}
+  HINDSIGHT_HD placed(const T& item_at, std::size_t at) : place{at}, item_(item_at) {}
+  HINDSIGHT_HD const T& item() const { return item_; }
+
+ private:
+  T item_;
+};
+/// The same of an item that stays where it lies in memory: comparisons load what they look at.
+template <class T>
+class placed<T, true> {
+ public:
+  using one_item = placed;
+  static constexpr bool in_memory = true;
+  std::size_t place;
+  HINDSIGHT_HD placed(const T& item_at, std::size_t at)
+      : place{at}, item_{::cuda::std::addressof(item_at)} {}
+  HINDSIGHT_HD const T& item() const { return *item_; }
+
+ private:
+  const T* item_;
 };
 
 /// What minmax_element looks for.
-template <class T>
+template <class Placed>
 struct placed_pair {
-  placed<T> least, greatest;
-  HINDSIGHT_HD explicit placed_pair(const placed<T>& one) : least{one}, greatest{one} {}
-  HINDSIGHT_HD placed_pair(const placed<T>& a, const placed<T>& b) : least{a}, greatest{b} {}
+  using one_item = Placed;
+  Placed least, greatest;
+  HINDSIGHT_HD explicit placed_pair(const Placed& one) : least{one}, greatest{one} {}
+  HINDSIGHT_HD placed_pair(const Placed& a, const Placed& b) : least{a}, greatest{b} {}
 };
+
+/// The placed items of an input. Wide ones of an array stay there.
+template <class It>
+using placed_of = placed<value_of<It>, std::is_pointer_v<decltype(cuda::unwrap(std::declval<It>()))> &&
+                                           sizeof(value_of<It>) >= fewest_bytes_left_in_memory>;
 
 /// The places 0, 1, 2, ...
 struct place_iterator {
@@ -44,7 +74,12 @@ template <class Found, class It>
 struct item_at_place {
   It in;
   HINDSIGHT_DEVICE Found operator()(std::size_t place) const {
-    return Found(placed<value_of<It>>(static_cast<value_of<It>>(in[place]), place));
+    using one = typename Found::one_item;
+    if constexpr (one::in_memory) {
+      return Found(one(in[place], place));
+    } else {
+      return Found(one(static_cast<value_of<It>>(in[place]), place));
+    }
   }
 };
 
@@ -59,16 +94,16 @@ enum class extremum_kind { least, greatest, last_greatest };
 template <extremum_kind Kind, class Less>
 struct pick_extremum {
   mutable Less less;
-  template <class T>
-  HINDSIGHT_DEVICE placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
+  template <class Placed>
+  HINDSIGHT_DEVICE Placed operator()(const Placed& a, const Placed& b) const {
     constexpr bool takes_less = Kind == extremum_kind::least;
-    if (less(a.item, b.item)) return takes_less ? a : b;
-    if (less(b.item, a.item)) return takes_less ? b : a;
+    if (less(a.item(), b.item())) return takes_less ? a : b;
+    if (less(b.item(), a.item())) return takes_less ? b : a;
     if constexpr (Kind == extremum_kind::last_greatest) return a.place < b.place ? b : a;
     return a.place < b.place ? a : b;
   }
-  template <class T>
-  HINDSIGHT_DEVICE placed<T> operator()(no_item, const placed<T>& only) const {
+  template <class Placed>
+  HINDSIGHT_DEVICE Placed operator()(no_item, const Placed& only) const {
     return only;
   }
 };
@@ -85,13 +120,13 @@ template <class Less, class Greatest = pick_greatest<Less>>
 struct pick_both {
   pick_least<Less> least;
   Greatest greatest;
-  template <class T>
-  HINDSIGHT_DEVICE placed_pair<T> operator()(const placed_pair<T>& a,
-                                             const placed_pair<T>& b) const {
+  template <class Placed>
+  HINDSIGHT_DEVICE placed_pair<Placed> operator()(const placed_pair<Placed>& a,
+                                                  const placed_pair<Placed>& b) const {
     return {least(a.least, b.least), greatest(a.greatest, b.greatest)};
   }
-  template <class T>
-  HINDSIGHT_DEVICE placed_pair<T> operator()(no_item, const placed_pair<T>& only) const {
+  template <class Placed>
+  HINDSIGHT_DEVICE placed_pair<Placed> operator()(no_item, const placed_pair<Placed>& only) const {
     return only;
   }
 };
@@ -103,9 +138,9 @@ struct write_placed {
   ItemOut item_out;
   PlaceOut place_out;
   HINDSIGHT_HD const write_placed& operator*() const { return *this; }
-  template <class T>
-  HINDSIGHT_DEVICE const write_placed& operator=(const placed<T>& found) const {
-    *item_out = found.item;
+  template <class T, bool InMemory>
+  HINDSIGHT_DEVICE const write_placed& operator=(const placed<T, InMemory>& found) const {
+    *item_out = found.item();
     if constexpr (std::is_void_v<value_of<PlaceOut>>) {
       *place_out = found.place;
     } else {
@@ -120,13 +155,13 @@ struct write_placed {
 struct write_place {
   std::size_t* out;
   HINDSIGHT_HD const write_place& operator*() const { return *this; }
-  template <class T>
-  HINDSIGHT_DEVICE const write_place& operator=(const placed<T>& found) const {
+  template <class T, bool InMemory>
+  HINDSIGHT_DEVICE const write_place& operator=(const placed<T, InMemory>& found) const {
     out[0] = found.place;
     return *this;
   }
-  template <class T>
-  HINDSIGHT_DEVICE const write_place& operator=(const placed_pair<T>& found) const {
+  template <class Placed>
+  HINDSIGHT_DEVICE const write_place& operator=(const placed_pair<Placed>& found) const {
     out[0] = found.least.place;
     out[1] = found.greatest.place;
     return *this;

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -53,15 +54,57 @@ HINDSIGHT_DEVICE void load_pairs(LoadedTile& loaded, KeyIt keys_in, ValueIt valu
   if (lane > 0) own.key_before.set(keys[lane * LaneItems - 1]);
 }
 
+/// Writes the runs that a tile closes, which are staged, and the last tile the one that the input
+/// closes. shared.chain.carry is the carry into the tile.
+template <class Tuning, class Storage, class Key, class T, int LaneItems, class KeyOutIt,
+          class ValueOutIt, class CountIt, class Op>
+HINDSIGHT_DEVICE void write_runs(Storage& shared, std::size_t tile, std::size_t num_tiles,
+                                 std::size_t n, const open_run<T>& tile_run,
+                                 lane_pairs<Key, T, LaneItems>& own, const uninitialized<T>& open,
+                                 KeyOutIt keys_out, ValueOutIt values_out, CountIt num_runs,
+                                 Op& op) {
+  constexpr tile_shape shape = Tuning::shape;
+  // Head r of the tile closes run `runs_before + r - 1` of the input.
+  const int tile_runs = static_cast<int>(tile_run.count());
+  const std::uint64_t runs_before = tile > 0 ? shared.chain.carry.get().count() : 0;
+  if constexpr (moves_in_words<T, ValueOutIt>) {
+    if (threadIdx.x == 0 && tile > 0 && tile_runs > 0)
+      cuda::close_first(shared, shared.chain.carry, op);
+    __syncthreads();
+    auto& closed = shared.stage.second();
+    const int first = tile > 0 ? 0 : 1;  // the first head of the input closes no run
+    for (int r = first + threadIdx.x; r < tile_runs; r += shape.block_threads())
+      keys_out[runs_before + r - 1] = closed.key(r).get();
+    cuda::store_staged<shape.block_threads()>(&closed.fold(first), tile_runs - first,
+                                              values_out + (runs_before + first - 1));
+  } else {
+    for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
+      const std::uint64_t run = runs_before + r;
+      if (run > 0)
+        cuda::write_closed(shared, shared.chain.carry, r, run - 1, keys_out, values_out, op);
+    }
+  }
+  if (tile + 1 < num_tiles || threadIdx.x + 1 < shape.block_threads()) return;
+  const bool is_full = n % shape.tile_items() == 0;  // otherwise its end has closed the last run
+  const std::uint64_t total = runs_before + tile_runs - !is_full;
+  if (is_full) {
+    const bool needs_carry = tile > 0 && tile_runs == 0;
+    keys_out[total - 1] = own.keys[LaneItems - 1].get();
+    values_out[total - 1] =
+        needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
+  }
+  *num_runs = total;
+}
+
 /// For run r of equal neighbouring keys: keys_out[r] = its last key, values_out[r] = the fold of
 /// its values, from left to right in an association that depends on positions alone.
 ///   num_runs  [1]
 template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, class ValueOutIt,
-          class CountIt, class Size, class Equal, class Op>
+          class CountIt, class Size, class Equal, class Op, class Chain>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
                           ValueOutIt values_out, CountIt num_runs, Size num_items, Equal equal,
-                          Op op, tile_chain<open_run<T>> launched) {
+                          Op op, Chain launched) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   constexpr int lane_items = shape.lane_items;
@@ -77,31 +120,16 @@ void reduce_by_key_kernel(KeyIt keys_in, ValueIt values_in, KeyOutIt keys_out,
   lane_pairs<Key, T, lane_items> own;
   cuda::load_pairs(shared.stage.first(), keys_in, values_in, at, own);
   uninitialized<T> open;
-  const open_run<T> tile_run = cuda::fold_pairs(
+  const open_run<T> tile_run = cuda::fold_pairs<only_sums<Chain>>(
       shared, static_cast<int>(threadIdx.x), at.first + lane == 0, at.left - lane * lane_items, own,
       equal, op, open, [] { __syncthreads(); },
       [&](const open_run<T>& run) { cuda::publish(chain, at.tile, run); });
-  cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
-  __syncthreads();
-
-  // Head r of the tile closes run `runs_before + r - 1` of the input.
-  const int tile_runs = static_cast<int>(tile_run.count());
-  const std::uint64_t runs_before = at.tile > 0 ? shared.chain.carry.get().count() : 0;
-  for (int r = threadIdx.x; r < tile_runs; r += shape.block_threads()) {
-    const std::uint64_t run = runs_before + r;
-    if (run > 0)
-      cuda::write_closed(shared, shared.chain.carry, r, run - 1, keys_out, values_out, op);
+  if constexpr (!only_sums<Chain>) {
+    cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
+    __syncthreads();
+    cuda::write_runs<Tuning>(shared, at.tile, chain.num_tiles, n, tile_run, own, open, keys_out,
+                             values_out, num_runs, op);
   }
-  if (at.tile + 1 < chain.num_tiles || threadIdx.x + 1 < shape.block_threads()) return;
-  const bool is_full = n % shape.tile_items() == 0;  // otherwise its end has closed the last run
-  const std::uint64_t total = runs_before + tile_runs - !is_full;
-  if (is_full) {
-    const bool needs_carry = at.tile > 0 && tile_runs == 0;
-    keys_out[total - 1] = own.keys[lane_items - 1].get();
-    values_out[total - 1] =
-        needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
-  }
-  *num_runs = total;
 }
 
 /// Host side, in CUB's two phases. T is the accumulator. The outputs must not overlap the inputs.
@@ -127,6 +155,18 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
     HINDSIGHT_TRY((cuda::reduce_by_key_in_pipeline<tuning, T>(
         space, keys, values, keys_to, values_to, num_runs, n, equal, op, chain, stream, launched)));
     if (launched) return cudaPeekAtLastError();
+  }
+  if constexpr (may_sum_first<T, Size, std::decay_t<decltype(keys)>,
+                              std::decay_t<decltype(values)>>) {
+    const fold_with<T, Op> fold{op};
+    if (chain.num_tiles >= fewest_summed_tiles) {
+      const append_run<fold_with<T, Op>> append{fold};
+      return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles) {
+        HINDSIGHT_LAUNCH(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(), 0,
+                         stream, reduce_by_key_kernel<tuning, T>)
+        (keys, values, keys_to, values_to, num_runs, n, equal, fold, tiles);
+      });
+    }
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_by_key_kernel<tuning, T>)
   (keys, values, keys_to, values_to, num_runs, cuda::unwrap_size(num_items), equal,

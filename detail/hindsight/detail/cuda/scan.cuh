@@ -30,10 +30,10 @@ struct scan_storage {
 /// aggregate, and looks back for what lies before it.
 ///   in, out  [n] items; may be the same range
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Size, class Op,
-          class Init>
+          class Init, class Chain>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_init,
-                 tile_chain<T> launched) {
+                 Chain launched) {
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);
   const auto& chain = cuda::chain_of(launched, num_items, n, shape.tile_items());
@@ -56,14 +56,16 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
   const bool has_carry = has_init || at.tile > 0;
   const T aggregate = cuda::fold_first(shared.warp_aggregates, shape.warps, op);
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, aggregate);
-  cuda::look_back<shape.warps>(chain, at.tile, aggregate, op, init, shared.chain);
-  __syncthreads();
+  if constexpr (!only_sums<Chain>) {
+    cuda::look_back<shape.warps>(chain, at.tile, aggregate, op, init, shared.chain);
+    __syncthreads();
 
-  uninitialized<T> before;
-  const bool any_before = cuda::find_before(has_carry, shared.chain.carry, warp,
-                                            shared.warp_aggregates, lane_before, op, before);
-  cuda::scan_own<Kind>(staged, before, any_before, op);
-  full ? staged.store(out + at.first) : staged.store_partial(out + at.first, at.left);
+    uninitialized<T> before;
+    const bool any_before = cuda::find_before(has_carry, shared.chain.carry, warp,
+                                              shared.warp_aggregates, lane_before, op, before);
+    cuda::scan_own<Kind>(staged, before, any_before, op);
+    full ? staged.store(out + at.first) : staged.store_partial(out + at.first, at.left);
+  }
 }
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
@@ -87,6 +89,16 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
     HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
                                                         stream, launched)));
     if (launched) return cudaPeekAtLastError();
+  }
+  if constexpr (may_sum_first<T, Size, std::decay_t<decltype(input)>>) {
+    const fold_with<T, Op> fold{op};
+    if (chain.num_tiles >= fewest_summed_tiles) {
+      return cuda::scan_sums_first(chain, fold, init, stream, [&](auto tiles) {
+        HINDSIGHT_LAUNCH(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(), 0,
+                         stream, scan_kernel<tuning, Kind, T>)
+        (input, output, n, fold, init, tiles);
+      });
+    }
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_kernel<tuning, Kind, T>)
   (input, output, cuda::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);

@@ -51,11 +51,11 @@ HINDSIGHT_DEVICE void load_side_by_side(staged_warp<Key, LaneItems>& staged_keys
 ///   keys, values, out  [n] items; out may be the values, or the keys if tile_heads is given
 ///   tile_heads         [num_tiles] whether a run begins with a tile, or null: compare the keys
 template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class OutputIt, class Size,
-          class Equal, class Op, class Init>
+          class Equal, class Op, class Init, class Chain>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_heads,
                         Size num_items, Equal equal, Op op, Init caller_init,
-                        tile_chain<open_run<T>> launched) {
+                        Chain launched) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);
@@ -86,15 +86,18 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
       shared, static_cast<int>(threadIdx.x), heads, op, init, before, tile_run,
       [] { __syncthreads(); },
       [&](const open_run<T>& fold) { cuda::publish(chain, at.tile, fold); });
-  cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
-  __syncthreads();
+  if constexpr (!only_sums<Chain>) {
+    cuda::look_back<shape.warps>(chain, at.tile, tile_run, append, no_init{}, shared.chain);
+    __syncthreads();
 
-  if (!head_before && at.tile > 0) {
-    const T carry = shared.chain.carry.get().fold();
-    before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
+    if (!head_before && at.tile > 0) {
+      const T carry = shared.chain.carry.get().fold();
+      before.set(threadIdx.x > 0 ? op(carry, before.get()) : carry);
+    }
+    cuda::scan_own_runs<Kind>(staged_values, heads, before, op, init);
+    full ? staged_values.store(out + at.first)
+         : staged_values.store_partial(out + at.first, at.left);
   }
-  cuda::scan_own_runs<Kind>(staged_values, heads, before, op, init);
-  full ? staged_values.store(out + at.first) : staged_values.store_partial(out + at.first, at.left);
 }
 
 /// tile_heads[t] = whether a run begins with tile t > 0.
@@ -142,6 +145,18 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, save_tile_heads_kernel)
     (keys, size, tile_items, equal, tile_heads);
     HINDSIGHT_TRY(cudaPeekAtLastError());
+  }
+  if constexpr (may_sum_first<T, Size, std::decay_t<decltype(keys)>,
+                              std::decay_t<decltype(input)>>) {
+    const fold_with<T, Op> fold{op};
+    if (chain.num_tiles >= fewest_summed_tiles) {
+      const append_run<fold_with<T, Op>> append{fold};
+      return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles) {
+        HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
+                         scan_by_key_kernel<tuning, Kind, T>)
+        (keys, input, output, tile_heads, n, equal, fold, init, tiles);
+      });
+    }
   }
   HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_by_key_kernel<tuning, Kind, T>)
   (keys, input, output, tile_heads, size, equal, fold_with<T, Op>{op}, init, chain);

@@ -28,7 +28,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class T, int TileItems, int Warps>
 struct select_storage {
   alignas(T) alignas(16)
-      uninitialized<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
+      staging_slot<T> staged[TileItems + staging_slack<T>];  ///< selected, then rejected
   unsigned warp_counts[Warps];
   chain_storage<std::uint64_t> chain;
 };
@@ -103,7 +103,8 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
   uninitialized<T> items[lane_items];
-  cuda::load_striped<neighbours>(in + at.first, at.left, items);
+  cuda::load_striped_through<neighbours>(shared.staged + warp * shape.warp_items(), in + at.first,
+                                         at.left, items);
   unsigned keeps = cuda::selected_bits<neighbours>(in, stencil, at, items, predicate);
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(at.left);
@@ -114,7 +115,7 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, std::uint64_t(tile_selected));
 
   // Stage the items while the carry is on its way.
-  uninitialized<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
+  staging_slot<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
   cuda::rank_striped<neighbours, lane_items>(
       keeps, selected_before, [&](int i, bool keep, int rank) {

@@ -17,8 +17,8 @@ struct discard_rejected {};
 template <class OutputIt>
 struct keep_rejected {
   OutputIt out;
-  template <int BlockThreads, class T>
-  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+  template <int BlockThreads, class Slot>
+  HINDSIGHT_DEVICE void store(const Slot* staged, int count, std::size_t before) const {
     cuda::store_staged<BlockThreads>(staged, count, out + before);
   }
   template <class T>
@@ -35,8 +35,8 @@ template <class OutputIt, class Size>
 struct reverse_rejected {
   OutputIt out;
   Size num_items;
-  template <int BlockThreads, class T>
-  HINDSIGHT_DEVICE void store(const uninitialized<T>* staged, int count, std::size_t before) const {
+  template <int BlockThreads, class Slot>
+  HINDSIGHT_DEVICE void store(const Slot* staged, int count, std::size_t before) const {
     const std::size_t n = detail::read_items(num_items);
     for (int j = threadIdx.x; j < count; j += BlockThreads)
       out[n - 1 - before - j] = staged[j].get();

@@ -18,8 +18,8 @@ struct write_both {
   WriteLeast least;
   WriteGreatest greatest;
   HINDSIGHT_HD const write_both& operator*() const { return *this; }
-  template <class T>
-  HINDSIGHT_DEVICE const write_both& operator=(const cuda::placed_pair<T>& found) const {
+  template <class Placed>
+  HINDSIGHT_DEVICE const write_both& operator=(const cuda::placed_pair<Placed>& found) const {
     least = found.least;
     greatest = found.greatest;
     return *this;
@@ -33,10 +33,10 @@ struct write_key_value {
   OutputIt out;
   Value of_empty;
   HINDSIGHT_HD const write_key_value& operator*() const { return *this; }
-  template <class T>
-  HINDSIGHT_DEVICE const write_key_value& operator=(const cuda::placed<T>& found) const {
+  template <class T, bool InMemory>
+  HINDSIGHT_DEVICE const write_key_value& operator=(const cuda::placed<T, InMemory>& found) const {
     *out = Pair{static_cast<decltype(Pair::key)>(found.place),
-                static_cast<decltype(Pair::value)>(found.item)};
+                static_cast<decltype(Pair::value)>(found.item())};
     return *this;
   }
   HINDSIGHT_DEVICE const write_key_value& operator=(cuda::no_item) const {
@@ -71,7 +71,7 @@ struct device_extrema {
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                             IndexOut index_out, NumItems num_items, Less less,
                             stream_argument stream = {}) {
-    return find<cuda::placed<item_t<InputIt>>>(temp, temp_bytes, in, num_items,
+    return find<cuda::placed_of<InputIt>>(temp, temp_bytes, in, num_items,
                                                cuda::pick_least<Less>{less},
                                                detail::writes_placed(min_out, index_out), stream);
   }
@@ -98,7 +98,7 @@ struct device_extrema {
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
                             IndexOut index_out, NumItems num_items, Less less,
                             stream_argument stream = {}) {
-    return find<cuda::placed<item_t<InputIt>>>(temp, temp_bytes, in, num_items,
+    return find<cuda::placed_of<InputIt>>(temp, temp_bytes, in, num_items,
                                                cuda::pick_greatest<Less>{less},
                                                detail::writes_placed(max_out, index_out), stream);
   }
@@ -243,7 +243,7 @@ struct device_extrema {
     using pair = std::conditional_t<std::is_void_v<item_t<OutputIt>>, cub::KeyValuePair<int, value>,
                                     item_t<OutputIt>>;
     const auto to = cuda::unwrap(out);
-    return find<cuda::placed<value>>(
+    return find<cuda::placed_of<InputIt>>(
         temp, temp_bytes, in, num_items, Pick{},
         write_key_value<std::remove_const_t<decltype(to)>, pair, value>{to, of_empty}, stream);
   }
@@ -255,7 +255,7 @@ struct device_extrema {
                                NumItems num_items, Less less, cudaStream_t stream) {
     const auto least = detail::writes_placed(min_out, min_index_out);
     const auto greatest = detail::writes_placed(max_out, max_index_out);
-    return find<cuda::placed_pair<item_t<InputIt>>>(
+    return find<cuda::placed_pair<cuda::placed_of<InputIt>>>(
         temp, temp_bytes, in, num_items, cuda::pick_both<Less, Greatest>{{less}, {less}},
         write_both<std::remove_const_t<decltype(least)>, std::remove_const_t<decltype(greatest)>>{
             least, greatest},

@@ -35,7 +35,7 @@ template <class D, class It, class Pick>
 It run_pick_element(const cuda_policy<D>& policy, const char* name, It first, It last, Pick pick) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return last;
-  return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed<item_t<It>>>(
+  return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed_of<It>>(
                                      policy, name, first, n, pick));
 }
 template <class D, class It, class Less>
@@ -53,7 +53,7 @@ template <class D, class It, class Less>
   if (n == 0) return {last, last};
   const cuda::pick_both<Less> pick{{less}, {less}};
   const auto places =
-      dispatch::run_pick<place_pair, cuda::placed_pair<item_t<It>>>(policy, name, first, n, pick);
+      dispatch::run_pick<place_pair, cuda::placed_pair<cuda::placed_of<It>>>(policy, name, first, n, pick);
   return {detail::advanced(first, places.least), detail::advanced(first, places.greatest)};
 }
 #endif

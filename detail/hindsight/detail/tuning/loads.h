@@ -19,6 +19,10 @@ inline constexpr int copied_at_once = sizeof(Item) <= 8 ? 8 : 1;
 template <class Item>
 inline constexpr int swapped_at_once = sizeof(Item) <= 8 ? 4 : 1;
 
+/// Items of an array of at least so many bytes are compared where they lie. Smaller ones are faster
+/// in registers.
+inline constexpr std::size_t fewest_bytes_left_in_memory = 32;
+
 /// Offsets that a thread reads before it marks their items.
 inline constexpr int marked_at_once = 4;
 

@@ -17,6 +17,13 @@ inline constexpr long long scout_patience = 4'000'000;
 /// up: that flag is one word for all tiles, and seldom set.
 inline constexpr unsigned polls_per_check = 64;
 
+/// Values that tiles hand over behind a flag of its own, and from how many tiles on a launch that
+/// sums tiles first, one that finds carries, and one that does the rest are faster than look-back.
+template <class T>
+inline constexpr bool sums_come_first = sizeof(T) > 28;
+inline constexpr std::size_t fewest_summed_tiles = 132;
+inline constexpr int carries_warps = 8;  ///< of the block that finds carries
+
 /// The most shared memory that a pipeline takes for its ring of slots and what belongs to it.
 inline constexpr std::size_t pipeline_bytes = 225 * 1024;
 /// What a slot takes beside its tile and its carry: barriers, the tile's number, and some to spare.

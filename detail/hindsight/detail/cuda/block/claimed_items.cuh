@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/tile_sums.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 
 #include <cstddef>

@@ -23,15 +23,18 @@ struct reduce_by_key_tile {
     staged_warp<Key, LaneItems> keys[Warps];
     staged_warp<T, LaneItems> values[Warps];
   };
-  /// Run r sits in slot r + r / 32: so lanes that close many runs each have no bank conflicts.
+  /// Run r sits in slot r + r / 32: so lanes that close many runs each have no bank conflicts. The
+  /// slots of wide folds have pads instead.
   class closed_runs {
    public:
     HINDSIGHT_DEVICE uninitialized<Key>& key(unsigned r) { return keys_[r + r / warp_lanes]; }
-    HINDSIGHT_DEVICE uninitialized<T>& fold(unsigned r) { return folds_[r + r / warp_lanes]; }
+    HINDSIGHT_DEVICE staging_slot<T>& fold(unsigned r) {
+      return folds_[is_wide<T> ? r : r + r / warp_lanes];
+    }
 
    private:
     uninitialized<Key> keys_[tile_items + tile_items / warp_lanes];
-    uninitialized<T> folds_[tile_items + tile_items / warp_lanes];
+    staging_slot<T> folds_[is_wide<T> ? tile_items : tile_items + tile_items / warp_lanes];
   };
   room_for<loaded_tile, closed_runs> stage;  ///< one after the other
   unsigned warp_counts[Warps];
@@ -129,7 +132,8 @@ HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, bool any_
 /// open = the fold of the run that is open after this lane, without the carry.
 ///   sync()          a barrier among these threads
 ///   publish(fold)   by one of them
-template <class Key, class T, int LaneItems, int Warps, class Equal, class Op, class Sync,
+///   OnlyPublishes   if so, no runs are staged
+template <bool OnlyPublishes = false, class Key, class T, int LaneItems, int Warps, class Equal, class Op, class Sync,
           class Publish>
 HINDSIGHT_DEVICE open_run<T> fold_pairs(reduce_by_key_tile<Key, T, LaneItems, Warps>& shared,
                                         int thread, bool is_first_of_all, std::ptrdiff_t left,
@@ -157,9 +161,18 @@ HINDSIGHT_DEVICE open_run<T> fold_pairs(reduce_by_key_tile<Key, T, LaneItems, Wa
   }
   const auto tile_run = open_run<T>::make(tile_runs, tile_fold.get());
   if (thread == 0) publish(tile_run);
+  if constexpr (OnlyPublishes) return tile_run;
   if (thread == 0) shared.first_is_head = own.heads & 1;
   cuda::stage_closed(own, thread > 0, unsigned(rank), op, open, shared.stage.second());
   return tile_run;
+}
+
+/// Completes the run that the tile's first head closes: it began before the tile.
+template <class Key, class T, int LaneItems, int Warps, class Op>
+HINDSIGHT_DEVICE void close_first(reduce_by_key_tile<Key, T, LaneItems, Warps>& shared,
+                                  const uninitialized<open_run<T>>& carry, Op& op) {
+  auto& fold = shared.stage.second().fold(0);
+  fold.set(shared.first_is_head ? carry.get().fold() : op(carry.get().fold(), fold.get()));
 }
 
 /// Writes the run that head r of the tile closes. It is run `run` of the input.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/async_copy.cuh>
+#include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/loads.h>
@@ -70,6 +71,12 @@ class staged_warp {
       for (int i = 0; i < LaneItems; ++i)
         __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)),
                                 in + i * warp_lanes + lane_index(), sizeof(T));
+      __pipeline_commit();
+    } else if constexpr (moves_in_words<T, It>) {
+      const auto from = reinterpret_cast<const item_word<T>*>(in);
+      HINDSIGHT_UNROLL_BY(8)
+      for (int w = lane_index(); w < warp_lanes * share_words; w += warp_lanes)
+        __pipeline_memcpy_async(&word_at(w), from + w, sizeof(item_word<T>));
       __pipeline_commit();
     } else {
       load_rows(in);
@@ -146,8 +153,14 @@ class staged_warp {
         return;
       }
     }
-    HINDSIGHT_UNROLL_BY(8)
-    for (int i = 0; i < LaneItems; ++i) out[i * warp_lanes + lane_index()] = item_in_row(i);
+    if constexpr (moves_in_words<T, It>) {
+      const auto to = reinterpret_cast<item_word<T>*>(out);
+      HINDSIGHT_UNROLL_BY(8)
+      for (int w = lane_index(); w < warp_lanes * share_words; w += warp_lanes) to[w] = word_at(w);
+    } else {
+      HINDSIGHT_UNROLL_BY(8)
+      for (int i = 0; i < LaneItems; ++i) out[i * warp_lanes + lane_index()] = item_in_row(i);
+    }
   }
 
   template <class It>
@@ -297,9 +310,20 @@ class staged_warp {
                                             lane_index() / piece_items)[lane_index() % piece_items];
   }
 
+  /// Word w of all items. A lane's share is followed by a pad, so that words at the same place of
+  /// all shares lie in different banks.
+  HINDSIGHT_DEVICE item_word<T>& word_at(int w) {
+    const auto place = static_cast<unsigned>(w);
+    return reinterpret_cast<item_word<T>*>(bytes_ + place / share_words *
+                                                padded_share_bytes)[place % share_words];
+  }
+
   static constexpr int line_bytes = 128, line_pieces = 8;
   static constexpr int share_bytes = LaneItems * int(sizeof(T));
-  static constexpr int padded_share_bytes = share_bytes + (sizeof(piece) < 16 ? alignof(T) : 0);
+  static constexpr int share_words = LaneItems * item_words<T>;
+  static constexpr bool is_padded =
+      sizeof(piece) < 16 || (sizeof(piece) > 16 && share_bytes / int(alignof(T)) % 2 == 0);
+  static constexpr int padded_share_bytes = share_bytes + (is_padded ? int(alignof(T)) : 0);
   alignas(line_bytes) unsigned char bytes_[warp_lanes * padded_share_bytes];
 };
 

@@ -4,6 +4,7 @@
 // its neighbours in row i / Neighbours.
 #pragma once
 
+#include <hindsight/detail/async_copy.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
@@ -46,6 +47,45 @@ using access_of = std::conditional_t<
     std::conditional_t<
         Bytes == 4, unsigned,
         std::conditional_t<Bytes == 8, uint2, std::conditional_t<Bytes == 16, uint4, void>>>>;
+
+/// Wide items move word by word: so neighbouring lanes touch neighbouring words.
+template <class T>
+inline constexpr bool is_wide = (sizeof(T) > 16) && alignof(T) % 4 == 0;
+template <class T, class It>
+inline constexpr bool moves_in_words =
+    is_pointer_to<T, It>&& std::is_trivially_copyable_v<T>&& is_wide<T>;
+template <class T>
+using item_word = access_of<alignof(T) >= 16 ? 16 : alignof(T) >= 8 ? 8 : 4>;
+template <class T>
+inline constexpr int item_words = int(sizeof(T) / sizeof(item_word<T>));
+
+/// A slot of shared memory for an item. Behind a wide one there is a pad, so that words at the same
+/// place of all slots lie in different banks.
+template <class T>
+class padded_item {
+ public:
+  HINDSIGHT_DEVICE const T& get() const { return item_.get(); }
+  HINDSIGHT_DEVICE void set(const T& value) { item_.set(value); }
+
+ private:
+  uninitialized<T> item_;
+  alignas(alignof(T)) unsigned char pad_[alignof(T)];
+};
+template <class T>
+using staging_slot =
+    std::conditional_t<is_wide<T> && alignof(T) < 16 && sizeof(T) / alignof(T) % 2 == 0,
+                       padded_item<T>, uninitialized<T>>;
+
+/// Word w of the items in slots.
+template <template <class> class Slot, class T>
+HINDSIGHT_DEVICE item_word<T>& word_in_slots(Slot<T>* slots, int w) {
+  const auto place = static_cast<unsigned>(w);
+  return reinterpret_cast<item_word<T>*>(slots + place / item_words<T>)[place % item_words<T>];
+}
+template <template <class> class Slot, class T>
+HINDSIGHT_DEVICE const item_word<T>& word_in_slots(const Slot<T>* slots, int w) {
+  return cuda::word_in_slots(const_cast<Slot<T>*>(slots), w);
+}
 
 /// Whether load_striped() loads each item of a full tile by one instruction. The compiler would
 /// merge ordinary loads with those of a partial tile, which take four instructions for each item.
@@ -90,6 +130,29 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
       items[i].set(in[at < left ? at : fallback]);
     }
   }
+}
+
+/// The same. Wide items of an array pass through the warp's `slots` in shared memory.
+template <int Neighbours, class Slot, class It, class T, int LaneItems>
+HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t left,
+                                           uninitialized<T> (&items)[LaneItems]) {
+  if constexpr (moves_in_words<T, It>) {
+    static_assert(Neighbours == 1);
+    const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
+    if (left + lane >= warp_lanes * LaneItems) {  // for all lanes or none
+      const auto from = reinterpret_cast<const item_word<T>*>(in - lane);
+      HINDSIGHT_UNROLL_BY(8)
+      for (int w = lane; w < warp_lanes * LaneItems * item_words<T>; w += warp_lanes)
+        __pipeline_memcpy_async(&cuda::word_in_slots(slots, w), from + w, sizeof(item_word<T>));
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+      __syncwarp();
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < LaneItems; ++i) items[i].set(slots[i * warp_lanes + lane].get());
+      return;
+    }
+  }
+  cuda::load_striped<Neighbours>(in, left, items);
 }
 
 /// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.
@@ -155,8 +218,8 @@ HINDSIGHT_DEVICE int aligned_slot(int slot) {
 }
 
 /// out[0, count) = staged[0, count), by a whole block; `staged` is an aligned slot.
-template <int BlockThreads, class T, class OutputIt>
-HINDSIGHT_DEVICE void store_staged(const uninitialized<T>* staged, int count, OutputIt out) {
+template <int BlockThreads, template <class> class Slot, class T, class OutputIt>
+HINDSIGHT_DEVICE void store_staged(const Slot<T>* staged, int count, OutputIt out) {
   const int thread = static_cast<int>(threadIdx.x);
   constexpr int neighbours = striped_neighbours<T>;
   if constexpr (neighbours > 1 && is_pointer_to<T, OutputIt>) {
@@ -177,6 +240,11 @@ HINDSIGHT_DEVICE void store_staged(const uninitialized<T>* staged, int count, Ou
       to[w] = __funnelshift_r(from[w], from[w + 1], head * 8 * int(sizeof(T)));
     const int tail = head + num_words * neighbours + thread;
     if (tail < count) out[tail] = staged[tail].get();
+  } else if constexpr (moves_in_words<T, OutputIt>) {
+    const auto to = reinterpret_cast<item_word<T>*>(out);
+    HINDSIGHT_UNROLL_BY(4)
+    for (int w = thread; w < count * item_words<T>; w += BlockThreads)
+      to[w] = cuda::word_in_slots(staged, w);
   } else {
     for (int j = thread; j < count; j += BlockThreads) out[j] = staged[j].get();
   }

@@ -16,6 +16,9 @@ inline namespace HINDSIGHT_ARCH_ABI {
 inline constexpr int warp_lanes = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
+/// Values of so many words are shuffled in registers: 128 bytes and a count.
+inline constexpr int most_unrolled_words = 34;
+
 HINDSIGHT_DEVICE int lane_index() {
   return static_cast<int>(threadIdx.x) % warp_lanes;
 }
@@ -75,7 +78,7 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned raw[words] = {};
   memcpy(raw, ::cuda::std::addressof(value), sizeof value);
-  if constexpr (words <= 16) {
+  if constexpr (words <= most_unrolled_words) {
     HINDSIGHT_UNROLL
     for (unsigned& word : raw) word = shuffle(word);
   } else {  // unrolled, items of hundreds of bytes take the assembler a minute

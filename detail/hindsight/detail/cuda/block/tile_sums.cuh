@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums first: a scan of wide items in three launches, none of which waits for another tile. The
+// first leaves each tile's aggregate, the second turns them into carries, and the third does what
+// is left to do. The input is read twice, which is less than what the hand-over of wide values from
+// tile to tile costs. Each value is folded in the association of look-back (look_back.cuh): the
+// bits are the same.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/tuning/look_back.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// In place of a chain, in the launch whose blocks leave their aggregates and are done.
+///   values  [num_tiles]
+template <class T>
+struct sums_of_tiles {
+  uninitialized<T>* values;
+  std::size_t num_tiles;
+};
+/// The same in the launch that finds the carries there.
+template <class T>
+struct carries_of_tiles {
+  const uninitialized<T>* values;
+  std::size_t num_tiles;
+};
+
+/// Whether a block of this launch is done when it has published its aggregate.
+template <class Chain>
+inline constexpr bool only_sums = false;
+template <class T>
+inline constexpr bool only_sums<sums_of_tiles<T>> = true;
+
+template <class T>
+HINDSIGHT_DEVICE const sums_of_tiles<T>& chain_of(const sums_of_tiles<T>& launched, std::size_t,
+                                                  std::size_t, int) {
+  return launched;
+}
+template <class T>
+HINDSIGHT_DEVICE const carries_of_tiles<T>& chain_of(const carries_of_tiles<T>& launched,
+                                                     std::size_t, std::size_t, int) {
+  return launched;
+}
+
+/// No block waits for another one, so a block's own number is its tile.
+template <int BlockWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE bool claim_tile(const sums_of_tiles<T>&, Op, Init, chain_storage<T>&,
+                                 std::size_t& tile) {
+  tile = blockIdx.x;
+  return true;
+}
+template <int BlockWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE bool claim_tile(const carries_of_tiles<T>&, Op, Init, chain_storage<T>&,
+                                 std::size_t& tile) {
+  tile = blockIdx.x;
+  return true;
+}
+
+template <class T>
+HINDSIGHT_DEVICE void publish(const sums_of_tiles<T>& chain, std::size_t tile, const T& aggregate) {
+  chain.values[tile].set(aggregate);
+}
+template <class T>
+HINDSIGHT_DEVICE void publish(const carries_of_tiles<T>&, std::size_t, const T&) {}
+
+/// As the look_back of a chain: shared.carry, for a barrier to follow.
+template <int BlockWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE void look_back(const carries_of_tiles<T>& chain, std::size_t tile, const T&, Op,
+                                Init, chain_storage<T>& shared) {
+  if (threadIdx.x > 0 || (tile == 0 && std::is_same_v<Init, no_init>)) return;
+  shared.carry.set(chain.values[tile].get());
+}
+
+template <class T, int Warps>
+struct carries_storage {
+  uninitialized<T> windows[Warps];  ///< the fold of each window of this round
+  uninitialized<T> carry;           ///< into the next round
+};
+
+/// values[t] = the carry into tile t, in place of its aggregate, by one block. Its warps take a
+/// window of tiles each, then the next ones. Without an initial value, values[0] is no carry.
+template <int Warps, class T, class Op, class Init>
+HINDSIGHT_BOUNDED_KERNEL(Warps * warp_lanes, 1)
+void carries_kernel(uninitialized<T>* values, std::size_t num_tiles, Op op, Init caller_init) {
+  constexpr bool has_init = !std::is_same_v<Init, no_init>;
+  HINDSIGHT_SHARED(shared, carries_storage<T, Warps>);
+  const auto& init = cuda::initial_value(caller_init);
+  const int warp = cuda::shared_warp_index(), lane = lane_index();
+  for (std::size_t begin = 0; begin < num_tiles; begin += Warps * window_tiles) {
+    const std::size_t tile = begin + threadIdx.x;
+    // `op` sees real values only.
+    const T fold =
+        cuda::warp_inclusive_fold(values[tile < num_tiles ? tile : num_tiles - 1].get(), op);
+    if (lane == warp_lanes - 1) shared.windows[warp].set(fold);
+    __syncthreads();
+
+    uninitialized<T> before;  // the carry into this warp's window
+    bool any_before = has_init || begin > 0;
+    if (begin > 0) {
+      before.set(shared.carry.get());
+    } else if constexpr (has_init) {
+      before.set(init);
+    }
+    for (int w = 0; w < warp; ++w) {
+      const T& window = shared.windows[w].get();
+      before.set(any_before ? op(before.get(), window) : window);
+      any_before = true;
+    }
+    const T left = cuda::shuffle_up(fold, 1);
+    if (tile < num_tiles) {
+      if (lane > 0) {
+        values[tile].set(any_before ? op(before.get(), left) : left);
+      } else if (any_before) {
+        values[tile].set(before.get());
+      }
+    }
+    __syncthreads();  // all warps have read the carry
+    if (threadIdx.x + 1 == Warps * warp_lanes)
+      shared.carry.set(any_before ? op(before.get(), fold) : fold);
+    __syncthreads();
+  }
+}
+
+/// Whether the sums come first: for values whose hand-over takes a fence, and inputs that lie in
+/// memory (other iterators would compute their items twice).
+template <class T, class Size, class... Its>
+inline constexpr bool may_sum_first =
+    sums_come_first<T> && !is_deferred<Size> && (std::is_pointer_v<Its> && ...);
+
+/// The three launches, in the memory of a chain that is not used then. `launch(chain)` launches the
+/// tiles.
+template <class T, class Op, class Init, class Launch>
+cudaError_t scan_sums_first(const tile_chain<T>& chain, Op op, Init init, cudaStream_t stream,
+                            Launch launch) {
+  const auto values = static_cast<uninitialized<T>*>(chain.board.room());
+  const std::size_t num_tiles = chain.num_tiles;
+  launch(sums_of_tiles<T>{values, num_tiles});
+  HINDSIGHT_TRY(cudaPeekAtLastError());
+  HINDSIGHT_LAUNCH(1, carries_warps * warp_lanes, 0, stream, carries_kernel<carries_warps>)
+  (values, num_tiles, op, init);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
+  launch(carries_of_tiles<T>{values, num_tiles});
+  return cudaPeekAtLastError();
+}
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail::cuda
