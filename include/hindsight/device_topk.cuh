@@ -30,7 +30,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///           By more than 8 bytes the places of all keys are sorted
 ///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each
 ///           of the k, tables. Where all are sorted, room for them and for a sort. By more than 8
-///           bytes up to 48 bytes for each key
+///           bytes 32 to 48 bytes for each key, tables
 ///   Example
 ///     thrust::device_vector<float> keys(1000, 2.5f), best(10);
 ///     std::size_t bytes = 0;
