@@ -101,22 +101,41 @@ REFUSED_ON_HOST = {
 }
 # What is said to functions in CUB's shape.
 DEVICE_HEAD = """
+#include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/device_scan.cuh>
+#include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_topk.cuh>
 struct twice {
   __host__ __device__ float operator()(float x) const { return 2 * x; }
 };
 struct left {
   __host__ __device__ float operator()(float a, float) const { return a; }
 };
-void f(float* in, float* out) {
+struct copied {
+  int value;
+  __host__ __device__ copied(int number = 0) : value{number} {}
+  __host__ __device__ copied(const copied& other) : value{other.value} {}
+  __host__ __device__ copied& operator=(const copied& other) { return value = other.value, *this; }
+  __host__ __device__ copied operator+(const copied& other) const { return value + other.value; }
+  __host__ __device__ bool operator<(const copied& other) const { return value < other.value; }
+};
+using wide = ::cuda::std::array<double, 5>;
+void f(float* in, float* out, copied* items, int* o, wide* wides) {
   using namespace hindsight::execution;
   const auto everywhere = require(determinism::gpu_to_gpu);
 """
+NOT_FOLDED = "folds only trivially copyable types"
 NOT_MET = "gpu_to_gpu is met for integers, and for floating-point numbers in memory"
 REFUSED_BY_DEVICE = {
     "hindsight::DeviceReduce::TransformReduce(in, out, 9, ::cuda::std::plus<>{}, twice{}, 0.0f, everywhere);": NOT_MET,
     "hindsight::DeviceScan::InclusiveScan(in, out, left{}, 9, everywhere);": NOT_MET,
+    "hindsight::DeviceScan::InclusiveSum(items, 9);": "DeviceScan " + NOT_FOLDED,
+    "hindsight::DeviceScan::ExclusiveScanByKey(o, items, items, ::cuda::std::plus<>{}, copied{}, 9);": "DeviceScan " + NOT_FOLDED,
+    "hindsight::DeviceSegmentedReduce::Sum(items, items, 3, o, o + 1);": "DeviceSegmentedReduce " + NOT_FOLDED,
+    "hindsight::DeviceMergeSort::SortKeys(items, 9, ::cuda::std::less<>{});": "DeviceMergeSort copies items as bytes",
+    "hindsight::DeviceMergeSort::SortPairs(o, items, 9, ::cuda::std::less<>{});": "DeviceMergeSort copies items as bytes",
+    "hindsight::DeviceTopK::MaxKeys(wides, wides + 9, 9, 3);": "DeviceTopK takes numbers, tuples of them",
     "hindsight::DeviceScan::InclusiveSum(in, out, 9, env{twice{}});": "env{...} takes streams, memory resources",
     "hindsight::DeviceScan::InclusiveSum(in, out, 9, require(twice{}));": "require() takes determinism::gpu_to_gpu",
 }

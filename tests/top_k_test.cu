@@ -8,6 +8,7 @@
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "composite_testing.h"
 #include "top_k_testing.h"
 #include <gtest/gtest.h>
 
@@ -56,20 +57,23 @@ TYPED_TEST(TopK, OfNumbers) {
   });
 }
 
+/// A call in two phases, in no more memory than it asks for, and refused in less.
+template <class Call>
+void twice(Call call) {
+  std::size_t bytes = 0;
+  ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
+  const device_array<char> temp(bytes);
+  std::size_t less = bytes > 1 ? 1 : 0;  // the memory is enough for fewer items, in any way
+  if (bytes > 1) {
+    ASSERT_EQ(call(temp.begin(), less), cudaErrorInvalidValue);
+  }
+  ASSERT_EQ(call(temp.begin(), bytes), cudaSuccess);
+  ASSERT_TRUE(temp.is_untouched(bytes)) << "nothing behind the temporary memory";
+}
+
 TEST(DeviceTopK, AsCubHasIt) {
   using Key = float;
   using top = hindsight::DeviceTopK;
-  const auto twice = [](auto call) {
-    std::size_t bytes = 0;
-    ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
-    const device_array<char> temp(bytes);
-    std::size_t less = bytes > 1 ? 1 : 0;  // the memory is enough for fewer items, in any way
-    if (bytes > 1) {
-      ASSERT_EQ(call(temp.begin(), less), cudaErrorInvalidValue);
-    }
-    ASSERT_EQ(call(temp.begin(), bytes), cudaSuccess);
-    ASSERT_TRUE(temp.is_untouched(bytes)) << "nothing behind the temporary memory";
-  };
   const int selected = int(hindsight::detail::fewest_selected) + 7;
   for (const int n : {0, 1, 5000, 100007, selected}) {
     const auto keys = keys_of<Key>(n % 2 ? shape::few : shape::random, std::size_t(n));
@@ -97,6 +101,69 @@ TEST(DeviceTopK, AsCubHasIt) {
   Key* const nowhere = nullptr;
   EXPECT_EQ(top::MaxKeys(nullptr, bytes, none, nowhere, -1, 1), cudaErrorInvalidValue);
   EXPECT_EQ(top::MinKeys(nullptr, bytes, none, nowhere, 1, -1), cudaErrorInvalidValue);
+}
+
+/// Twelve bytes that count, and four that tell equal keys apart.
+struct entry {
+  float price;
+  std::uint32_t place;
+  std::int64_t count;
+};
+struct members_of_entry {
+  HINDSIGHT_HD ::cuda::std::tuple<float&, std::int64_t&> operator()(entry& key) const {
+    return {key.price, key.count};
+  }
+};
+
+TEST(DeviceTopK, ByTwelveBytes) {
+  using top = hindsight::DeviceTopK;
+  for (const int n : {0, 1, 5000, 300007}) {
+    std::mt19937_64 random{29};
+    std::vector<entry> keys(n);
+    for (entry& key : keys) {
+      key.place = std::uint32_t(&key - keys.data());
+      random_member{random}(key.price);
+      random_member{random}(key.count);
+    }
+    const auto members = [](const entry& key) { return std::pair{key.price, key.count}; };
+    const auto up =
+        places_in_order(keys, [&](auto& a, auto& b) { return members(a) < members(b); });
+    const auto down =
+        places_in_order(keys, [&](auto& a, auto& b) { return members(a) > members(b); });
+    const device_array<entry> in(keys);
+    for (const int k : {0, 1, 700, n, n + 5}) {
+      SCOPED_TRACE(testing::Message() << "n " << n << " k " << k);
+      const members_of_entry by;
+      const auto written = std::size_t(std::min(n, k));
+      expect_top_k(keys, down, std::size_t(k), [&](auto from, auto values, auto out, auto to) {
+        twice([&](void* temp, std::size_t& bytes) {
+          return top::MaxPairs(temp, bytes, from, out, values, to, n, k, by);
+        });
+      });
+      expect_top_k(keys, up, std::size_t(k), [&](auto from, auto values, auto out, auto to) {
+        check(top::MinPairs(from, out, values, to, n, k, by));
+      });
+      const device_array<entry> highest(written), lowest(written);
+      check(top::MaxKeys(in.begin(), highest.begin(), n, k, by));
+      twice([&](void* temp, std::size_t& bytes) {
+        return top::MinKeys(temp, bytes, in.begin(), lowest.begin(), n, k, by);
+      });
+      check(cudaDeviceSynchronize());
+      EXPECT_EQ(difference(highest.to_host(), gathered(keys, first_of(down, written))), "");
+      EXPECT_EQ(difference(lowest.to_host(), gathered(keys, first_of(up, written))), "");
+    }
+  }
+}
+
+TEST(DeviceTopK, OfNumbersOf128Bits) {
+  const int n = 70001, k = 1000;
+  for (const auto kind : {values::of_all_bits, values::few}) {
+    const auto keys = random_keys<int128>(n, kind);
+    expect_top_k(keys, sorted_places(keys, order::descending), k,
+                 [&](auto in, auto values, auto out, auto to) {
+                   check(hindsight::DeviceTopK::MaxPairs(in, out, values, to, n, k));
+                 });
+  }
 }
 
 /// Bytes that can be copied, but not assigned.

@@ -165,7 +165,8 @@ struct DeviceMergeSort {
                       std::is_trivially_destructible_v<Key> &&
                       std::is_trivially_copy_constructible_v<Value> &&
                       std::is_trivially_destructible_v<Value>,
-                  "hindsight: items of DeviceMergeSort are copied as bytes");
+                  "hindsight: DeviceMergeSort copies items as bytes; default the types' copy "
+                  "constructors and destructors, or call cub::DeviceMergeSort");
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return detail::cuda::comparison_sort(
         temp, temp_bytes, keys_in, keys_out, detail::values_to_sort(values_in),

@@ -14,6 +14,7 @@
 #include <hindsight/detail/cuda/scan_by_key.cuh>
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/plain_types.h>
 
 namespace hindsight {
 
@@ -38,7 +39,7 @@ struct DeviceScan {
                                    Op op, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>;
-    return detail::cuda::scan<accumulator, detail::cuda::inclusive>(
+    return scan<accumulator, detail::cuda::inclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), op, detail::cuda::no_init{}, stream);
   }
 
@@ -49,7 +50,7 @@ struct DeviceScan {
                                        cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = accumulator_from<Op, InputIt, Init>;
-    return detail::cuda::scan<accumulator, detail::cuda::inclusive>(
+    return scan<accumulator, detail::cuda::inclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), op,
         detail::cuda::kernel_init<accumulator>(init), stream);
   }
@@ -61,7 +62,7 @@ struct DeviceScan {
                                    Op op, Init init, NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = accumulator_from<Op, InputIt, Init>;
-    return detail::cuda::scan<accumulator, detail::cuda::exclusive>(
+    return scan<accumulator, detail::cuda::exclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), op,
         detail::cuda::kernel_init<accumulator>(init), stream);
   }
@@ -71,7 +72,7 @@ struct DeviceScan {
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::scan<sum_t<InputIt, OutputIt>, detail::cuda::inclusive>(
+    return scan<sum_t<InputIt, OutputIt>, detail::cuda::inclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
         detail::cuda::no_init{}, stream);
   }
@@ -81,7 +82,7 @@ struct DeviceScan {
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::scan<sum_t<InputIt, OutputIt>, detail::cuda::exclusive>(
+    return scan<sum_t<InputIt, OutputIt>, detail::cuda::exclusive>(
         temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
         sum_t<InputIt, OutputIt>{}, stream);
   }
@@ -120,9 +121,9 @@ struct DeviceScan {
                                         Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>;
-    return detail::cuda::scan_by_key<accumulator, detail::cuda::inclusive>(
-        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
-        detail::cuda::no_init{}, stream);
+    return scan_by_key<accumulator, detail::cuda::inclusive>(temp, temp_bytes, keys, values, out,
+                                                             detail::to_size(num_items), equal, op,
+                                                             detail::cuda::no_init{}, stream);
   }
 
   /// For each run of equal neighbouring keys: out[i] = init op values[begin of the run] op ... op
@@ -135,7 +136,7 @@ struct DeviceScan {
                                         cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = accumulator_from<Op, ValueIt, Init>;
-    return detail::cuda::scan_by_key<accumulator, detail::cuda::exclusive>(
+    return scan_by_key<accumulator, detail::cuda::exclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
         detail::cuda::kernel_init<accumulator>(init), stream);
   }
@@ -147,7 +148,7 @@ struct DeviceScan {
                                        ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::inclusive>(
+    return scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::inclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
         ::cuda::std::plus<>{}, detail::cuda::no_init{}, stream);
   }
@@ -159,7 +160,7 @@ struct DeviceScan {
                                        ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::exclusive>(
+    return scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::exclusive>(
         temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
         ::cuda::std::plus<>{}, sum_t<ValueIt, OutputIt>{}, stream);
   }
@@ -308,6 +309,31 @@ struct DeviceScan {
   using sum_t = detail::modular_sum_t<
       detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
       OutputIt>;
+
+  /// The engine's calls, behind the check of what it can fold.
+  template <class Accumulator, class Kind, class... Arguments>
+  static cudaError_t scan(void* temp, std::size_t& temp_bytes, Arguments... arguments) {
+    if constexpr (!require_plain<Accumulator>()) {
+      return cudaErrorInvalidValue;
+    } else {
+      return detail::cuda::scan<Accumulator, Kind>(temp, temp_bytes, arguments...);
+    }
+  }
+  template <class Accumulator, class Kind, class... Arguments>
+  static cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, Arguments... arguments) {
+    if constexpr (!require_plain<Accumulator>()) {
+      return cudaErrorInvalidValue;
+    } else {
+      return detail::cuda::scan_by_key<Accumulator, Kind>(temp, temp_bytes, arguments...);
+    }
+  }
+  template <class Accumulator>
+  static constexpr bool require_plain() {
+    static_assert(detail::is_plain<Accumulator>,
+                  "hindsight: DeviceScan folds only trivially copyable types; default the type's "
+                  "copies and destructor, or call cub::DeviceScan");
+    return detail::is_plain<Accumulator>;
+  }
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -20,6 +20,7 @@
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/plain_types.h>
 
 #include <cub/util_type.cuh>
 #include <cuda/functional>
@@ -75,7 +76,7 @@ struct DeviceSegmentedReduce {
     using fold = detail::cuda::fold_with<accumulator, Op>;
     const auto to = detail::cuda::unwrap(out);
     const auto start = static_cast<accumulator>(init);
-    return detail::cuda::reduce_ranges<accumulator>(
+    return reduce_ranges<accumulator>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
         detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start,
                                                                                   fold{op}},
@@ -332,10 +333,23 @@ struct DeviceSegmentedReduce {
     using Pair = std::conditional_t<std::is_void_v<detail::item_t<OutputIt>>,
                                     cub::KeyValuePair<int, Value>, detail::item_t<OutputIt>>;
     const auto to = detail::cuda::unwrap(out);
-    return detail::cuda::reduce_ranges<detail::cuda::indexed_item<Value>>(
+    return reduce_ranges<detail::cuda::indexed_item<Value>>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
         detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
         detail::cuda::indexed_item<Value>{0, of_empty}, detail::cuda::first_of_two<Less>{}, stream);
+  }
+
+  /// The engine's call, behind the check of what it can fold.
+  template <class Accumulator, class... Arguments>
+  static cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, Arguments... arguments) {
+    static_assert(detail::is_plain<Accumulator>,
+                  "hindsight: DeviceSegmentedReduce folds only trivially copyable types; default "
+                  "the type's copies and destructor, or call cub::DeviceSegmentedReduce");
+    if constexpr (!detail::is_plain<Accumulator>) {
+      return cudaErrorInvalidValue;
+    } else {
+      return detail::cuda::reduce_ranges<Accumulator>(temp, temp_bytes, arguments...);
+    }
   }
 };
 

@@ -11,6 +11,7 @@
 #endif
 
 #include <hindsight/detail/cuda/top_k.cuh>
+#include <hindsight/detail/cuda/top_k_by_places.cuh>
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
@@ -18,15 +19,18 @@ namespace hindsight {
 
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Keys are numbers, or tuples, pairs and arrays of numbers, of up to 8 bytes in all. Writes min(k,
-/// num_items) keys in order, the best first. Of equal keys it writes those that come first in the
-/// input, in their input order. CUB promises neither order, and refuses calls that ask for one.
-/// Outputs must not overlap inputs.
+/// Keys are numbers, or tuples, pairs and arrays of numbers, of up to 32 bytes in all; with a
+/// decomposer they may be of any type, and this holds for what it returns: a tuple of references to
+/// members. Writes min(k, num_items) keys in order, the best first. Of equal keys it writes those
+/// that come first in the input, in their input order. CUB promises neither order, and refuses
+/// calls that ask for one. Outputs must not overlap inputs.
 ///   Time    the keys are read twice, more often if most share their highest digits; the k selected
 ///           ones are sorted. All keys are sorted if they are numbers in an array, values can be
-///           copied as bytes, and there are fewer than 2^21 keys or k is more than a 32nd of them
+///           copied as bytes, and there are fewer than 2^21 keys or k is more than a 32nd of them.
+///           By more than 8 bytes the places of all keys are sorted
 ///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each
-///           of the k, tables. Where all are sorted, room for them and for a sort
+///           of the k, tables. Where all are sorted, room for them and for a sort. By more than 8
+///           bytes 32 to 48 bytes for each key, tables
 ///   Example
 ///     thrust::device_vector<float> keys(1000, 2.5f), best(10);
 ///     std::size_t bytes = 0;
@@ -213,17 +217,18 @@ struct DeviceTopK {
     const auto to = detail::values_to_sort(values_out);
     const std::size_t n = detail::to_known_size(num_items);
     const std::size_t k = ::cuda::std::min(n, detail::to_size(num_out));
-    if constexpr (std::is_same_v<Decomposer, ::cuda::std::identity>) {
-      static_assert(detail::cuda::is_selectable<key>(),
-                    "hindsight: DeviceTopK takes numbers, and tuples of them, of up to 8 bytes");
+    using members = detail::without_cvref<::cuda::std::invoke_result_t<Decomposer&, key&>>;
+    static_assert(
+        detail::has_key_words<members>,
+        "hindsight: DeviceTopK takes numbers, tuples of them, or a decomposer that returns "
+        "a cuda::std::tuple of references to numbers, of up to 32 bytes together");
+    if constexpr (!detail::cuda::is_selectable<members>()) {
+      return detail::cuda::top_k_by_places<members, Direction>(temp, temp_bytes, keys_in, keys_out,
+                                                               from, to, n, k, decompose, stream);
+    } else if constexpr (std::is_same_v<Decomposer, ::cuda::std::identity>) {
       return detail::cuda::top_k<Direction>(temp, temp_bytes, keys_in, keys_out, from, to, n, k,
                                             stream);
     } else {
-      using members = detail::without_cvref<::cuda::std::invoke_result_t<Decomposer&, key&>>;
-      static_assert(
-          detail::cuda::is_selectable<members>(),
-          "hindsight: a decomposer of DeviceTopK returns a cuda::std::tuple of references "
-          "to numbers of up to 8 bytes together");
       return detail::cuda::top_k_of(
           detail::cuda::keys_as_members<members, Direction, Decomposer>{decompose}, temp,
           temp_bytes, keys_in, keys_out, from, to, n, k, stream);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
-// Radix sort of items by their members, which passes move as they are.
+// Radix sort of items by their members, which passes move as they are. The first items in the order
+// of members that are too large for a selection.
 #include <hindsight/detail/cuda/composite_sort.cuh>
+#include <hindsight/detail/cuda/top_k_by_places.cuh>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -56,6 +58,18 @@ struct members_of_record {
     return {item.kind, item.price, item.count};
   }
 };
+/// 20 bytes that count, and four that tell equal keys apart.
+struct wide_record {
+  double price;
+  std::int64_t count;
+  std::uint32_t kind, place;
+};
+struct members_of_wide_record {
+  HINDSIGHT_HD ::cuda::std::tuple<double&, std::int64_t&, std::uint32_t&> operator()(
+      wide_record& item) const {
+    return {item.price, item.count, item.kind};
+  }
+};
 using number_and_float = ::cuda::std::pair<std::uint32_t, float>;
 
 /// Items whose members have values of a range, among them both zeros.
@@ -78,6 +92,10 @@ struct some_items {
     item.price = number(i);
     item.count = std::int32_t(random[3 * i + 2] << (i & 3));
     item.place = std::uint32_t(i);
+  }
+  void make(std::size_t i, wide_record& item) const {
+    item = {double(number(i)), std::int64_t(random[3 * i] & high) - 1, random[3 * i + 2] & high,
+            std::uint32_t(i)};
   }
   void make(std::size_t i, number_and_float& item) const {
     item = {random[3 * i] & high, number(i)};
@@ -233,6 +251,61 @@ TEST(items, by_no_bits_are_copied) {
                   "")
             << n << ", bit " << bit;
       }
+    }
+  }
+}
+
+/// The first k of n keys with their values, and alone.
+template <class Direction, class Key, class Decomposer>
+experiment first_of_items(std::size_t n, std::size_t k, const some_items& some) {
+  using members = std::invoke_result_t<Decomposer&, Key&>;
+  std::vector<Key> keys(n);
+  std::vector<std::uint32_t> places(n);
+  for (std::uint32_t i = 0; i < n; ++i) some.make(places[i] = i, keys[i]);
+  const auto in = std::make_shared<device_array<Key>>(keys);
+  const auto values = std::make_shared<device_array<std::uint32_t>>(places);
+  std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if constexpr (std::is_same_v<Direction, descending>) std::swap(a, b);
+    return Decomposer{}(keys[a]) < Decomposer{}(keys[b]);
+  });
+  places.resize(k);
+  std::vector<Key> expected;
+  for (const std::uint32_t place : places) expected.push_back(keys[place]);
+  const auto out = std::make_shared<device_array<Key>>(k),
+             alone = std::make_shared<device_array<Key>>(k);
+  const auto values_out = std::make_shared<device_array<std::uint32_t>>(k);
+  const auto first = [=](auto to, auto from_values, auto to_values) {
+    two_phases{[=](void* temp, std::size_t& bytes) {
+      return on_gpu::top_k_by_places<members, Direction>(temp, bytes, in->data(), to, from_values,
+                                                         to_values, n, k, Decomposer{}, nullptr);
+    }}();
+  };
+  return {[=] { out->poison(), alone->poison(), values_out->poison(); },
+          [=] {
+            no_value* const none = nullptr;
+            first(out->data(), values->data(), values_out->data());
+            first(alone->data(), none, none);
+          },
+          [=] {
+            return difference(out->to_host(), expected) + difference(alone->to_host(), expected) +
+                   difference(values_out->to_host(), places);
+          }};
+}
+
+TEST(first_items, by_members_of_many_bytes) {
+  const auto expect_first = [](std::size_t n, std::size_t k, auto direction) {
+    using to = decltype(direction);
+    const some_items few{n, 3, 7};
+    EXPECT_EQ(try_on_machines(1, first_of_items<to, record, members_of_record>(n, k, few)), "")
+        << k << " of " << n;
+    EXPECT_EQ(
+        try_on_machines(1, first_of_items<to, wide_record, members_of_wide_record>(n, k, few)), "")
+        << k << " of " << n;
+  };
+  for (const std::size_t n : {1, 300, 1400}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 3, n}) {
+      expect_first(n, k, ascending{});
+      expect_first(n, k, descending{});
     }
   }
 }
