@@ -13,6 +13,9 @@ class Unusable(Exception):
     """Input that no report can be made of; the text says in one sentence why."""
 
 
+STRUCTS = ("S32", "S64", "S128")
+
+
 class Case(NamedTuple):
     algorithm: str
     key: str
@@ -24,6 +27,11 @@ class Case(NamedTuple):
     @property
     def types(self):
         return self.key if self.value == "-" else f"{self.key}, {self.value}"
+
+    @property
+    def family(self):
+        """Structs of many bytes have a line of their own in summaries: their figures are unlike those of numbers."""
+        return f"{self.algorithm}, structs" if {self.key, self.value} & set(STRUCTS) else self.algorithm
 
     def __str__(self):
         return f"{self.algorithm} {self.types}, {self.distribution}, {count_text(self.n)}, {self.mode}"

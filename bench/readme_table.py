@@ -51,8 +51,17 @@ def geometric_mean(values):
     return math.exp(statistics.fmean(math.log(value) for value in values))
 
 
-def ratios(results, algorithm, n):
-    return [row.ratio for case, row in results.rows.items() if case.algorithm == algorithm and case.n == n]
+def rows_of(results, family, n):
+    return [row for case, row in results.rows.items() if case.family == family and case.n == n]
+
+
+def ratios(results, family, n):
+    return [row.ratio for row in rows_of(results, family, n)]
+
+
+def num_cases(results, family):
+    """At the size that the most of them have."""
+    return max(len(rows_of(results, family, n)) for n in {case.n for case in results.rows})
 
 
 def mean_and_range(values):
@@ -66,8 +75,8 @@ def mean(values):
     return f"{geometric_mean(values):.2f}" if values else "-"
 
 
-def algorithms(*files):
-    return list(dict.fromkeys(case.algorithm for results in files for case in results.rows))
+def families(results):
+    return list(dict.fromkeys(case.family for case in results.rows))
 
 
 def notes():
@@ -87,15 +96,15 @@ def gpu_table(gpu=GPU):
         "| algorithm | cases | 2^28: ratio (lowest to highest) | of ceiling | 2^24 | 2^20 | 2^16 | whole call, 2^18 | with room in the heap |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for algorithm in algorithms(kernel):
-        big = [row for case, row in kernel.rows.items() if case.algorithm == algorithm and case.n == 1 << 28]
+    for family in families(kernel):
+        big = rows_of(kernel, family, 1 << 28)
         shares = [row.share for row in big if row.share is not None]
         share = f"{100 * statistics.median(shares):.0f} %" if shares else "-"
         lines.append(
-            f"| {algorithm} | {len(big)} | {mean_and_range([row.ratio for row in big])} | {share} "
-            f"| {mean(ratios(kernel, algorithm, 1 << 24))} | {mean(ratios(kernel, algorithm, 1 << 20))} "
-            f"| {mean(ratios(kernel, algorithm, 1 << 16))} | {mean_and_range(ratios(whole, algorithm, 1 << 18))} "
-            f"| {mean(ratios(small, algorithm, 1 << 18))} |"
+            f"| {family} | {num_cases(kernel, family)} | {mean_and_range([row.ratio for row in big])} | {share} "
+            f"| {mean(ratios(kernel, family, 1 << 24))} | {mean(ratios(kernel, family, 1 << 20))} "
+            f"| {mean(ratios(kernel, family, 1 << 16))} | {mean_and_range(ratios(whole, family, 1 << 18))} "
+            f"| {mean(ratios(small, family, 1 << 18))} |"
         )
     return lines
 
@@ -104,9 +113,10 @@ def headline():
     """The result in one row, for the first screen."""
     kernel, _ = kernel_times()
     largest = max(case.n for case in kernel.rows)
-    means = {algorithm: geometric_mean(ratios(kernel, algorithm, largest)) for algorithm in algorithms(kernel)}
+    found = {family: ratios(kernel, family, largest) for family in families(kernel)}
+    means = {family: geometric_mean(values) for family, values in found.items() if values}
     listed = sorted(MAIN, key=means.get, reverse=True)
-    others = [mean for algorithm, mean in means.items() if algorithm not in MAIN]
+    others = [mean for family, mean in means.items() if family not in MAIN]
     sizes = [case.n for case in kernel.rows]
     lost = sum(row.ratio < 0.97 for row in kernel.rows.values())
     return [
@@ -158,10 +168,9 @@ def host_table():
         "| algorithm | cases | " + " | ".join(f"{ab_results.count_text(n)}: ratio (lowest to highest)" for n in sizes) + " |",
         "|---|--:|" + "--:|" * len(sizes),
     ]
-    for algorithm in algorithms(host):
-        cases = max(len(ratios(host, algorithm, n)) for n in sizes)
-        cells = " | ".join(mean_and_range(ratios(host, algorithm, n)) for n in sizes)
-        lines.append(f"| {algorithm} | {cases} | {cells} |")
+    for family in families(host):
+        cells = " | ".join(mean_and_range(ratios(host, family, n)) for n in sizes)
+        lines.append(f"| {family} | {num_cases(host, family)} | {cells} |")
     return lines
 
 

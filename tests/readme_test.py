@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The documents say what bench/results says: their tables, their pictures, their links."""
 import importlib.util
+import json
 import pathlib
 import re
 import shutil
@@ -56,6 +57,31 @@ class ReadmeTest(unittest.TestCase):
         ):
             with self.subTest(file=str(file), new=new):
                 self.assertNotEqual(self.check_tables(file, old, new)[0], 0)
+
+    def test_structs_have_lines_of_their_own(self):
+        copy = self.folder / "copy"
+        shutil.copytree(ROOT / "bench", copy / "bench", ignore=shutil.ignore_patterns("data", "pictures", "ab"))
+        shutil.copy(ROOT / "README.md", copy)
+        path = copy / RESULTS / "h100_kernel.json"
+        results = json.loads(path.read_text(encoding="utf-8"))
+        pattern = next(row for row in results["rows"] if row["algorithm"] == "inclusive_scan")
+        for changes in (
+            {"algorithm": "inclusive_scan", "key": "S64", "n": 1 << 24, "ratio": 0.5},
+            {"algorithm": "reduce_by_key", "value": "S128", "n": 1 << 16, "ratio": 0.25},
+            {"algorithm": "only_small", "key": "F32", "n": 1 << 20, "ratio": 2.0},
+        ):
+            results["rows"].append({**pattern, **changes})
+        path.write_text(json.dumps(results), encoding="utf-8")
+        self.assertEqual(self.run_script(copy, "bench/readme_table.py").returncode, 0)
+        before = set((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
+        after = [line for line in (copy / "README.md").read_text(encoding="utf-8").splitlines() if line not in before]
+        for line in (
+            "| inclusive_scan, structs | 1 | - | - | 0.50 | - | - | - | - |",
+            "| reduce_by_key, structs | 1 | - | - | - | - | 0.25 | - | - |",
+            "| only_small | 1 | - | - | - | 2.00 | - | - | - |",
+        ):
+            self.assertIn(line, after)
+        self.assertTrue(all(line.startswith(("| inclusive_scan, ", "| reduce_by_key, ", "| only_small", "Stock is", "| 2^")) for line in after), after)
 
     def test_the_table_of_methods_is_that_of_the_results(self):
         copy = self.folder / "copy"

@@ -127,6 +127,21 @@ TEST(options, sizes) {
     EXPECT_ANY_THROW(parse({"ab", "--n", wrong})) << wrong;
 }
 
+TEST(options, default_sizes_suit_the_case) {
+  ab::ab_case one = copying({}, {});
+  const ab::options without = parse({"ab"}), with = parse({"ab", "--n", "2^40"});
+  EXPECT_EQ(without.sizes_of(one), ab::engine::default_sizes);
+  one.most_items = 1 << 20;
+  EXPECT_EQ(without.sizes_of(one), (std::vector<std::size_t>{1 << 16, 1 << 20}));
+  EXPECT_EQ(with.sizes_of(one), (std::vector<std::size_t>{std::size_t{1} << 40}));
+}
+
+TEST(options, lists_of_types) {
+  EXPECT_TRUE(parse({"ab"}).types.empty());
+  EXPECT_EQ(parse({"ab", "--type", "I8,S64"}).types, (std::vector<std::string>{"I8", "S64"}));
+  EXPECT_EQ(parse({"ab", "--value", "F32"}).values, (std::vector<std::string>{"F32"}));
+}
+
 TEST(report, strings_are_escaped) {
   ab::machine machine = ab::engine::describe();
   machine.device = "a \"b\" \\ c\n";

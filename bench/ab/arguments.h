@@ -32,10 +32,17 @@ inline std::size_t to_size(const std::string& text) {
   return is_power ? std::size_t{1} << number : std::size_t{number};
 }
 
+/// The words between commas.
+inline std::vector<std::string> to_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
 inline std::vector<std::size_t> to_sizes(const std::string& text) {
   std::vector<std::size_t> sizes;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : to_words(text)) {
     const std::size_t n = to_size(word);
     if (n == 0) refuse("--n takes sizes of at least 1");
     if (std::count(sizes.begin(), sizes.end(), n) > 0) refuse("--n has " + word + " twice");

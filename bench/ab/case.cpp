@@ -15,6 +15,13 @@ std::vector<ab_case>& cases() {
   return all;
 }
 
+std::vector<std::size_t> default_sizes(const ab_case& of) {
+  std::vector<std::size_t> sizes;
+  for (const std::size_t n : engine::default_sizes)
+    if (n <= of.most_items) sizes.push_back(n);
+  return sizes;
+}
+
 void results::poison() const {
   for (const result& one : all_) one.data.poison();
 }

@@ -66,7 +66,11 @@ struct ab_case {
   traffic moves;
   std::vector<mode> modes;  ///< that the case has
   std::function<prepared(std::size_t n, mode)> prepare;
+  std::size_t most_items = std::size_t(-1);  ///< the greatest default size
 };
+
+/// Those of the engine that suit a case.
+std::vector<std::size_t> default_sizes(const ab_case& of);
 
 /// All cases; each algorithm's file adds its own.
 std::vector<ab_case>& cases();

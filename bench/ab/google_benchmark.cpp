@@ -74,7 +74,7 @@ int run_all(int argc, char** argv) {
   }
   for (const ab::ab_case& of : ab::cases()) {
     if (std::find(of.modes.begin(), of.modes.end(), measured) == of.modes.end()) continue;
-    for (const std::size_t n : ab::engine::default_sizes) add(of, n, measured);
+    for (const std::size_t n : ab::default_sizes(of)) add(of, n, measured);
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -57,14 +57,26 @@ struct random_words {
   }
 };
 
+/// A struct whose words are numbers of their own.
+template <class T, class Number>
+HINDSIGHT_HD T struct_of(Number number, std::uint64_t i) {
+  T item;
+  for (int w = 0; w < T::num_words; ++w) item.words[w] = number(i * T::num_words + w);
+  return item;
+}
+
 /// Whole numbers in [-15, 15], 0 on average, so that sums of floats are exact and their bits do not
 /// depend on their order.
 template <class T>
 struct small_numbers {
   random_words words{};
   HINDSIGHT_HD T operator()(std::uint64_t i) const {
-    const std::uint64_t word = words(i);
-    return T(int(word & 15) - int(word >> 4 & 15));
+    if constexpr (is_struct<T>) {
+      return struct_of<T>(small_numbers<std::uint32_t>{words}, i);
+    } else {
+      const std::uint64_t word = words(i);
+      return T(int(word & 15) - int(word >> 4 & 15));
+    }
   }
 };
 
@@ -73,7 +85,9 @@ template <class T>
 struct uniform {
   random_words words{};
   HINDSIGHT_HD T operator()(std::uint64_t i) const {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (is_struct<T>) {
+      return struct_of<T>(uniform<std::uint32_t>{words}, i);
+    } else if constexpr (std::is_floating_point_v<T>) {
       constexpr int digits = ::cuda::std::numeric_limits<T>::digits;
       return T(words(i) >> (64 - digits)) / T(std::uint64_t{1} << digits);
     } else if constexpr (sizeof(T) > 8) {

@@ -25,7 +25,7 @@ struct item_number {
 };
 
 template <class K, class V>
-class items_to_sort {
+class items_to_sort : public input {
  public:
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
 

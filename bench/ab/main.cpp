@@ -18,11 +18,13 @@ namespace {
 /// Time left, by a guess at the seconds that each row takes. Only the ratio of guesses matters.
 class progress {
  public:
-  progress(const std::vector<const ab_case*>& chosen, const std::vector<std::size_t>& sizes,
-           double gbytes_per_s)
-      : bytes_per_s_{gbytes_per_s * 1e9}, num_rows_{chosen.size() * sizes.size()} {
+  progress(const std::vector<const ab_case*>& chosen, const options& wanted, double gbytes_per_s)
+      : bytes_per_s_{gbytes_per_s * 1e9} {
     for (const ab_case* one : chosen) {
-      for (const std::size_t n : sizes) left_ += guess(*one, n);
+      for (const std::size_t n : wanted.sizes_of(*one)) {
+        left_ += guess(*one, n);
+        ++num_rows_;
+      }
     }
   }
 
@@ -58,7 +60,7 @@ class progress {
   const bool on_terminal = isatty(STDOUT_FILENO);
   const clock::time_point begin_ = clock::now();
   double bytes_per_s_;
-  std::size_t num_rows_, row_ = 0;
+  std::size_t num_rows_ = 0, row_ = 0;
   double done_ = 0, left_ = 0;
 };
 
@@ -86,10 +88,10 @@ bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
   write(wanted, whole);  // a path that cannot be written is better known before the measurements
   print_head(whole);
   warn_of_load("before the first row");
-  progress bar(chosen, wanted.sizes, whole.measured.copy_gbytes_per_s);
+  progress bar(chosen, wanted, whole.measured.copy_gbytes_per_s);
   bool all_same = true;
   for (const ab_case* one : chosen) {
-    for (const std::size_t n : wanted.sizes) {
+    for (const std::size_t n : wanted.sizes_of(*one)) {
       bar.show();
       try {
         const row measured{one, n, wanted.measured, measure(*one, n, wanted.measured)};

@@ -14,6 +14,11 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// An empty list fits all.
+bool is_of(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::count(wanted.begin(), wanted.end(), name) > 0;
+}
+
 bool has_mode(const ab_case& one, mode measured) {
   return std::count(one.modes.begin(), one.modes.end(), measured) > 0;
 }
@@ -49,7 +54,9 @@ options parse(int argc, char** argv) {
     if (option == "--filter") {
       wanted.filter = value();
     } else if (option == "--type") {
-      wanted.type = value();
+      wanted.types = to_words(value());
+    } else if (option == "--value") {
+      wanted.values = to_words(value());
     } else if (option == "--distribution") {
       wanted.distribution = value();
     } else if (option == "--untuned") {
@@ -86,11 +93,14 @@ void print_help() {
       "their results bit by bit. Ratio = stock / ours: above 1 ours is faster.\n"
       "\n"
       "  --filter TEXT        algorithms whose name contains TEXT\n"
-      "  --type NAME          keys of this type: I8 I16 I32 I64 I128 U8 F32 F64\n"
+      "  --type NAME,...      keys of these types: I8 I16 I32 I64 I128 U8 F32 F64, and structs of\n"
+      "                       so many bytes: S32 S64 S128\n"
+      "  --value NAME,...     values of these types\n"
       "  --distribution TEXT  inputs whose name contains TEXT\n"
       "  --untuned            other inputs: one run, all distinct, half one run; sorted, Zipf,\n"
       "                       outside the bins\n"
-      "  --n N,N,...          sizes, such as 65536 or 2^16\n"
+      "  --n N,N,...          sizes, such as 65536 or 2^16 (2^16, 2^20, 2^24; on a GPU also 2^28,\n"
+      "                       except of structs)\n"
       "  --whole-call         time Thrust calls by the host clock (always so on host threads)\n"
       "                       instead of CUB-shaped calls between two events on the GPU\n"
       "  --small-buffers      GPU: leave partly used 2 MiB chunks, where cudaMalloc is faster\n"
@@ -107,22 +117,26 @@ void print_help() {
 
 std::vector<const ab_case*> choose(const options& wanted) {
   const auto has_filter = [&](const std::string& name) { return contains(name, wanted.filter); };
-  const auto has_type = [&](const std::string& name) {
-    return wanted.type.empty() || wanted.type == name;
-  };
   const auto has_distribution = [&](const std::string& name) {
     return contains(name, wanted.distribution) &&
            (name.rfind("untuned", 0) == 0) == wanted.is_untuned;
   };
   require_fit(wanted, "--filter", wanted.filter, &names::algorithm, has_filter);
-  require_fit(wanted, "--type", wanted.type, &names::key, has_type);
+  const auto require_each = [&](const std::string& option, const std::vector<std::string>& types,
+                                std::string names::*word) {
+    for (const std::string& type : types)
+      require_fit(wanted, option, type, word,
+                  [&](const std::string& name) { return name == type; });
+  };
+  require_each("--type", wanted.types, &names::key);
+  require_each("--value", wanted.values, &names::value);
   require_fit(wanted, "--distribution", wanted.distribution, &names::distribution,
               has_distribution);
   std::vector<const ab_case*> chosen;
   for (const ab_case& one : cases()) {
     const names& of = one.named;
-    if (has_mode(one, wanted.measured) && has_filter(of.algorithm) && has_type(of.key) &&
-        has_distribution(of.distribution))
+    if (has_mode(one, wanted.measured) && has_filter(of.algorithm) && is_of(wanted.types, of.key) &&
+        is_of(wanted.values, of.value) && has_distribution(of.distribution))
       chosen.push_back(&one);
   }
   if (chosen.empty()) refuse("no case matches all of these options; --list prints those there are");

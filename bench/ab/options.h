@@ -6,11 +6,16 @@
 namespace ab {
 
 struct options {
-  std::string filter, type, distribution, json, csv;
-  std::vector<std::size_t> sizes = engine::default_sizes;
+  std::string filter, distribution, json, csv;
+  std::vector<std::string> types, values;  ///< of keys and of values; empty: all
+  std::vector<std::size_t> sizes;          ///< empty: the default ones of each case
   mode measured = engine::modes.front();
   bool is_untuned = false;  ///< inputs whose names begin with "untuned", or all others
   enum { run, list, help } action = run;
+
+  std::vector<std::size_t> sizes_of(const ab_case& one) const {
+    return sizes.empty() ? default_sizes(one) : sizes;
+  }
 };
 
 /// Also sets ab::seed. Throws std::invalid_argument with one sentence.

@@ -21,6 +21,7 @@ namespace {
 template <class K, class V>
 class reduce_by_key : public ab::input {
  public:
+  static constexpr std::size_t most_items = ab::most_items_of<V>;
   using devices = HINDSIGHT_AB_DEVICES(cub::DeviceReduce, hindsight::DeviceReduce);
 
   reduce_by_key(std::size_t n, std::uint64_t longest)
@@ -122,7 +123,8 @@ void add_untuned() {
 const ab::registration registered{[] {
   add_untuned<std::int32_t, std::int32_t>();
   add_untuned<std::int64_t, double>();
-  add_sums<std::int32_t, std::int32_t, std::int64_t, float, double>();
+  add_sums<std::int32_t, std::int32_t, std::int64_t, float, double, ab::plain_struct<32>,
+           ab::plain_struct<64>, ab::plain_struct<128>>();
   add_sums<std::int64_t, std::int32_t, std::int64_t>();
   add_sums<std::int8_t, std::int32_t>();
   add_lengths<std::int8_t, std::int32_t, std::int64_t>();

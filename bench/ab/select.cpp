@@ -21,9 +21,12 @@
 namespace {
 
 template <class T>
+using number_of = std::decay_t<decltype(ab::number_in(std::declval<T&>()))>;
+
+template <class T>
 struct below {
-  T limit;
-  HINDSIGHT_HD bool operator()(T item) const { return item < limit; }
+  number_of<T> limit;
+  HINDSIGHT_HD bool operator()(const T& item) const { return ab::number_in(item) < limit; }
 };
 
 /// Any item but the greatest, so that all are below that.
@@ -31,28 +34,32 @@ template <class T>
 struct not_greatest {
   ab::uniform<T> any{};
   HINDSIGHT_HD T operator()(std::uint64_t i) const {
-    const T item = any(i);
-    return item == ::cuda::std::numeric_limits<T>::max() ? T(0) : item;
+    T item = any(i);
+    auto& number = ab::number_in(item);
+    if (number == ::cuda::std::numeric_limits<number_of<T>>::max()) number = 0;
+    return item;
   }
 };
 
 /// Keeps a share of uniform items.
 template <class T>
 below<T> keep(double share) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return {T(share)};
+  using number = number_of<T>;
+  if constexpr (std::is_floating_point_v<number>) {
+    return {number(share)};
   } else {
-    using limits = ::cuda::std::numeric_limits<T>;
+    using limits = ::cuda::std::numeric_limits<number>;
     using wide = long double;
     const wide least = wide(limits::min()), greatest = wide(limits::max());
     // At a share of 1 a 128-bit maximum would be rounded up beyond its type.
-    return {share == 1 ? limits::max() : T(least + (greatest - least) * share)};
+    return {share == 1 ? limits::max() : number(least + (greatest - least) * share)};
   }
 }
 
 template <class T>
 class copy_if : public ab::input {
  public:
+  static constexpr std::size_t most_items = ab::most_items_of<T>;
   using devices = HINDSIGHT_AB_DEVICES(cub::DeviceSelect, hindsight::DeviceSelect);
 
   copy_if(std::size_t n, double share) : n_{n}, in_{n, not_greatest<T>{}}, keep_{keep<T>(share)} {}
@@ -155,13 +162,21 @@ class partition : public ab::input {
   below<T> keep_;
 };
 
+constexpr std::pair<double, const char*> shares[] = {
+    {1.0, "keep 1"}, {0.544, "keep 0.544"}, {0.0, "keep 0"}};
+
 template <class... Ts>
-void add_all() {
-  for (const auto& [share, distribution] :
-       {std::pair{1.0, "keep 1"}, {0.544, "keep 0.544"}, {0.0, "keep 0"}}) {
+void add_selections() {
+  for (const auto& [share, distribution] : shares) {
     (ab::add<copy_if<Ts>>({"copy_if", ab::name_of<Ts>, "-", distribution},
                           {sizeof(Ts) * (1 + share), ab::ceiling::copy}, share),
      ...);
+  }
+}
+
+template <class... Ts>
+void add_partitions() {
+  for (const auto& [share, distribution] : shares) {
     (ab::add<partition<Ts>>({"partition", ab::name_of<Ts>, "-", distribution},
                             {2 * sizeof(Ts), ab::ceiling::copy}, share),
      ...);
@@ -170,8 +185,7 @@ void add_all() {
 
 template <class... Ts>
 void add_flagged() {
-  for (const auto& [share, distribution] :
-       {std::pair{1.0, "keep 1"}, {0.544, "keep 0.544"}, {0.0, "keep 0"}}) {
+  for (const auto& [share, distribution] : shares) {
     (ab::add<copy_flagged<Ts>>({"copy_flagged", ab::name_of<Ts>, "U8", distribution},
                                {sizeof(Ts) * (1 + share) + 1, ab::ceiling::copy}, share),
      ...);
@@ -179,7 +193,10 @@ void add_flagged() {
 }
 
 const ab::registration registered{[] {
-  add_all<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, float, double>();
+  add_selections<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, float, double,
+                 ab::plain_struct<32>, ab::plain_struct<64>, ab::plain_struct<128>>();
+  add_partitions<std::int8_t, std::int16_t, std::int32_t, std::int64_t, ab::int128_t, float,
+                 double>();
   add_flagged<std::int32_t, std::int64_t>();
 }};
 

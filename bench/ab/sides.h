@@ -87,8 +87,9 @@ struct policies {
 template <class Policy>
 inline constexpr bool is_ours = policies::are_ours(static_cast<const Policy*>(nullptr));
 
-/// Base of inputs whose calls leave them as they are.
+/// Base of inputs whose calls leave them as they are, and which any number of items fits.
 struct input {
+  static constexpr std::size_t most_items = std::size_t(-1);
   void reset(const results&) const {}
 };
 
@@ -97,6 +98,7 @@ template <class Input>
 inline constexpr bool has_whole_call = true;
 
 /// Adds a case; `args` are the arguments of its input's constructor after n. An Input has
+///   most_items                                           the greatest default size
 ///   using devices                                        facades, no_devices, or
 ///                                                        calls_without_waiting
 ///   add_results(results&)                                what a side writes
@@ -108,7 +110,7 @@ void add(names named, traffic moves, Args... args) {
   constexpr bool is_without_waiting = std::is_same_v<devices, calls_without_waiting>;
   constexpr bool has_kernel_mode =
       is_without_waiting ? bool(HINDSIGHT_CUDA) : !std::is_same_v<devices, no_devices>;
-  ab_case added{std::move(named), moves, {}, nullptr};
+  ab_case added{std::move(named), moves, {}, nullptr, Input::most_items};
   if constexpr (has_whole_call<Input>) added.modes.push_back(mode::whole_call);
   if constexpr (has_kernel_mode) added.modes.push_back(mode::kernel);
 

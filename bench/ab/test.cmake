@@ -38,12 +38,30 @@ endforeach()
 
 # What fits nothing is answered by what there is.
 run(2 --type f32)
-require_match("${error}" "--type 'f32'; there are .*I32; .*F64")
+require_match("${error}" "--type 'f32'; there are .*I32; .*F64; .*S32; S64; S128")
+run(2 --type I32,f32)
+require_match("${error}" "--type 'f32'")
+run(2 --value S65)
+require_match("${error}" "--value 'S65'; there are .*S64")
 run(2 --whole-call --distribution nowhere)
 require_match("${error}" "--distribution 'nowhere'; there are .*entropy 0.201")
 require_match("${error}" "runs up to 256; ")
 run(2 --filter no_such)
 require_match("${error}" "there are .*reduce; .*sort")
+
+# Structs of many bytes: keys of some algorithms, values of others.
+foreach(words IN ITEMS "type;inclusive_scan;copy_if;min_element" "value;inclusive_scan_by_key;reduce_by_key")
+  list(POP_FRONT words option)
+  run(0 --list --whole-call --${option} S32,S128)
+  foreach(algorithm IN LISTS words)
+    foreach(type IN ITEMS S32 S128)
+      require_match("\n${output}" "\n${algorithm} [^\n]*${type} ")
+    endforeach()
+  endforeach()
+  if(output MATCHES "S64|F32")
+    message(FATAL_ERROR "--${option} S32,S128 has other types:\n${output}")
+  endif()
+endforeach()
 
 # Every case on a small input: the same bits, and a report that others can read.
 set(options "")
