@@ -22,7 +22,9 @@ struct equal {
 template <class T>
 class wide_items : public testing::Test {
  protected:
-  static constexpr std::size_t n = 1500;
+  /// Of the widest items, tiles enough for sums to come first.
+  static constexpr std::size_t n =
+      sizeof(T) > 128 ? (fewest_summed_tiles + 40) * scan_shape<T>().tile_items() - 5 : 1500;
   std::vector<key> keys_ = items_in_runs<key>(n), sum_keys_;
   std::vector<T> values_ = random_items<T>(n), scan_, scan_by_key_, sums_;
   device_array<key> keys_in_{keys_}, keys_out_{n};

@@ -56,8 +56,9 @@ struct placed_pair {
 
 /// The placed items of an input. Wide ones of an array stay there.
 template <class It>
-using placed_of = placed<value_of<It>, std::is_pointer_v<decltype(cuda::unwrap(std::declval<It>()))> &&
-                                           sizeof(value_of<It>) >= fewest_bytes_left_in_memory>;
+using placed_of =
+    placed<value_of<It>, std::is_pointer_v<decltype(cuda::unwrap(std::declval<It>()))> &&
+                             sizeof(value_of<It>) >= fewest_bytes_left_in_memory>;
 
 /// The places 0, 1, 2, ...
 struct place_iterator {

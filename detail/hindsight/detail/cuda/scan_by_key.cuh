@@ -54,8 +54,7 @@ template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class O
           class Equal, class Op, class Init, class Chain>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* tile_heads,
-                        Size num_items, Equal equal, Op op, Init caller_init,
-                        Chain launched) {
+                        Size num_items, Equal equal, Op op, Init caller_init, Chain launched) {
   using Key = value_of<KeyIt>;
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);

@@ -72,8 +72,8 @@ struct device_extrema {
                             IndexOut index_out, NumItems num_items, Less less,
                             stream_argument stream = {}) {
     return find<cuda::placed_of<InputIt>>(temp, temp_bytes, in, num_items,
-                                               cuda::pick_least<Less>{less},
-                                               detail::writes_placed(min_out, index_out), stream);
+                                          cuda::pick_least<Less>{less},
+                                          detail::writes_placed(min_out, index_out), stream);
   }
   /// *out = cub::KeyValuePair of the least item's place and the item; {1, the largest number} for
   /// an empty range.
@@ -99,8 +99,8 @@ struct device_extrema {
                             IndexOut index_out, NumItems num_items, Less less,
                             stream_argument stream = {}) {
     return find<cuda::placed_of<InputIt>>(temp, temp_bytes, in, num_items,
-                                               cuda::pick_greatest<Less>{less},
-                                               detail::writes_placed(max_out, index_out), stream);
+                                          cuda::pick_greatest<Less>{less},
+                                          detail::writes_placed(max_out, index_out), stream);
   }
   /// *out = cub::KeyValuePair of the greatest item's place and the item; {1, the lowest number} for
   /// an empty range.

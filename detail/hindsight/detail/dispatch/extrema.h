@@ -35,8 +35,8 @@ template <class D, class It, class Pick>
 It run_pick_element(const cuda_policy<D>& policy, const char* name, It first, It last, Pick pick) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return last;
-  return detail::advanced(first, dispatch::run_pick<std::size_t, cuda::placed_of<It>>(
-                                     policy, name, first, n, pick));
+  return detail::advanced(
+      first, dispatch::run_pick<std::size_t, cuda::placed_of<It>>(policy, name, first, n, pick));
 }
 template <class D, class It, class Less>
 It run_min_element(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
@@ -52,8 +52,8 @@ template <class D, class It, class Less>
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return {last, last};
   const cuda::pick_both<Less> pick{{less}, {less}};
-  const auto places =
-      dispatch::run_pick<place_pair, cuda::placed_pair<cuda::placed_of<It>>>(policy, name, first, n, pick);
+  const auto places = dispatch::run_pick<place_pair, cuda::placed_pair<cuda::placed_of<It>>>(
+      policy, name, first, n, pick);
   return {detail::advanced(first, places.least), detail::advanced(first, places.greatest)};
 }
 #endif

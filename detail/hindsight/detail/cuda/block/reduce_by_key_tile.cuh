@@ -133,8 +133,8 @@ HINDSIGHT_DEVICE void stage_closed(lane_pairs<Key, T, LaneItems>& own, bool any_
 ///   sync()          a barrier among these threads
 ///   publish(fold)   by one of them
 ///   OnlyPublishes   if so, no runs are staged
-template <bool OnlyPublishes = false, class Key, class T, int LaneItems, int Warps, class Equal, class Op, class Sync,
-          class Publish>
+template <bool OnlyPublishes = false, class Key, class T, int LaneItems, int Warps, class Equal,
+          class Op, class Sync, class Publish>
 HINDSIGHT_DEVICE open_run<T> fold_pairs(reduce_by_key_tile<Key, T, LaneItems, Warps>& shared,
                                         int thread, bool is_first_of_all, std::ptrdiff_t left,
                                         lane_pairs<Key, T, LaneItems>& own, Equal& equal, Op& op,

@@ -315,7 +315,7 @@ class staged_warp {
   HINDSIGHT_DEVICE item_word<T>& word_at(int w) {
     const auto place = static_cast<unsigned>(w);
     return reinterpret_cast<item_word<T>*>(bytes_ + place / share_words *
-                                                padded_share_bytes)[place % share_words];
+                                                        padded_share_bytes)[place % share_words];
   }
 
   static constexpr int line_bytes = 128, line_pieces = 8;

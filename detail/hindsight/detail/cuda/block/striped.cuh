@@ -55,7 +55,9 @@ template <class T, class It>
 inline constexpr bool moves_in_words =
     is_pointer_to<T, It>&& std::is_trivially_copyable_v<T>&& is_wide<T>;
 template <class T>
-using item_word = access_of<alignof(T) >= 16 ? 16 : alignof(T) >= 8 ? 8 : 4>;
+using item_word = access_of<alignof(T) >= 16  ? 16
+                            : alignof(T) >= 8 ? 8
+                                              : 4>;
 template <class T>
 inline constexpr int item_words = int(sizeof(T) / sizeof(item_word<T>));
 

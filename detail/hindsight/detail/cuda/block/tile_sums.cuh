@@ -81,51 +81,57 @@ HINDSIGHT_DEVICE void look_back(const carries_of_tiles<T>& chain, std::size_t ti
 
 template <class T, int Warps>
 struct carries_storage {
-  uninitialized<T> windows[Warps];  ///< the fold of each window of this round
+  uninitialized<T> windows[Warps];  ///< the fold of each window of this round, then its carry
   uninitialized<T> carry;           ///< into the next round
 };
+
+/// windows[w] = the carry into window w of this round, in place of its fold. By one thread; the
+/// first window of all has a carry only if there is an initial value.
+template <class T, int Warps, class Op, class Init>
+HINDSIGHT_DEVICE void carry_through_windows(carries_storage<T, Warps>& shared, bool is_first_round,
+                                            Op op, const Init& init) {
+  for (int w = 0; w < Warps; ++w) {
+    uninitialized<T> next;
+    if (is_first_round && w == 0) {
+      next.set(cuda::prepend(init, shared.windows[0].get(), op));
+      if constexpr (!std::is_same_v<Init, no_init>) shared.windows[0].set(init);
+    } else {
+      next.set(op(shared.carry.get(), shared.windows[w].get()));
+      shared.windows[w].set(shared.carry.get());
+    }
+    shared.carry.set(next.get());
+  }
+}
 
 /// values[t] = the carry into tile t, in place of its aggregate, by one block. Its warps take a
 /// window of tiles each, then the next ones. Without an initial value, values[0] is no carry.
 template <int Warps, class T, class Op, class Init>
-HINDSIGHT_BOUNDED_KERNEL(Warps * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(Warps* warp_lanes, 1)
 void carries_kernel(uninitialized<T>* values, std::size_t num_tiles, Op op, Init caller_init) {
-  constexpr bool has_init = !std::is_same_v<Init, no_init>;
   HINDSIGHT_SHARED(shared, carries_storage<T, Warps>);
   const auto& init = cuda::initial_value(caller_init);
   const int warp = cuda::shared_warp_index(), lane = lane_index();
   for (std::size_t begin = 0; begin < num_tiles; begin += Warps * window_tiles) {
     const std::size_t tile = begin + threadIdx.x;
-    // `op` sees real values only.
+    // Beyond the last tile its own aggregate: `op` sees real values only.
     const T fold =
         cuda::warp_inclusive_fold(values[tile < num_tiles ? tile : num_tiles - 1].get(), op);
     if (lane == warp_lanes - 1) shared.windows[warp].set(fold);
+    const T left = cuda::shuffle_up(fold, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) cuda::carry_through_windows(shared, begin == 0, op, init);
     __syncthreads();
 
-    uninitialized<T> before;  // the carry into this warp's window
-    bool any_before = has_init || begin > 0;
-    if (begin > 0) {
-      before.set(shared.carry.get());
-    } else if constexpr (has_init) {
-      before.set(init);
-    }
-    for (int w = 0; w < warp; ++w) {
-      const T& window = shared.windows[w].get();
-      before.set(any_before ? op(before.get(), window) : window);
-      any_before = true;
-    }
-    const T left = cuda::shuffle_up(fold, 1);
+    const bool has_carry = !std::is_same_v<Init, no_init> || begin > 0 || warp > 0;
+    const uninitialized<T>& carry = shared.windows[warp];
     if (tile < num_tiles) {
       if (lane > 0) {
-        values[tile].set(any_before ? op(before.get(), left) : left);
-      } else if (any_before) {
-        values[tile].set(before.get());
+        values[tile].set(has_carry ? op(carry.get(), left) : left);
+      } else if (has_carry) {
+        values[tile].set(carry.get());
       }
     }
-    __syncthreads();  // all warps have read the carry
-    if (threadIdx.x + 1 == Warps * warp_lanes)
-      shared.carry.set(any_before ? op(before.get(), fold) : fold);
-    __syncthreads();
+    __syncthreads();  // all warps have read their windows' carries
   }
 }
 

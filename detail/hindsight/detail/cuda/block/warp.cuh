@@ -72,12 +72,23 @@ class room_for {
   alignas(A) alignas(B) unsigned char bytes_[sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B)];
 };
 
+/// memcpy in pieces: the compiler makes a loop over local memory of one copy of over 128 bytes.
+template <int Bytes>
+HINDSIGHT_DEVICE void copy_bytes(const void* from, void* to) {
+  constexpr int piece = 64;
+  HINDSIGHT_UNROLL
+  for (int at = 0; at < Bytes; at += piece) {
+    memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at,
+           Bytes - at < piece ? Bytes - at : piece);
+  }
+}
+
 /// Applies a 32-bit shuffle to each word of a value.
 template <class T, class Shuffle>
 HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned raw[words] = {};
-  memcpy(raw, ::cuda::std::addressof(value), sizeof value);
+  cuda::copy_bytes<sizeof value>(::cuda::std::addressof(value), raw);
   if constexpr (words <= most_unrolled_words) {
     HINDSIGHT_UNROLL
     for (unsigned& word : raw) word = shuffle(word);
@@ -86,7 +97,7 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
     for (unsigned& word : raw) word = shuffle(word);
   }
   uninitialized<T> moved;
-  memcpy(static_cast<void*>(&moved), raw, sizeof value);
+  cuda::copy_bytes<sizeof value>(raw, &moved);
   return moved.get();
 }
 
