@@ -5,7 +5,7 @@
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
-#include <cuda/std/memory>
+#include <thrust/addressof.h>
 
 #include <cstddef>
 #include <iterator>
