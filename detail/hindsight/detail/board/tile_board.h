@@ -210,11 +210,10 @@ class tile_board {
     }
   }
 
-  /// The memory of the aggregates, for launches that do not publish: room for a T a tile.
+  /// The memory of the aggregates, for launches that do not publish: a slot<T> a tile.
   void* room() const { return aggregates_; }
 
  private:
-  static_assert(sizeof(slot<T>) >= sizeof(T) && alignof(slot<T>) >= alignof(T));
   slot<T>* aggregates_ = nullptr;
   slot<T>* carries_ = nullptr;
 };

@@ -146,6 +146,7 @@ inline constexpr bool may_sum_first =
 template <class T, class Op, class Init, class Launch>
 cudaError_t scan_sums_first(const tile_chain<T>& chain, Op op, Init init, cudaStream_t stream,
                             Launch launch) {
+  static_assert(sizeof(slot<T>) >= sizeof(T) && alignof(slot<T>) >= alignof(T));
   const auto values = static_cast<uninitialized<T>*>(chain.board.room());
   const std::size_t num_tiles = chain.num_tiles;
   launch(sums_of_tiles<T>{values, num_tiles});
