@@ -69,19 +69,22 @@ using equal = ::cuda::std::equal_to<>;
 template <class Expected, class T>
 const void* scan() {
   return reinterpret_cast<const void*>(scan_kernel<tagged<scan_tuning<T>, Expected>, inclusive, T,
-                                                   const T*, T*, std::size_t, mix, no_init>);
+                                                   const T*, T*, std::size_t, mix, no_init,
+                                                   tile_chain<T>>);
 }
 template <class Expected, class T>
 const void* scan_by_key() {
   return reinterpret_cast<const void*>(
       scan_by_key_kernel<tagged<scan_by_key_tuning<int, T>, Expected>, inclusive, T, const int*,
-                         const T*, T*, std::size_t, equal, fold_with<T, mix>, no_init>);
+                         const T*, T*, std::size_t, equal, fold_with<T, mix>, no_init,
+                         tile_chain<open_run<T>>>);
 }
 template <class Expected, class T>
 const void* reduce_by_key() {
   return reinterpret_cast<const void*>(
       reduce_by_key_kernel<tagged<reduce_by_key_tuning<int, T>, Expected>, T, const int*, const T*,
-                           int*, T*, std::size_t*, std::size_t, equal, fold_with<T, mix>>);
+                           int*, T*, std::size_t*, std::size_t, equal, fold_with<T, mix>,
+                           tile_chain<open_run<T>>>);
 }
 template <class Expected, class T>
 const void* scan_segments() {
