@@ -64,7 +64,8 @@ T choose(bool condition, const T& yes, const T& no) {
     return host::choose_in_vector(condition, yes, no);
 #endif
   } else {
-    return condition ? yes : no;
+    const T* const choices[] = {std::addressof(no), std::addressof(yes)};
+    return *choices[condition];
   }
 }
 
@@ -94,6 +95,17 @@ template <class T, class Op>
 open_run<T> join(open_run<T>& left, open_run<T>& right, Op& op) {
   return {left.heads + right.heads,
           host::fold_unless(right.heads > 0, left.value, right.value, op)};
+}
+
+/// right = join(left, right).
+template <class T, class Op>
+void join_into(open_run<T>& left, open_run<T>& right, Op& op) {
+  if constexpr (std::is_floating_point_v<T>) {
+    right = host::join(left, right, op);
+  } else {
+    if (right.heads == 0) right.value = op(left.value, right.value);
+    right.heads += left.heads;
+  }
 }
 
 /// join() as an operator.
@@ -246,7 +258,7 @@ template <class T, int LaneItems, class Op>
 class run_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t warp_lanes = lanes_of_warp;
-  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
+  static constexpr std::size_t batch = lanes_at_once<T>;
 
  public:
   /// Uses room number `rank`. Its `heads` have to be known when fold() is called.
@@ -284,23 +296,25 @@ class run_tile {
       const std::size_t count = std::min(warp_lanes, num_lanes_ - warp);
       open_run<T>* const lanes = lanes_ + warp;
       scan_warp(lanes, count);
-      open_run<T> own = lanes[count - 1];
       if (warp > 0)
-        for (std::size_t i = 0; i < count; ++i) lanes[i] = host::join(tile, lanes[i], op_);
-      tile = warp > 0 ? host::join(tile, own, op_) : own;
+        for (std::size_t i = 0; i < count; ++i) host::join_into(tile, lanes[i], op_);
+      tile = lanes[count - 1];
     }
     return tile;
   }
 
-  /// After fold(): the scan by run of the tile. `carry`, if not null, precedes the tile. If it is
-  /// null, a run that began before the tile is folded from the tile's first item on.
-  template <emits Emits>
-  const T* scan(open_run<T>* carry) {
-    if (carry != nullptr) put_before<Emits>(0, carry->value);
+  /// After fold(): writes the scan by run of the tile. `carry`, if not null, precedes the tile. If
+  /// it is null, a run that began before the tile is folded from the tile's first item on.
+  template <emits Emits, class OutputIt>
+  void scan(OutputIt out, open_run<T>* carry) {
+    if (carry != nullptr) {
+      write_lane<Emits>(out, 0, carry->value);
+    } else {
+      std::copy(folds_, folds_ + end(0), out);
+    }
     for (std::size_t lane = 1; lane < num_lanes_; ++lane)
-      put_before<Emits>(lane,
+      write_lane<Emits>(out, lane,
                         carry ? host::join(*carry, before(lane), op_).value : before(lane).value);
-    return folds_;
   }
 
  private:
@@ -347,17 +361,24 @@ class run_tile {
       first[i] = lanes[i].heads > 0 || i == 0 ? i : first[i - 1];
     for (std::size_t i = 1; i < count; ++i) lanes[i].heads += lanes[i - 1].heads;
     for (std::size_t step = 1; step < count; step *= 2)
-      for (std::size_t i = count - 1; i >= step; --i)
-        lanes[i].value =
-            host::fold_unless(i - step < first[i], lanes[i - step].value, lanes[i].value, op_);
+      for (std::size_t i = count - 1; i >= step; --i) {
+        const bool cut_off = i - step < first[i];
+        T &before = lanes[i - step].value, &own = lanes[i].value;
+        if constexpr (std::is_floating_point_v<T>) {
+          own = host::fold_unless(cut_off, before, own, op_);
+        } else if (!cut_off) {
+          own = op_(before, own);
+        }
+      }
   }
 
-  template <emits Emits>
-  void put_before(std::size_t lane, T before) {
-    T* const folds = folds_ + begin(lane);
-    const std::size_t first_head = first_heads_[lane];
-    for (std::size_t i = 0; i < first_head; ++i) folds[i] = op_(before, folds[i]);
-    if (Emits == emits::before_item && first_head > 0) folds[0] = before;
+  /// Writes a lane, after what precedes it.
+  template <emits Emits, class OutputIt>
+  void write_lane(OutputIt out, std::size_t lane, T before) {
+    const std::size_t first = begin(lane), head = first + first_heads_[lane];
+    for (std::size_t i = first; i < head; ++i) out[i] = op_(before, folds_[i]);
+    if (Emits == emits::before_item && head > first) out[first] = before;
+    for (std::size_t i = head; i < end(lane); ++i) out[i] = folds_[i];
   }
 
   Op op_;

@@ -98,9 +98,7 @@ void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling
       run_tile<T, LaneItems, Op> items{size, room, rank, op};
       open_run<T> carry =
           runs.carry_into(tile, items.template fold<Emits>(values + begin, own_start));
-      const T* const scanned =
-          items.template scan<Emits>(tile > 0 ? std::addressof(carry) : nullptr);
-      std::copy(scanned, scanned + size, out + begin);
+      items.template scan<Emits>(out + begin, tile > 0 ? std::addressof(carry) : nullptr);
     }
   });
 }

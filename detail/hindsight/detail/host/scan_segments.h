@@ -131,9 +131,7 @@ void scan_segments_in_order(InputIt in, const merged_segments<OffsetIt>& merged,
     const bool first_is_head = room.heads[rank][0];
     run_tile<T, LaneItems, Op> items{size, room, rank, std::as_const(op)};
     open_run<T> carry = runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
-    const T* const scanned =
-        items.template scan<Emits>(first_is_head ? nullptr : std::addressof(carry));
-    std::copy(scanned, scanned + size, out + first);
+    items.template scan<Emits>(out + first, first_is_head ? nullptr : std::addressof(carry));
   });
 }
 

@@ -25,7 +25,7 @@ class scan_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t chain_items = std::size_t(detail::chain_items<T>);
   static constexpr std::size_t warp_lanes = lanes_of_warp;
-  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
+  static constexpr std::size_t batch = lanes_at_once<T>;
 
  public:
   /// How many items of type T a tile of `size` items needs room for.
@@ -122,35 +122,68 @@ class scan_tile {
 
   template <emits Emits, class InputIt, class OutputIt>
   void scan_lane(InputIt in, OutputIt out, std::size_t begin, std::size_t end, T& before) {
-    T next = before, own_fold = before;
-    for (std::size_t i = begin; i < end; ++i)
-      step<Emits>(in, out, i, i == begin, before, next, own_fold);
+    T fold = first_step<Emits>(in, out, begin, before);
+    for (std::size_t i = begin + 1; i < end; ++i) step<Emits>(in, out, i, before, fold);
   }
 
   template <emits Emits, class InputIt, class OutputIt>
   void scan_batch(InputIt in, OutputIt out, T* before) {
-    T next[batch], own_fold[batch];
-    std::copy(before, before + batch, next);
-    std::copy(before, before + batch, own_fold);  // not read before it is written
-    for (std::size_t i = 0; i < lane_items; ++i)
+    T folds[batch];
+    for (std::size_t j = 0; j < batch; ++j)
+      folds[j] = first_step<Emits>(in, out, j * lane_items, before[j]);
+    for (std::size_t i = 1; i < lane_items; ++i)
       for (std::size_t j = 0; j < batch; ++j)
-        step<Emits>(in, out, j * lane_items + i, i == 0, before[j], next[j], own_fold[j]);
+        step<Emits>(in, out, j * lane_items + i, before[j], folds[j]);
   }
 
-  /// Scans one item. Reads before it writes, since `out` may be `in`. `next` is the fold up to
-  /// here; `own_fold` is the fold of the lane's own items up to here.
+  /// Scans the first item of a lane. Returns the fold of the lane's own items up to here, or, if
+  /// !folds_own_first<T>, of all items up to here. Reads before it writes: `out` may be `in`.
   template <emits Emits, class InputIt, class OutputIt>
-  void step(InputIt in, OutputIt out, std::size_t i, bool is_first, T& before, T& next,
-            T& own_fold) {
+  T first_step(InputIt in, OutputIt out, std::size_t i, T& before) {
     T item = static_cast<T>(in[i]);
-    if constexpr (Emits == emits::before_item) out[i] = next;
     if constexpr (folds_own_first<T>) {
-      own_fold = is_first ? item : T(op_(own_fold, item));
-      next = op_(before, own_fold);
+      if constexpr (Emits == emits::with_item) {
+        write_fold(before, item, out, i);
+      } else {
+        out[i] = before;
+      }
+      return item;
     } else {
-      next = op_(next, item);
+      T fold = op_(before, item);
+      out[i] = Emits == emits::with_item ? fold : before;
+      return fold;
     }
-    if constexpr (Emits == emits::with_item) out[i] = next;
+  }
+
+  /// Scans another item. `fold`: see first_step().
+  template <emits Emits, class InputIt, class OutputIt>
+  void step(InputIt in, OutputIt out, std::size_t i, T& before, T& fold) {
+    T item = static_cast<T>(in[i]);
+    if constexpr (Emits == emits::before_item) {
+      if constexpr (folds_own_first<T>) {
+        write_fold(before, fold, out, i);
+      } else {
+        out[i] = fold;
+      }
+    }
+    fold = op_(fold, item);
+    if constexpr (Emits == emits::with_item) {
+      if constexpr (folds_own_first<T>) {
+        write_fold(before, fold, out, i);
+      } else {
+        out[i] = fold;
+      }
+    }
+  }
+
+  /// out[i] = op(left, right), which an array gets without a copy.
+  template <class OutputIt>
+  void write_fold(T& left, T& right, OutputIt out, std::size_t i) {
+    if constexpr (std::is_same_v<OutputIt, T*>) {
+      ::new (static_cast<void*>(out + i)) T(op_(left, right));
+    } else {
+      out[i] = op_(left, right);
+    }
   }
 
   Op op_;

@@ -19,7 +19,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class T, int LaneItems, class InputIt, class Op>
 class lane_items_of {
   static constexpr std::size_t lane_items = LaneItems;
-  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
+  static constexpr std::size_t batch = lanes_at_once<T>;
 
  public:
   lane_items_of(InputIt in, Op& op) : in_{in}, op_{op} {}
@@ -64,7 +64,7 @@ class lane_items_of {
 template <class T, int LaneItems, class InputIt, class Op>
 class marked_lane_items {
   static constexpr std::size_t lane_items = LaneItems;
-  static constexpr std::size_t batch = engine_tuning::lanes_at_once;
+  static constexpr std::size_t batch = lanes_at_once<T>;
 
  public:
   ///   is_head  [n] whether a segment begins with an item

@@ -30,8 +30,6 @@ struct engine_tuning {
   static constexpr std::size_t most_carried_bytes = std::size_t{1} << 13;
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
-  /// Lanes of a tile that are folded at a time, so that a processor overlaps them.
-  static constexpr std::size_t lanes_at_once = 8;
   /// Segments, or runs, of fewer items on average are scanned and reduced without a branch for
   /// each. Where the order does not matter, runs of fewer than short_run are: so many keys of a
   /// tile tell how long they are.
@@ -70,6 +68,11 @@ struct engine_tuning {
   /// Sorts of segments are shared out in so many chunks for each thread.
   static constexpr std::size_t chunks_per_thread = 16;
 };
+
+/// Lanes of a tile that are folded at a time, so that a processor overlaps them. Of items that do
+/// not fit registers one: the others would only be copied more often.
+template <class T>
+inline constexpr std::size_t lanes_at_once = sizeof(T) <= 8 ? 8 : 1;
 
 /// Whether other programs contend for the processors (contention.h). A team is late if a thread of
 /// it began more than late_ms late. A late team adds late_weight to the evidence, any other team
