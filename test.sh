@@ -23,7 +23,7 @@ if [ -n "$nvcc" ]; then
     options+=("-DCMAKE_CUDA_ARCHITECTURES=$gpu")
   else
     # What is built for the GPU will not run here: the compiler shall be fast, not its code, and needs no assembler.
-    options+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG" -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DHINDSIGHT_GPU_TESTS_TOGETHER=4)
+    options+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG" -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DHINDSIGHT_GPU_TESTS_TOGETHER=8)
     if [[ $("$nvcc" --help) == *--Ofast-compile* ]]; then options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max); fi
   fi
 else

@@ -3,7 +3,7 @@
 # What test.sh and demo.sh share. Sourced by them, in the root of the repository.
 #
 #   HINDSIGHT_NO_CUDA=1  build the host engine alone, as on a machine without the CUDA toolkit
-#   HINDSIGHT_JOBS=N     parallel compilations (default: one per core and per 3 GiB of memory)
+#   HINDSIGHT_JOBS=N     parallel compilations (default: one per core and per 3.5 GiB of memory)
 
 # The nvidia-cuda-cccl release that holds the Thrust of CUDA 13.0 (CCCL 3.0.1), for machines without the toolkit.
 cccl_package=nvidia-cuda-cccl==13.0.85
@@ -107,7 +107,7 @@ find_drawer() {
 # Sets jobs.
 count_jobs() {
   local by_memory
-  by_memory=$(awk '/MemAvailable/ {print int($2 / 3145728)}' /proc/meminfo)
+  by_memory=$(awk '/MemAvailable/ {print int($2 / 3670016)}' /proc/meminfo)
   jobs=$(nproc)
   if [ "$by_memory" -lt "$jobs" ]; then jobs=$by_memory; fi
   if [ "$jobs" -lt 1 ]; then jobs=1; fi
