@@ -316,7 +316,7 @@ def sentences_with_constants():
     heap = parts[constant(host, "items_per_heap_place = #")]
     fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((is_plain<Ts> && sizeof(Ts) <= #")
     methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").split("table: methods -->")[1].count("\n| ") - 1  # without the head
-    slot, chunk = constant(context, "slot_bytes = #") >> 10, constant(context, "std::size_t bytes = #") >> 10
+    slot, slab = constant(context, "slot_bytes = #") >> 10, constant(context, "std::size_t bytes = #") >> 10
     return {
         "docs/design.md": [
             f"{window} tiles make a window",
@@ -352,7 +352,7 @@ def sentences_with_constants():
             f"for the next {constant(host, 'first_period_ms = #')} ms and longer",
             f"calls below {contended} MB, of sorts below {contended_sorts[0]} MB, of merge sorts below {contended_sorts[1]} MB",
             f"pinned slots of {slot} KiB",
-            f"chunks of {chunk} KiB",
+            f"slabs of {slab} KiB",
             f"needs at most {constant(context, 'most_bytes = #') >> 10} KiB",
             f"at most {plain} bytes), the call is ours",
             f"or exceed {plain} bytes",
@@ -360,7 +360,7 @@ def sentences_with_constants():
         "README.md": [f"{methods} textbook algorithms"],
         "docs/calls.md": [f"have more than {plain} bytes"],
         "include/hindsight/top_k.h": [f"fewer than {fewest} of them, and where k is more than {selected}", f"less than {heap} of a thread's items", f"{listed} of the items as numbers"],
-        "include/hindsight/policy.h": [f"{slot} KiB of pinned memory", f"{chunk} KiB for each small call"],
+        "include/hindsight/policy.h": [f"{slot} KiB of pinned memory", f"{slab} KiB for each small call"],
     }
 
 

@@ -63,14 +63,14 @@ inline cudaError_t id_of_current_context(unsigned long long& id) {
 }
 
 /// Device memory that is cleared once for many small calls: each takes bytes that no call has had
-/// since then. One call has the chunk at a time, until its last kernel is done.
-struct clean_chunk {
+/// since then. One call has the slab at a time, until its last kernel is done.
+struct zeroed_slab {
   static constexpr std::size_t bytes = 256 * 1024;
   static constexpr std::size_t most_bytes = 16 * 1024;  ///< that a call may take
 
   char* begin = nullptr;
   std::size_t used = bytes;  ///< all: to be cleared before it is used
-  clean_chunk* next = nullptr;
+  zeroed_slab* next = nullptr;
 
   /// Zeroed memory [count] at a multiple of 256 bytes. Requires count <= most_bytes.
   cudaError_t take(std::size_t count, cudaStream_t stream, void*& memory) {
@@ -126,29 +126,29 @@ class context_memory {
     free_slots_ = new (slot) free_slot{free_slots_};
   }
 
-  /// A chunk for one call; null where there is no memory for one.
-  HINDSIGHT_OUT_OF_LINE clean_chunk* take_chunk() {
+  /// A slab for one call; null where there is no memory for one.
+  HINDSIGHT_OUT_OF_LINE zeroed_slab* take_slab() {
     {
       const std::lock_guard<std::mutex> lock{mutex_};
-      if (clean_chunk* const chunk = free_chunks_) {
-        free_chunks_ = chunk->next;
-        return chunk;
+      if (zeroed_slab* const slab = free_slabs_) {
+        free_slabs_ = slab->next;
+        return slab;
       }
     }
     const outside_capture guard;
-    auto* const chunk = new (std::nothrow) clean_chunk;
-    if (chunk == nullptr) return nullptr;
+    auto* const slab = new (std::nothrow) zeroed_slab;
+    if (slab == nullptr) return nullptr;
     void* memory = nullptr;
-    if (cudaMalloc(&memory, clean_chunk::bytes) != cudaSuccess)
-      return delete chunk, cudaGetLastError(), nullptr;
-    chunk->begin = static_cast<char*>(memory);
-    return chunk;
+    if (cudaMalloc(&memory, zeroed_slab::bytes) != cudaSuccess)
+      return delete slab, cudaGetLastError(), nullptr;
+    slab->begin = static_cast<char*>(memory);
+    return slab;
   }
   /// No kernel may still use it.
-  HINDSIGHT_OUT_OF_LINE void give_back_chunk(clean_chunk* chunk) {
+  HINDSIGHT_OUT_OF_LINE void give_back_slab(zeroed_slab* slab) {
     const std::lock_guard<std::mutex> lock{mutex_};
-    chunk->next = free_chunks_;
-    free_chunks_ = chunk;
+    slab->next = free_slabs_;
+    free_slabs_ = slab;
   }
 
   /// Gives all that no call uses back to the system.
@@ -160,10 +160,10 @@ class context_memory {
       free_slots_ = slot->next;
       HINDSIGHT_TRY(cudaFreeHost(slot));
     }
-    while (clean_chunk* const chunk = free_chunks_) {
-      HINDSIGHT_TRY(cudaFree(chunk->begin));
-      free_chunks_ = chunk->next;
-      delete chunk;
+    while (zeroed_slab* const slab = free_slabs_) {
+      HINDSIGHT_TRY(cudaFree(slab->begin));
+      free_slabs_ = slab->next;
+      delete slab;
     }
     return pool_ ? cudaMemPoolTrimTo(pool_, 0) : cudaSuccess;
   }
@@ -213,7 +213,7 @@ class context_memory {
   bool knows_pool_ = false;
   cudaMemPool_t pool_ = nullptr;
   free_slot* free_slots_ = nullptr;
-  clean_chunk* free_chunks_ = nullptr;
+  zeroed_slab* free_slabs_ = nullptr;
 };
 
 }  // namespace hindsight::detail

@@ -205,18 +205,18 @@ class result_slot {
 class clean_memory {
  public:
   clean_memory(call_end& end, std::size_t bytes, const char* algorithm) : end_{end} {
-    if (bytes > clean_chunk::most_bytes) return;
+    if (bytes > zeroed_slab::most_bytes) return;
     throw_on_error(end.memory(memory_), algorithm);
-    chunk_ = memory_->take_chunk();
-    if (!chunk_) return;
-    const cudaError_t status = chunk_->take(bytes, end.stream(), data_);
-    if (status != cudaSuccess) memory_->give_back_chunk(chunk_);
+    slab_ = memory_->take_slab();
+    if (!slab_) return;
+    const cudaError_t status = slab_->take(bytes, end.stream(), data_);
+    if (status != cudaSuccess) memory_->give_back_slab(slab_);
     throw_on_error(status, algorithm);
   }
   clean_memory(const clean_memory&) = delete;
   clean_memory& operator=(const clean_memory&) = delete;
   ~clean_memory() {
-    if (chunk_ && end_.comes()) memory_->give_back_chunk(chunk_);
+    if (slab_ && end_.comes()) memory_->give_back_slab(slab_);
   }
 
   void* data() const { return data_; }
@@ -224,7 +224,7 @@ class clean_memory {
  private:
   call_end& end_;
   context_memory* memory_ = nullptr;
-  clean_chunk* chunk_ = nullptr;
+  zeroed_slab* slab_ = nullptr;
   void* data_ = nullptr;
 };
 
