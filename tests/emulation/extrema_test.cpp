@@ -78,9 +78,9 @@ class extrema_of {
 
 template <class T>
 class extrema : public testing::Test {};
-using types = testing::Types<wide<std::uint32_t, 7>,  // 28 bytes: held in registers
-                             wide<std::uint64_t, 4>,  // 32 bytes: from here on not
-                             wide<std::uint8_t, 33>>;
+using types = testing::Types<many_words<std::uint32_t, 7>,  // 28 bytes: held in registers
+                             many_words<std::uint64_t, 4>,  // 32 bytes: from here on not
+                             many_words<std::uint8_t, 33>>;
 TYPED_TEST_SUITE(extrema, types);
 
 TYPED_TEST(extrema, are_the_first) {

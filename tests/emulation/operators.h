@@ -55,7 +55,7 @@ struct add {
 /// x -> words[0] * x + words[1], and numbers to be added, of which the last is the sum of the
 /// others: so every word counts, and what is no value can be told.
 template <class Word, int Words, std::size_t Alignment = alignof(Word)>
-struct alignas(Alignment) wide {
+struct alignas(Alignment) many_words {
   Word words[Words];
   bool is_value() const {
     Word sum = 0;
@@ -64,17 +64,17 @@ struct alignas(Alignment) wide {
   }
 };
 template <class T>
-inline constexpr bool is_wide_item = false;
+inline constexpr bool has_many_words = false;
 template <class Word, int Words, std::size_t Alignment>
-inline constexpr bool is_wide_item<wide<Word, Words, Alignment>> = true;
+inline constexpr bool has_many_words<many_words<Word, Words, Alignment>> = true;
 
 /// First f, then g. Fails if one of them is no value.
 struct join {
   template <class Word, int Words, std::size_t Alignment>
-  wide<Word, Words, Alignment> operator()(const wide<Word, Words, Alignment>& f,
-                                          const wide<Word, Words, Alignment>& g) const {
+  many_words<Word, Words, Alignment> operator()(const many_words<Word, Words, Alignment>& f,
+                                                const many_words<Word, Words, Alignment>& g) const {
     if (!f.is_value() || !g.is_value()) fail("an operator is called with what is no value");
-    wide<Word, Words, Alignment> both;
+    many_words<Word, Words, Alignment> both;
     for (int w = 2; w < Words; ++w) both.words[w] = Word(f.words[w] + g.words[w]);
     both.words[0] = Word(f.words[0] * g.words[0]);
     both.words[1] = Word(g.words[0] * f.words[1] + g.words[1]);
@@ -83,7 +83,7 @@ struct join {
 };
 template <class T>
 using operator_of = std::conditional_t<is_affine<T>::value, compose,
-                                       std::conditional_t<is_wide_item<T>, join, add>>;
+                                       std::conditional_t<has_many_words<T>, join, add>>;
 
 template <class T>
 struct random_item {
@@ -97,9 +97,9 @@ struct random_item<affine<Word, Padding>> {
   }
 };
 template <class Word, int Words, std::size_t Alignment>
-struct random_item<wide<Word, Words, Alignment>> {
-  static wide<Word, Words, Alignment> draw(std::mt19937& random) {
-    wide<Word, Words, Alignment> item{};
+struct random_item<many_words<Word, Words, Alignment>> {
+  static many_words<Word, Words, Alignment> draw(std::mt19937& random) {
+    many_words<Word, Words, Alignment> item{};
     for (int w = 0; w + 1 < Words; ++w) item.words[w] = static_cast<Word>(random());
     item.words[0] |= 1;
     for (int w = 2; w + 1 < Words; ++w)

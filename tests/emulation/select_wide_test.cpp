@@ -12,7 +12,7 @@ namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Word, int Words, std::size_t Alignment>
-struct select_tuning<emulation::wide<Word, Words, Alignment>> {
+struct select_tuning<emulation::many_words<Word, Words, Alignment>> {
   static constexpr tile_shape shape{2, 2}, pipeline_shape = shape;
   static constexpr int pipeline_slots = 1, pipeline_tiles_per_slot = 1'000'000;  // never
   static constexpr int min_blocks = 1;
@@ -128,10 +128,10 @@ class selections_of {
 
 template <class T>
 class select_wide : public testing::Test {};
-using types = testing::Types<wide<std::uint8_t, 33>,       // not in words
-                             wide<std::uint64_t, 5>,       // slots without pads
-                             wide<std::uint32_t, 8>,       // slots with pads
-                             wide<std::uint64_t, 6, 16>>;  // words of 16 bytes
+using types = testing::Types<many_words<std::uint8_t, 33>,       // not in words
+                             many_words<std::uint64_t, 5>,       // slots without pads
+                             many_words<std::uint32_t, 8>,       // slots with pads
+                             many_words<std::uint64_t, 6, 16>>;  // words of 16 bytes
 TYPED_TEST_SUITE(select_wide, types);
 
 // Within a warp, one item short of it, a warp, one item short of a tile, tiles.

@@ -27,11 +27,11 @@ inline namespace HINDSIGHT_ARCH_ABI {
 using emulation::floats;
 
 template <>
-struct scan_tuning<floats> : tiny_tiles<wide<std::uint32_t, 8>> {};
+struct scan_tuning<floats> : tiny_tiles<many_words<std::uint32_t, 8>> {};
 template <>
-struct scan_by_key_tuning<std::int32_t, floats> : tiny_tiles<wide<std::uint32_t, 8>> {};
+struct scan_by_key_tuning<std::int32_t, floats> : tiny_tiles<many_words<std::uint32_t, 8>> {};
 template <>
-struct reduce_by_key_tuning<std::int32_t, floats> : tiny_tiles<wide<std::uint32_t, 8>> {};
+struct reduce_by_key_tuning<std::int32_t, floats> : tiny_tiles<many_words<std::uint32_t, 8>> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -42,7 +42,7 @@ using namespace emulation;
 
 // One round of carries_warps windows is 256 tiles.
 TEST(tile_sums_of_32_bytes, of_any_number_of_tiles) {
-  using T = wide<std::uint32_t, 8>;
+  using T = many_words<std::uint32_t, 8>;
   constexpr std::size_t tile = tiny_tiles<T>::shape.tile_items();
   constexpr std::size_t round = carries_warps * window_tiles;
   for (const std::size_t n : {std::size_t{1}, tile, tile + 1, fewest_summed_tiles * tile - tile,

@@ -12,25 +12,26 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-using emulation::wide;
+using emulation::many_words;
 
 /// One warp, with two items a lane where items have an odd number of words.
 template <class T>
 struct tiny_tiles;
 template <class Word, int Words, std::size_t Alignment>
-struct tiny_tiles<wide<Word, Words, Alignment>> {
+struct tiny_tiles<many_words<Word, Words, Alignment>> {
   static constexpr tile_shape shape{1 + Words % 2, 1};
   static constexpr int pipeline_slots = 1, pipeline_tiles_per_slot = 1'000'000;  // never
   static constexpr int min_blocks = 1;
 };
 template <class Word, int Words, std::size_t Alignment>
-struct scan_tuning<wide<Word, Words, Alignment>> : tiny_tiles<wide<Word, Words, Alignment>> {};
+struct scan_tuning<many_words<Word, Words, Alignment>>
+    : tiny_tiles<many_words<Word, Words, Alignment>> {};
 template <class Key, class Word, int Words, std::size_t Alignment>
-struct scan_by_key_tuning<Key, wide<Word, Words, Alignment>>
-    : tiny_tiles<wide<Word, Words, Alignment>> {};
+struct scan_by_key_tuning<Key, many_words<Word, Words, Alignment>>
+    : tiny_tiles<many_words<Word, Words, Alignment>> {};
 template <class Key, class Word, int Words, std::size_t Alignment>
-struct reduce_by_key_tuning<Key, wide<Word, Words, Alignment>>
-    : tiny_tiles<wide<Word, Words, Alignment>> {};
+struct reduce_by_key_tuning<Key, many_words<Word, Words, Alignment>>
+    : tiny_tiles<many_words<Word, Words, Alignment>> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -43,7 +44,7 @@ using namespace hindsight::detail::cuda;
 struct equal {
   template <class Key>
   bool operator()(const Key& a, const Key& b) const {
-    if constexpr (is_wide_item<Key>) {
+    if constexpr (has_many_words<Key>) {
       return a.words[0] == b.words[0];
     } else {
       return a == b;
@@ -59,7 +60,7 @@ std::vector<Key> keys_in_runs(std::size_t n, std::size_t tile_items) {
   std::vector<Key> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto number = std::uint8_t(i < last ? runs[i] + i / tile_items / 10 * 8 : 250);
-    if constexpr (is_wide_item<Key>) {
+    if constexpr (has_many_words<Key>) {
       keys[i].words[0] = number;
     } else {
       keys[i] = number;

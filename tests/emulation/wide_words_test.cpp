@@ -10,11 +10,11 @@ using namespace emulation;
 
 template <class T>
 class wide_words : public testing::Test {};
-using types = testing::Types<wide<std::uint8_t, 33>,      // not in words
-                             wide<std::uint32_t, 9>,      // 36 bytes
-                             wide<std::uint64_t, 5>,      // 40 bytes
-                             wide<std::uint64_t, 6, 16>,  // 48 bytes, in words of 16
-                             wide<std::uint32_t, 35>>;    // 140 bytes, shuffled in memory
+using types = testing::Types<many_words<std::uint8_t, 33>,      // not in words
+                             many_words<std::uint32_t, 9>,      // 36 bytes
+                             many_words<std::uint64_t, 5>,      // 40 bytes
+                             many_words<std::uint64_t, 6, 16>,  // 48 bytes, in words of 16
+                             many_words<std::uint32_t, 35>>;    // 140 bytes, shuffled in memory
 TYPED_TEST_SUITE(wide_words, types);
 
 TYPED_TEST(wide_words, of_a_partial_tile_at_the_end) {
