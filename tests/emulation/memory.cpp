@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <execinfo.h>
+#include <iterator>
 #include <map>
 #include <new>
 #include <sstream>
+#include <string>
 #include <sys/mman.h>
 #include <unordered_map>
 #include <vector>
@@ -219,9 +221,9 @@ class arena {
   }
   void* allocate(std::size_t count) {
     const std::size_t begin = used_;
-    used_ += (count + 511) / 256 * 256;
+    used_ = place_after(begin + count);
     if (used_ > bytes) throw std::bad_alloc{};
-    live_[begin] = used_;
+    live_[begin] = begin + count;
     poison(memory_ + begin, count);
     return memory_ + begin;
   }
@@ -230,9 +232,17 @@ class arena {
     if (live_.empty()) used_ = 0;
   }
   /// Between launches: in a launch, no block gets the memory of another one.
-  void reuse_freed() { used_ = live_.empty() ? 0 : live_.rbegin()->second; }
+  void reuse_freed() { used_ = live_.empty() ? 0 : place_after(live_.rbegin()->second); }
+  /// Whether all these bytes belong to one array.
+  bool has_array(const void* p, std::size_t count) const {
+    const auto begin = static_cast<std::size_t>(static_cast<const char*>(p) - memory_);
+    const auto next = live_.upper_bound(begin);
+    return next != live_.begin() && begin + count <= std::prev(next)->second;
+  }
 
  private:
+  /// Where the next array begins: between two of them lies memory that is nobody's.
+  static std::size_t place_after(std::size_t end) { return (end + 511) / 256 * 256; }
   static char* map(std::size_t count) {
     void* const m = mmap(nullptr, count, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -270,17 +280,25 @@ std::string name_of(moment m) {
          std::to_string(m.thread / threads);
 }
 
+std::string describe_code(const void* code) {
+  char** const symbols = backtrace_symbols(const_cast<void* const*>(&code), 1);
+  const std::string text = symbols ? symbols[0] : "?";
+  std::free(symbols);
+  return "\n  code: " + text;
+}
+
 [[noreturn]] void report_race(const char* now, const char* before, moment who, const void* byte,
                               const void* code) {
   std::ostringstream text;
   text << "data race: " << now << " of byte " << byte << ", after " << before << " by "
        << name_of(who);
-  if (code) {
-    char** const symbols = backtrace_symbols(const_cast<void* const*>(&code), 1);
-    text << "\n  code: " << (symbols ? symbols[0] : "?");
-    std::free(symbols);
-  }
+  if (code) text << describe_code(code);
   fail(text.str());
+}
+
+void check_place(const char* what, const void* bytes, std::size_t count, const void* code) {
+  if (device_memory().has_array(bytes, count)) return;
+  fail(what + std::to_string(count) + " bytes that are not all in one array" + describe_code(code));
 }
 
 void check_atomic(const void* word, unsigned bytes, bool writes) {
@@ -383,7 +401,8 @@ void fence(scope s, place at) {
 }
 
 void plain_read(const void* bytes, std::size_t count, const void* code) {
-  if (!is_watched(bytes) || !current()) return;
+  if (!is_watched(bytes) || !current() || count == 0) return;
+  check_place("a read of ", bytes, count, code);
   const thread_clock& clock = current()->clock;
   for (std::size_t i = 0; i < count; ++i) {
     const char* const byte = static_cast<const char*>(bytes) + i;
@@ -397,7 +416,8 @@ void plain_read(const void* bytes, std::size_t count, const void* code) {
 }
 
 void plain_write(const void* bytes, std::size_t count, const void* code) {
-  if (!is_watched(bytes) || !current()) return;
+  if (!is_watched(bytes) || !current() || count == 0) return;
+  check_place("a write of ", bytes, count, code);
   const thread_clock& clock = current()->clock;
   for (std::size_t i = 0; i < count; ++i) {
     const char* const byte = static_cast<const char*>(bytes) + i;

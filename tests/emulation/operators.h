@@ -2,6 +2,7 @@
 // Values of every size that the board tells apart, and operators on them that do not commute.
 #pragma once
 
+#include "grid.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,8 +51,39 @@ struct add {
     return static_cast<T>(a + b);
   }
 };
+
+/// x -> words[0] * x + words[1], and numbers to be added, of which the last is the sum of the
+/// others: so every word counts, and what is no value can be told.
+template <class Word, int Words, std::size_t Alignment = alignof(Word)>
+struct alignas(Alignment) many_words {
+  Word words[Words];
+  bool is_value() const {
+    Word sum = 0;
+    for (int w = 2; w + 1 < Words; ++w) sum = Word(sum + words[w]);
+    return sum == words[Words - 1];
+  }
+};
 template <class T>
-using operator_of = std::conditional_t<is_affine<T>::value, compose, add>;
+inline constexpr bool has_many_words = false;
+template <class Word, int Words, std::size_t Alignment>
+inline constexpr bool has_many_words<many_words<Word, Words, Alignment>> = true;
+
+/// First f, then g. Fails if one of them is no value.
+struct join {
+  template <class Word, int Words, std::size_t Alignment>
+  many_words<Word, Words, Alignment> operator()(const many_words<Word, Words, Alignment>& f,
+                                                const many_words<Word, Words, Alignment>& g) const {
+    if (!f.is_value() || !g.is_value()) fail("an operator is called with what is no value");
+    many_words<Word, Words, Alignment> both;
+    for (int w = 2; w < Words; ++w) both.words[w] = Word(f.words[w] + g.words[w]);
+    both.words[0] = Word(f.words[0] * g.words[0]);
+    both.words[1] = Word(g.words[0] * f.words[1] + g.words[1]);
+    return both;
+  }
+};
+template <class T>
+using operator_of = std::conditional_t<is_affine<T>::value, compose,
+                                       std::conditional_t<has_many_words<T>, join, add>>;
 
 template <class T>
 struct random_item {
@@ -62,6 +94,17 @@ struct random_item<affine<Word, Padding>> {
   static affine<Word, Padding> draw(std::mt19937& random) {
     const Word scale = static_cast<Word>(random() | 1);
     return make_affine<Word, Padding>(scale, static_cast<Word>(random()));
+  }
+};
+template <class Word, int Words, std::size_t Alignment>
+struct random_item<many_words<Word, Words, Alignment>> {
+  static many_words<Word, Words, Alignment> draw(std::mt19937& random) {
+    many_words<Word, Words, Alignment> item{};
+    for (int w = 0; w + 1 < Words; ++w) item.words[w] = static_cast<Word>(random());
+    item.words[0] |= 1;
+    for (int w = 2; w + 1 < Words; ++w)
+      item.words[Words - 1] = Word(item.words[Words - 1] + item.words[w]);
+    return item;
   }
 };
 

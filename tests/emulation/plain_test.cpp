@@ -238,6 +238,22 @@ TEST(indices, are_all_visited) {
   EXPECT_EQ(try_on_machines(10, visit_all(n, in_turns)), "");
 }
 
+// Under AddressSanitizer it would be a failure of the whole program.
+TEST(memory, is_all_in_one_array) {
+  if (!watches_memory()) GTEST_SKIP();
+  const auto array = std::make_shared<device_array<std::uint32_t>>(4);
+  std::uint32_t* const items = array->data();
+  const auto visits = [](std::size_t n, auto visit) {
+    return try_on_seed(
+        0, {[] {}, [=] { for_each_index(n, visit, nullptr); }, [] { return std::string{}; }});
+  };
+  const auto write = [=](std::size_t i) { items[i] = 1; };
+  const auto read = [=](std::size_t i) { items[i] = items[i + 4]; };
+  EXPECT_EQ(visits(4, write), "");
+  EXPECT_NE(visits(5, write).find("a write of 4 bytes"), std::string::npos);
+  EXPECT_NE(visits(1, read).find("a read of 4 bytes"), std::string::npos);
+}
+
 TEST(rows, of_entries_in_order) {
   const std::vector<std::uint32_t> rows = {0, 0, 2, 2, 2, 3, 7, 7, 300};
   constexpr std::size_t num_rows = 600;

@@ -23,8 +23,11 @@ template <class T>
 class wide_items : public testing::Test {
  protected:
   /// Of the widest items, tiles enough for sums to come first.
-  static constexpr std::size_t n =
-      sizeof(T) > 128 ? (fewest_summed_tiles + 40) * scan_shape<T>().tile_items() - 5 : 1500;
+  static constexpr std::size_t n = sizeof(T) > 128
+                                       ? (fewest_summed_tiles + 40) * scan_shape<T>().tile_items() -
+                                             5
+                                       : 1500;
+  static constexpr std::uint64_t machines = sizeof(T) > 128 ? 3 : 10;
   std::vector<key> keys_ = items_in_runs<key>(n), sum_keys_;
   std::vector<T> values_ = random_items<T>(n), scan_, scan_by_key_, sums_;
   device_array<key> keys_in_{keys_}, keys_out_{n};
@@ -56,8 +59,9 @@ TYPED_TEST(wide_items, scans) {
     return scan<T, inclusive>(temp, bytes, this->in_.data(), this->out_.data(), this->n,
                               operator_of<T>{}, no_init{}, nullptr);
   }};
-  EXPECT_EQ(try_on_machines(10, {[this] { this->out_.poison(); }, std::move(call),
-                                 [this] { return difference(this->out_.to_host(), this->scan_); }}),
+  EXPECT_EQ(try_on_machines(this->machines,
+                            {[this] { this->out_.poison(); }, std::move(call),
+                             [this] { return difference(this->out_.to_host(), this->scan_); }}),
             "");
 }
 TYPED_TEST(wide_items, scans_by_key) {
@@ -67,10 +71,11 @@ TYPED_TEST(wide_items, scans_by_key) {
                                      this->out_.data(), this->n, equal{}, operator_of<T>{},
                                      no_init{}, nullptr);
   }};
-  EXPECT_EQ(try_on_machines(
-                10, {[this] { this->out_.poison(); }, std::move(call),
-                     [this] { return difference(this->out_.to_host(), this->scan_by_key_); }}),
-            "");
+  EXPECT_EQ(
+      try_on_machines(this->machines,
+                      {[this] { this->out_.poison(); }, std::move(call),
+                       [this] { return difference(this->out_.to_host(), this->scan_by_key_); }}),
+      "");
 }
 TYPED_TEST(wide_items, sums_by_key) {
   using T = TypeParam;
@@ -85,7 +90,9 @@ TYPED_TEST(wide_items, sums_by_key) {
     return difference(this->keys_out_.to_host(count), this->sum_keys_) +
            difference(this->out_.to_host(count), this->sums_);
   };
-  EXPECT_EQ(try_on_machines(10, {[this] { this->count_.poison(); }, std::move(call), check}), "");
+  EXPECT_EQ(
+      try_on_machines(this->machines, {[this] { this->count_.poison(); }, std::move(call), check}),
+      "");
 }
 
 }  // namespace

@@ -95,6 +95,44 @@ TEST(DeviceTopK, ByTwelveBytes) {
   }
 }
 
+/// Twenty bytes, which take three sorts.
+struct long_entry {
+  std::int64_t year;
+  double price;
+  u32 count, place;
+};
+struct members_of_long_entry {
+  ::cuda::std::tuple<std::int64_t&, double&, u32&> operator()(long_entry& key) const {
+    return {key.year, key.price, key.count};
+  }
+};
+TEST(DeviceTopK, ByTwentyBytes) {
+  constexpr std::size_t n = 1500, k = 700;
+  reset_device(0);
+  std::vector<long_entry> keys;
+  for (const u32 random : numbers<u32>(n)) {
+    const auto place = static_cast<u32>(keys.size());
+    keys.push_back(
+        {std::int64_t(random % 3) - 1, double(random / 3 % 3) - 1.5, random / 9 % 50, place});
+  }
+  const device_array<long_entry> in{keys};
+  device_array<long_entry> lowest{k}, highest{k};
+  EXPECT_EQ(top::MinKeys(in.data(), lowest.data(), n, k, members_of_long_entry{}), cudaSuccess);
+  EXPECT_EQ(top::MaxKeys(in.data(), highest.data(), n, k, members_of_long_entry{}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(failed_launch(), "");
+  const auto expect_first = [&](const std::vector<long_entry>& found, auto before) {
+    const auto members = [](const long_entry& e) { return std::tuple{e.year, e.price, e.count}; };
+    std::stable_sort(keys.begin(), keys.end(), [&](auto& a, auto& b) {
+      const auto first = members(a), second = members(b);
+      return first != second ? before(first, second) : a.place < b.place;
+    });
+    for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(found[i].place, keys[i].place) << i;
+  };
+  expect_first(lowest.to_host(), std::less<>{});
+  expect_first(highest.to_host(), std::greater<>{});
+}
+
 /// Numbers of 128 bits that no array has: 0, 3, 6, 2, 5, 1, 4, 0, ... in their highest digits.
 TEST(DeviceTopK, OfComputedNumbersOf128Bits) {
   __extension__ using number = __int128;
