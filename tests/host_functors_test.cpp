@@ -254,6 +254,29 @@ TEST_F(functors, operands_by_reference) {
   }
 }
 
+/// Keeps its result in its left operand.
+struct changes_operand {
+  int& operator()(int& x, const int& y) const { return x = first_odd(x, y); }
+};
+TEST_F(functors, operands_that_are_changed) {
+  const auto right_too = [](auto& x, auto y) {
+    y = first_odd(x, y);
+    return x = y;
+  };
+  for (std::size_t n : {100u, 300007u}) {
+    const data in{n};
+    results got, generic, expected;
+    run_folds(in, got, changes_operand{}, usual_unary{});
+    run_folds(in, generic, right_too, usual_unary{});
+    run_folds(in, expected, usual{}, usual_unary{});
+    run_by_key(in, got, changes_operand{}, usual_equal{});
+    run_by_key(in, generic, right_too, usual_equal{});
+    run_by_key(in, expected, usual{}, usual_equal{});
+    EXPECT_TRUE(got.all == expected.all) << "n " << n;
+    EXPECT_TRUE(generic.all == expected.all) << "n " << n;
+  }
+}
+
 struct yes_or_no {
   bool value;
   explicit operator bool() const { return value; }

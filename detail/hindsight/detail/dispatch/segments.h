@@ -8,6 +8,7 @@
 #include <hindsight/detail/dispatch/reduce_by_key.h>
 #include <hindsight/detail/dispatch/scan_by_key.h>
 #include <hindsight/detail/dispatch/sizes.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/reduce_segments.h>
 #include <hindsight/detail/host/scan_segments.h>
 #include <hindsight/detail/num_items.h>
@@ -191,8 +192,8 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
     };
     const auto put_empty = [out, start](std::size_t s) { detail::advanced(out, s)[0] = start; };
     host::reduce_segments<accumulator>(
-        first, host::plain(segments.first), num_segments, op, put, put_empty,
-        {host::resources{memory}.template cut_for<OutputIt>(), memory});
+        first, host::plain(segments.first), num_segments, host::keep_operands<accumulator>(op), put,
+        put_empty, {host::resources{memory}.template cut_for<OutputIt>(), memory});
   } else {
 #if HINDSIGHT_CUDA
     const auto to = cuda::unwrap(out);
@@ -280,12 +281,14 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
     dispatch::host_length(name, first, last, out);
     auto memory = dispatch::memory_of(policy);
     const auto offsets = host::plain(segments.first);
+    const auto fold = host::keep_operands<accumulator>(op);
     if constexpr (is_inclusive) {
       host::scan_segments<host::emits::with_item, accumulator>(first, offsets, num_segments, out,
-                                                               op, host::first_item{}, memory);
+                                                               fold, host::first_item{}, memory);
     } else {
       host::scan_segments<host::emits::before_item, accumulator>(
-          first, offsets, num_segments, out, op, host::initial_value<Init, Op>{init, op}, memory);
+          first, offsets, num_segments, out, fold,
+          host::initial_value<Init, std::decay_t<decltype(fold)>>{init, fold}, memory);
     }
   } else {
 #if HINDSIGHT_CUDA

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/segment_fold.h>
@@ -235,13 +236,15 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   const auto keys_out = host::plain(keys_out_first);
   const auto values_out = host::plain(values_out_first);
   if constexpr (!is_cheap<Key> || !can_be_carried<T>) {
-    return host::reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal, op);
+    return host::reduce_by_key_alone(keys_in, values_in, keys_out, values_out, n, equal,
+                                     host::keep_operands<T>(op));
   } else {
     constexpr tile_shape shape = tuning_or<Tuning, reduce_by_key_tuning<Key, T>>::shape;
     const tiling tiles = host::tiles_of(n, sizeof(Key) + sizeof(T), folds_in_any_order<Op, T>,
                                         shape, with.cut_for<KeyOut, ValueOut>());
     return host::reduce_by_key_in_tiles<shape.lane_items>(keys_in, values_in, keys_out, values_out,
-                                                          tiles, equal, op, *with.memory);
+                                                          tiles, equal, host::keep_operands<T>(op),
+                                                          *with.memory);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
@@ -82,9 +83,10 @@ void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init
   } else if constexpr (can_be_carried<T>) {
     constexpr tile_shape shape = Tuning::shape;
     const tiling tiles{n, sizeof(T), {wanted.num_threads, std::size_t(shape.tile_items())}};
-    host::scan_in_order<T, Emits, shape.lane_items>(in, out, tiles, op, init, *with.memory);
+    host::scan_in_order<T, Emits, shape.lane_items>(in, out, tiles, host::keep_operands<T>(op),
+                                                    init, *with.memory);
   } else {
-    host::scan_alone<T, Emits>(in, out, n, op, init);
+    host::scan_alone<T, Emits>(in, out, n, host::keep_operands<T>(op), init);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
@@ -135,8 +136,8 @@ void inclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t
                            Op op, resources with = {}) {
   using T = value_of<ValueIt>;
   using tuning = tuning_or<Tuning, scan_by_key_tuning<value_of<KeyIt>, T>>;
-  host::scan_by_key<emits::with_item, T, tuning>(keys, values, out, n, equal, op, first_item{},
-                                                 with);
+  host::scan_by_key<emits::with_item, T, tuning>(keys, values, out, n, equal,
+                                                 host::keep_operands<T>(op), first_item{}, with);
 }
 
 /// out[i] = init op the values from the last head up to item i - 1. The accumulator is T.
@@ -145,8 +146,10 @@ template <class Tuning = void, class KeyIt, class ValueIt, class OutputIt, class
 void exclusive_scan_by_key(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, Equal equal,
                            Op op, T init, resources with = {}) {
   using tuning = tuning_or<Tuning, scan_by_key_tuning<value_of<KeyIt>, T>>;
-  host::scan_by_key<emits::before_item, T, tuning>(keys, values, out, n, equal, op,
-                                                   initial_value<T, Op>{init, op}, with);
+  const auto fold = host::keep_operands<T>(op);
+  host::scan_by_key<emits::before_item, T, tuning>(
+      keys, values, out, n, equal, fold, initial_value<T, std::decay_t<decltype(fold)>>{init, fold},
+      with);
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators that may change what they are called with. A scan folds a value into many others, so
+// an operator such as `T operator()(T& a, const T& b) { a += b; return a; }` must get copies. Stock
+// uses no operand again, and takes such operators.
+#pragma once
+
+#include <hindsight/detail/config.h>
+#include <hindsight/detail/host/reduce.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
+
+/// Whether a class has one operator() that is no template. Only then may one ask whether it takes
+/// const operands: the answer for a template may be an error in its body.
+template <class Op, class = void>
+struct has_one_call : std::is_pointer<Op> {};
+template <class Op>
+struct has_one_call<Op, std::void_t<decltype(&Op::operator())>> : std::true_type {};
+
+/// Whether Op gets copies of its operands: where it asks for operands that are not const, and where
+/// nobody knows but copies of a T cost nothing, since they stay in registers.
+template <class Op, class T>
+constexpr bool gets_copies() {
+  if constexpr (is_commutative<Op, T> || !std::is_copy_constructible_v<T>) {
+    return false;
+  } else if constexpr (has_one_call<Op>::value) {
+    return !std::is_invocable_v<Op&, const T&, const T&>;
+  } else {
+    return sizeof(T) <= 16 && std::is_trivially_copyable_v<T>;
+  }
+}
+
+/// Calls an operator with copies of its operands.
+template <class T, class Op>
+struct on_copies {
+  Op op;
+  auto operator()(T a, T b) { return op(a, b); }
+};
+
+/// `op`, as algorithms call it that use an operand again.
+template <class T, class Op>
+auto keep_operands(const Op& op) {
+  if constexpr (gets_copies<Op, T>()) {
+    return on_copies<T, Op>{op};
+  } else {
+    return op;
+  }
+}
+
+}  // namespace HINDSIGHT_HOST_ABI
+}  // namespace hindsight::detail::host
