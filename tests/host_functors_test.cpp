@@ -5,6 +5,7 @@
 // its copies as objects that are not const.
 #include <hindsight/hindsight.h>
 
+#include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
@@ -274,6 +275,13 @@ TEST_F(functors, operands_that_are_changed) {
     run_by_key(in, expected, usual{}, usual_equal{});
     EXPECT_TRUE(got.all == expected.all) << "n " << n;
     EXPECT_TRUE(generic.all == expected.all) << "n " << n;
+
+    ints values = in.values, out(n), differences(n);
+    const auto subtract = [](int& x, const int& y) { return x -= y; };
+    thrust::adjacent_difference(par, values.begin(), values.end(), out.begin(), subtract);
+    std::adjacent_difference(values.begin(), values.end(), differences.begin());
+    EXPECT_TRUE(values == in.values) << "n " << n;
+    EXPECT_TRUE(out == differences) << "n " << n;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators that may change what they are called with. A scan folds a value into many others, so
-// an operator such as `T operator()(T& a, const T& b) { a += b; return a; }` must get copies. Stock
-// uses no operand again, and takes such operators.
+// Operators that may change what they are called with. A scan folds a value into many others, and
+// a difference of neighbours reads each item twice, so an operator such as
+// `T operator()(T& a, const T& b) { return a += b; }` must get copies. Stock takes such operators.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -27,7 +27,7 @@ constexpr bool gets_copies() {
   if constexpr (is_commutative<Op, T> || !std::is_copy_constructible_v<T>) {
     return false;
   } else if constexpr (has_one_call<Op>::value) {
-    return !std::is_invocable_v<Op&, const T&, const T&>;
+    return !std::is_invocable_v<Op&, const T&, const T&> && std::is_invocable_v<Op&, T&, T&>;
   } else {
     return sizeof(T) <= 16 && std::is_trivially_copyable_v<T>;
   }
