@@ -558,13 +558,16 @@ TEST_F(comparison_sorts, an_assignment_that_throws_loses_no_item) {
         values.emplace_back(i);
       }
       assigned_if_lucky::last_good = good;
-      if (throws)
+      if (throws) {
         EXPECT_THROW(call(items, values), std::runtime_error);
-      else
+      } else {
         call(items, values);
+      }
       assigned_if_lucky::last_good = -1;
       EXPECT_EQ(values_of(items), expected_items);
-      if (!expected_values.empty()) EXPECT_EQ(values_of(values), expected_values);
+      if (!expected_values.empty()) {
+        EXPECT_EQ(values_of(values), expected_values);
+      }
     };
     expect(in_order, {}, good < n, [&](auto& items, auto&) {
       thrust::sort(par.threads(3), items.begin(), items.end(), by_pointee);

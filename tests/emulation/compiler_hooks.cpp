@@ -6,23 +6,24 @@
 
 #if !defined(__SANITIZE_ADDRESS__)
 
+// The compiler calls an access aligned if its type is, and one of 16 bytes if its type is to 8.
 #  define CODE __builtin_return_address(0)
-#  define ACCESSES(bytes)                                \
-    void __tsan_read##bytes(void* p) {                   \
-      emulation::plain_read(p, bytes, CODE);             \
-    }                                                    \
-    void __tsan_write##bytes(void* p) {                  \
-      emulation::plain_write(p, bytes, CODE);            \
-    }                                                    \
-    void __tsan_unaligned_read##bytes(void* p) {         \
-      emulation::plain_read(p, bytes, CODE);             \
-    }                                                    \
-    void __tsan_unaligned_write##bytes(void* p) {        \
-      emulation::plain_write(p, bytes, CODE);            \
-    }                                                    \
-    void __tsan_volatile_read##bytes(void*) {}           \
-    void __tsan_volatile_write##bytes(void*) {}          \
-    void __tsan_unaligned_volatile_read##bytes(void*) {} \
+#  define ACCESSES(bytes)                                           \
+    void __tsan_read##bytes(void* p) {                              \
+      emulation::read_word(p, bytes, bytes < 8 ? bytes : 8, CODE);  \
+    }                                                               \
+    void __tsan_write##bytes(void* p) {                             \
+      emulation::write_word(p, bytes, bytes < 8 ? bytes : 8, CODE); \
+    }                                                               \
+    void __tsan_unaligned_read##bytes(void* p) {                    \
+      emulation::plain_read(p, bytes, CODE);                        \
+    }                                                               \
+    void __tsan_unaligned_write##bytes(void* p) {                   \
+      emulation::plain_write(p, bytes, CODE);                       \
+    }                                                               \
+    void __tsan_volatile_read##bytes(void*) {}                      \
+    void __tsan_volatile_write##bytes(void*) {}                     \
+    void __tsan_unaligned_volatile_read##bytes(void*) {}            \
     void __tsan_unaligned_volatile_write##bytes(void*) {}
 
 #  define UPDATE(bits, word, name)                                         \

@@ -500,8 +500,8 @@ void* dynamic_shared_memory() {
 
 void copy_later(void* to, const void* from, std::size_t bytes) {
   const bool is_late = deciding().happens(machine().late_copy_one_in);
-  plain_read(from, bytes, __builtin_return_address(0));
-  plain_write(to, bytes, __builtin_return_address(0));
+  read_word(from, bytes, bytes, __builtin_return_address(0));
+  write_word(to, bytes, bytes, __builtin_return_address(0));
   if (!is_late) std::memcpy(to, from, bytes);
   current()->copies.push_back({to, from, bytes});
 }

@@ -301,6 +301,13 @@ void check_place(const char* what, const void* bytes, std::size_t count, const v
   fail(what + std::to_string(count) + " bytes that are not all in one array" + describe_code(code));
 }
 
+void check_alignment(const void* word, std::size_t count, std::size_t alignment, const void* code) {
+  if (!is_watched(word) || !current()) return;
+  if (reinterpret_cast<std::uintptr_t>(word) % alignment == 0) return;
+  fail("an access of " + std::to_string(count) + " bytes, not at a multiple of " +
+       std::to_string(alignment) + describe_code(code));
+}
+
 void check_atomic(const void* word, unsigned bytes, bool writes) {
   if (!is_watched(word)) return;
   const thread_clock& clock = current()->clock;
@@ -430,6 +437,16 @@ void plain_write(const void* bytes, std::size_t count, const void* code) {
       report_race("a write", "an atomic read", h.atomically_read, byte, code);
     h.written = clock.now();
   }
+}
+
+void read_word(const void* word, std::size_t count, std::size_t alignment, const void* code) {
+  check_alignment(word, count, alignment, code);
+  plain_read(word, count, code);
+}
+
+void write_word(const void* word, std::size_t count, std::size_t alignment, const void* code) {
+  check_alignment(word, count, alignment, code);
+  plain_write(word, count, code);
 }
 
 void start_poison(std::uint64_t seed) {

@@ -39,6 +39,9 @@ void fence(scope, place);
 /// A plain access by the current thread. `code`: where the program is.
 void plain_read(const void* bytes, std::size_t count, const void* code);
 void plain_write(const void* bytes, std::size_t count, const void* code);
+/// The same of a word, which must lie at a multiple of `alignment`.
+void read_word(const void* word, std::size_t count, std::size_t alignment, const void* code);
+void write_word(const void* word, std::size_t count, std::size_t alignment, const void* code);
 
 /// Whether the compiler reports plain accesses: not under AddressSanitizer, which tests the same
 /// launches for other faults.

@@ -254,6 +254,19 @@ TEST(memory, is_all_in_one_array) {
   EXPECT_NE(visits(1, read).find("a read of 4 bytes"), std::string::npos);
 }
 
+TEST(memory, is_aligned) {
+  if (!watches_memory()) GTEST_SKIP();
+  const auto array = std::make_shared<device_array<std::uint32_t>>(4);
+  std::uint32_t* const items = array->data();
+  const auto write_at = [=](std::size_t place) {
+    const auto write = [=](std::size_t) { *reinterpret_cast<std::uint64_t*>(items + place) = 1; };
+    return try_on_seed(
+        0, {[] {}, [=] { for_each_index(1, write, nullptr); }, [] { return std::string{}; }});
+  };
+  EXPECT_EQ(write_at(2), "");
+  EXPECT_NE(write_at(1).find("not at a multiple of 8"), std::string::npos);
+}
+
 TEST(rows, of_entries_in_order) {
   const std::vector<std::uint32_t> rows = {0, 0, 2, 2, 2, 3, 7, 7, 300};
   constexpr std::size_t num_rows = 600;

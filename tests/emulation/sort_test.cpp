@@ -385,7 +385,9 @@ TEST(segments, of_narrow_keys_fit_and_have_many_bits) {
     EXPECT_LE(n >> split.bits, std::size_t(tuning::tile_items)) << n;
     EXPECT_LE(split.bits, split.num_passes * tuning::digit_bits) << n;
     const std::size_t mean = n >> split.num_passes * tuning::digit_bits;
-    if (mean >= tuning::least_mean) EXPECT_EQ(split.bits, split.num_passes * tuning::digit_bits);
+    if (mean >= tuning::least_mean) {
+      EXPECT_EQ(split.bits, split.num_passes * tuning::digit_bits);
+    }
   }
 }
 
@@ -537,7 +539,10 @@ sort_plan plan_for_order(const std::vector<Key>& keys, int begin_bit = 0, int en
   device_array<sort_plan> plan{1};
   device_array<launch_state> state{1};
   const auto reset = [&] {
-    plan.assign({{0xff, 1}});
+    sort_plan segmented{};
+    segmented.varying = 0xff;
+    segmented.segmented = 1;
+    plan.assign({segmented});
     state.assign(std::vector<launch_state>(1));
   };
   const auto run = [&] {

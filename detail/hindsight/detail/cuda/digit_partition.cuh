@@ -63,7 +63,8 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
   if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
   if (num_tiles == 0) return cudaSuccess;
   HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
-  const sort_plan one_pass{1, 0, 0, 0, {}};
+  sort_plan one_pass{};
+  one_pass.varying = 1;
   HINDSIGHT_TRY(cudaMemcpyAsync(plan, &one_pass, sizeof one_pass, cudaMemcpyHostToDevice, stream));
   constexpr auto kernel = sort_pass_kernel<tuning, Direction, Key, Value, std::size_t, word>;
   constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, word>);
