@@ -31,6 +31,10 @@
   (::emulation::note_launch(__FILE__, __LINE__),                            \
    ::emulation::launch(stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                        [=](auto... arguments) { __VA_ARGS__(arguments...); }))
+#define HINDSIGHT_LAUNCH_NEXT(blocks, threads, shared_bytes, stream, ...)        \
+  (::emulation::note_launch(__FILE__, __LINE__),                                 \
+   ::emulation::launch_next(stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
+                            [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \
   auto& name =                      \
@@ -54,12 +58,18 @@ inline bool plays_device = true;
 /// A kernel and its grid, to be called with the kernel's arguments. Each thread gets its own copy.
 template <class Kernel>
 auto launch(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
-            std::size_t shared_bytes, Kernel kernel) {
+            std::size_t shared_bytes, Kernel kernel, start when = start::after_launch_before) {
   return [=](auto... arguments) {
     emulation::put(stream, [=] {
-      run_grid(name, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+      run_grid(
+          name, blocks, threads, shared_bytes, [&] { kernel(arguments...); }, when);
     });
   };
+}
+template <class Kernel>
+auto launch_next(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
+                 std::size_t shared_bytes, Kernel kernel) {
+  return launch(stream, name, blocks, threads, shared_bytes, kernel, start::early);
 }
 
 /// The bits of a value of up to 8 bytes, and back.

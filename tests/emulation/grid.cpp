@@ -49,8 +49,12 @@ launch_lines launched_from;
 class grid {
  public:
   grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
-       const std::function<void()>& kernel)
-      : name_{name}, threads_{threads}, shared_bytes_{shared_bytes}, kernel_{kernel} {
+       const std::function<void()>& kernel, start when)
+      : name_{name},
+        threads_{threads},
+        shared_bytes_{shared_bytes},
+        kernel_{kernel},
+        starts_early_{when == start::early} {
     to_start_.resize(blocks);
     std::iota(to_start_.rbegin(), to_start_.rend(), 0u);
     if (!machine().starts_in_order)
@@ -231,6 +235,7 @@ class grid {
     b->warps.resize((threads_ + warp_size - 1) / warp_size);
     for (unsigned t = 0; t < threads_; ++t) {
       b->lanes.push_back(std::make_unique<lane>(*b, t, b->started * threads_ + t));
+      b->lanes.back()->waits_for_launch = starts_early_;
       warp& w = b->warps[t / warp_size];
       w.alive |= 1u << t % warp_size;
       w.runnable = w.alive;
@@ -341,6 +346,7 @@ class grid {
 
   void run_thread() {
     kernel_();
+    if (running_->waits_for_launch) fail("a thread has not waited for the launch before");
     running_->has_ended = true;
     for (;;) back_to_grid();
   }
@@ -431,6 +437,7 @@ class grid {
   unsigned threads_;
   std::size_t shared_bytes_;
   const std::function<void()>& kernel_;
+  bool starts_early_;
   std::vector<unsigned> to_start_;
   unsigned num_started_ = 0;
   std::vector<std::unique_ptr<block>> resident_, ended_;
@@ -498,6 +505,10 @@ void* dynamic_shared_memory() {
   return running_grid->dynamic_shared();
 }
 
+void wait_for_launch_before() {
+  current()->waits_for_launch = false;
+}
+
 void copy_later(void* to, const void* from, std::size_t bytes) {
   const bool is_late = deciding().happens(machine().late_copy_one_in);
   read_word(from, bytes, bytes, __builtin_return_address(0));
@@ -538,8 +549,8 @@ void note_launch(const char* file, int line) {
 }
 
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-              const std::function<void()>& kernel) {
-  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel};
+              const std::function<void()>& kernel, start when) {
+  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel, when};
   blockDim = {threads, 1, 1};
   gridDim = blocks;
   begin_launch();

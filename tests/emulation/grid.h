@@ -31,6 +31,7 @@ struct lane {
   unsigned thread;  ///< threadIdx.x
   emulation::fiber fiber;
   bool has_ended = false;
+  bool waits_for_launch = false;  ///< has yet to wait for the launch before
   thread_clock clock;
   knowledge read_relaxed;  ///< what an acquire fence would make known
   knowledge fenced;        ///< what relaxed stores after a release fence tell
@@ -95,6 +96,7 @@ void may_switch(place);
 
 /// The current thread has found nothing new in the words that it loads. Returns when there may be.
 void wait_for_news();
+void wait_for_launch_before();
 /// A word has a new value.
 void wake_pollers(const void* word);
 /// The current block may stop for a while: it has just published something.
@@ -128,9 +130,14 @@ struct world {
 };
 void enter(const world&);
 
+/// When the threads of a grid start. Grids run one after the other here. But it is a failure if a
+/// thread that starts early ends without waiting for the launch before, or if, before it waits, it
+/// touches what that launch wrote, or writes what that one touched.
+enum class start { after_launch_before, early };
+
 /// Runs `kernel` in all threads of a grid. Throws failure.
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-              const std::function<void()>& kernel);
+              const std::function<void()>& kernel, start = start::after_launch_before);
 
 /// A line of the sources launches a kernel.
 void note_launch(const char* file, int line);

@@ -13,6 +13,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace emulation {
@@ -197,6 +198,7 @@ void note_found(const void* word, std::size_t index, bool is_newest) {
 struct byte_history {
   std::uint32_t launch = 0;
   moment written, read, atomically_written, atomically_read;
+  std::uint32_t written_in = 0, touched_in = 0;  ///< the last launches that did
 };
 
 /// Device and shared memory of all tests.
@@ -214,8 +216,10 @@ class arena {
     auto& h = reinterpret_cast<byte_history*>(
         histories_)[static_cast<std::size_t>(static_cast<const char*>(p) - memory_)];
     if (h.launch != launch) {
+      const auto [written_in, touched_in] = std::pair{h.written_in, h.touched_in};
       h = {};
       h.launch = launch;
+      h.written_in = written_in, h.touched_in = touched_in;
     }
     return h;
   }
@@ -233,6 +237,11 @@ class arena {
   }
   /// Between launches: in a launch, no block gets the memory of another one.
   void reuse_freed() { used_ = live_.empty() ? 0 : place_after(live_.rbegin()->second); }
+  /// The array that a byte belongs to; there must be one.
+  const void* array_of(const void* p) const {
+    const auto place = static_cast<std::size_t>(static_cast<const char*>(p) - memory_);
+    return memory_ + std::prev(live_.upper_bound(place))->first;
+  }
   /// Whether all these bytes belong to one array.
   bool has_array(const void* p, std::size_t count) const {
     const auto begin = static_cast<std::size_t>(static_cast<const char*>(p) - memory_);
@@ -296,6 +305,25 @@ std::string describe_code(const void* code) {
   fail(text.str());
 }
 
+bool is_shared(const void* byte) {
+  const void* const array = device_memory().array_of(byte);
+  const block& home = current()->home;
+  const auto is_array = [&](const auto& variable) { return variable.second == array; };
+  return home.dynamic_shared == array ||
+         std::any_of(home.shared.begin(), home.shared.end(), is_array);
+}
+
+/// Notes the launch. A thread that has yet to wait for the launch before must not get in its way.
+void note_launch_of_access(byte_history& h, bool writes, const void* byte, const void* code) {
+  const std::uint32_t in_way = writes ? h.touched_in : h.written_in;
+  if (current()->waits_for_launch && in_way != 0 && in_way + 1 == launch_number && !is_shared(byte))
+    fail(std::string{writes ? "a write" : "a read"} +
+         " before the wait for the launch before, which touched the same byte" +
+         (code ? describe_code(code) : ""));
+  h.touched_in = launch_number;
+  if (writes) h.written_in = launch_number;
+}
+
 void check_place(const char* what, const void* bytes, std::size_t count, const void* code) {
   if (device_memory().has_array(bytes, count)) return;
   fail(what + std::to_string(count) + " bytes that are not all in one array" + describe_code(code));
@@ -318,6 +346,7 @@ void check_atomic(const void* word, unsigned bytes, bool writes) {
       report_race("an atomic access", "a write", h.written, byte, nullptr);
     if (writes && !clock.knows(h.read))
       report_race("an atomic write", "a read", h.read, byte, nullptr);
+    note_launch_of_access(h, writes, byte, nullptr);
     (writes ? h.atomically_written : h.atomically_read) = clock.now();
   }
 }
@@ -417,6 +446,7 @@ void plain_read(const void* bytes, std::size_t count, const void* code) {
     if (!clock.knows(h.written)) report_race("a read", "a write", h.written, byte, code);
     if (!clock.knows(h.atomically_written))
       report_race("a read", "an atomic write", h.atomically_written, byte, code);
+    note_launch_of_access(h, false, byte, code);
     // Of several readers one is kept: one of whom this thread knows has nothing to add.
     if (clock.knows(h.read) || ++reads % 2 == 0) h.read = clock.now();
   }
@@ -435,6 +465,7 @@ void plain_write(const void* bytes, std::size_t count, const void* code) {
       report_race("a write", "an atomic write", h.atomically_written, byte, code);
     if (!clock.knows(h.atomically_read))
       report_race("a write", "an atomic read", h.atomically_read, byte, code);
+    note_launch_of_access(h, true, byte, code);
     h.written = clock.now();
   }
 }

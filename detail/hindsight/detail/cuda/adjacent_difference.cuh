@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
@@ -31,6 +32,7 @@ HINDSIGHT_KERNEL void put_aside_kernel(It in, T* aside, Size num_items, int tile
 template <class Tuning, class InputIt, class OutputIt, class Size, class T, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
 void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const T* aside, Op op) {
+  ptx::wait_for_launch_before();
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
@@ -98,8 +100,11 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
     (from, aside, size, tile_items);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
-                   adjacent_difference_kernel<tuning>)
+  constexpr auto kernel =
+      adjacent_difference_kernel<tuning, std::decay_t<decltype(from)>, std::decay_t<decltype(to)>,
+                                 std::decay_t<decltype(size)>, T, Op>;
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
+                        kernel)
   (from, to, size, static_cast<const T*>(aside), op);
   return cudaPeekAtLastError();
 }

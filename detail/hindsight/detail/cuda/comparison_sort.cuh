@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/sample_sort.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
@@ -57,6 +58,7 @@ using word_of = std::conditional_t<
 /// out[i] = in[order[i]]. Neighbouring threads move neighbouring words of an item.
 template <class It, class Order, class OutputIt>
 HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_t n) {
+  ptx::wait_for_launch_before();
   using T = value_of<It>;
   const std::size_t thread = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
   const std::size_t step = std::size_t{gridDim.x} * plain_threads;
@@ -79,8 +81,8 @@ template <class It, class Order, class OutputIt>
 cudaError_t gather(It in, Order order, OutputIt out, std::size_t n, cudaStream_t stream) {
   constexpr std::size_t item_threads = (sizeof(value_of<It>) + 15) / 16;
   const std::size_t blocks = (n * item_threads + plain_threads - 1) / plain_threads;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < gather_blocks ? blocks : gather_blocks),
-                   plain_threads, 0, stream, gather_kernel<It, Order, OutputIt>)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks < gather_blocks ? blocks : gather_blocks),
+                        plain_threads, 0, stream, gather_kernel<It, Order, OutputIt>)
   (in, order, out, n);
   return cudaPeekAtLastError();
 }

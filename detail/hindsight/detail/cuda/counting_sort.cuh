@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/histogram.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
@@ -50,6 +51,7 @@ HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void fill_sorted_kernel(Byte* out, std::size_t n, const Word* counts) {
   static_assert(Tuning::block_threads == 256, "a thread for each value");
   HINDSIGHT_SHARED(shared, fill_storage<Tuning::block_threads / warp_lanes, Word>);
+  ptx::wait_for_launch_before();
   const Word own_end = cuda::warp_inclusive_fold(counts[threadIdx.x], ::cuda::std::plus<Word>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = own_end;
   __syncthreads();
@@ -115,8 +117,9 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t blocks = (n / 16) / tuning::block_threads + 1;
   const std::size_t most = std::size_t(multiprocessors) * tuning::fill_blocks;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most)), tuning::block_threads, 0,
-                   stream, fill_sorted_kernel<tuning, Direction>)
+  constexpr auto fill = fill_sorted_kernel<tuning, Direction, byte, Word>;
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(blocks, most)),
+                        tuning::block_threads, 0, stream, fill)
   (reinterpret_cast<byte*>(out), n, counts);
   return cudaPeekAtLastError();
 }

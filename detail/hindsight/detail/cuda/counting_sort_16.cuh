@@ -8,6 +8,7 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -123,6 +124,7 @@ struct short_runs {
 template <class Tuning>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 1)
 void find_short_runs_kernel(const unsigned* counts, short_runs runs) {
+  ptx::wait_for_launch_before();
   constexpr int threads = Tuning::block_threads, warps = threads / warp_lanes;
   struct storage {
     std::uint64_t before[warps], own[warps];
@@ -172,6 +174,7 @@ HINDSIGHT_DEVICE unsigned run_of_warp(const unsigned* ends, std::size_t place, u
 template <class Tuning>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void fill_short_runs_kernel(std::uint16_t* out, std::size_t n, short_runs runs, unsigned flips) {
+  ptx::wait_for_launch_before();
   constexpr int threads = Tuning::block_threads, items = short_vectors::items;
   constexpr std::size_t block_vectors = std::size_t{threads} * Tuning::lane_vectors;
   struct storage {
@@ -257,14 +260,14 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes(), stream, count)
   (in, n, counts, flips, num_parts);
   HINDSIGHT_TRY(cudaPeekAtLastError());
-  HINDSIGHT_LAUNCH(num_short_values / Tuning::block_threads, Tuning::block_threads, 0, stream,
-                   find_short_runs_kernel<Tuning>)
+  HINDSIGHT_LAUNCH_NEXT(num_short_values / Tuning::block_threads, Tuning::block_threads, 0, stream,
+                        find_short_runs_kernel<Tuning>)
   (static_cast<const unsigned*>(counts), runs);
   HINDSIGHT_TRY(cudaPeekAtLastError());
   constexpr std::size_t block_items =
       std::size_t{fill::block_threads} * fill::lane_vectors * short_vectors::items;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>((n - 1) / block_items + 1), fill::block_threads, 0, stream,
-                   fill_short_runs_kernel<fill>)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>((n - 1) / block_items + 1), fill::block_threads, 0,
+                        stream, fill_short_runs_kernel<fill>)
   (out, n, runs, flips);
   return cudaPeekAtLastError();
 }

@@ -178,6 +178,7 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   constexpr int num_digits = Tuning::num_digits;
   using storage = digit_histogram_storage<Key, num_digits, Tuning::block_threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
+  ptx::wait_for_launch_before();
   const std::size_t n = detail::read_items(num_items);
   if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
   cuda::count_own_digits<Tuning, Direction>(keys, n, passes, *plan, shared);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/plain.h>
 
 #include <cuda_runtime_api.h>
@@ -14,6 +15,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class F>
 HINDSIGHT_KERNEL void for_each_index_kernel(std::size_t n, F f) {
+  ptx::wait_for_launch_before();
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) f(i);
 }
@@ -23,8 +25,8 @@ template <class F>
 cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
   if (n == 0) return cudaSuccess;
   const std::size_t blocks = (n + plain_threads - 1) / plain_threads;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks),
-                   plain_threads, 0, stream, for_each_index_kernel)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks),
+                        plain_threads, 0, stream, for_each_index_kernel<F>)
   (n, f);
   return cudaPeekAtLastError();
 }

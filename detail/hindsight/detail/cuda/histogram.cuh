@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/histogram_levels.cuh>
 #include <hindsight/detail/cuda/histogram_samples.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/tuning/plain.h>
@@ -317,6 +318,7 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
 /// out[b] = bins[b], converted.
 template <class Counter, class CounterIt>
 HINDSIGHT_KERNEL void store_bins_kernel(const Counter* bins, CounterIt out, int num_bins) {
+  ptx::wait_for_launch_before();
   const unsigned b = blockIdx.x * blockDim.x + threadIdx.x;
   if (b < unsigned(num_bins)) out[b] = static_cast<value_of<CounterIt>>(bins[b]);
 }
@@ -357,7 +359,8 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
     HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
   }
   if constexpr (!counts_in_place) {
-    HINDSIGHT_LAUNCH(num_bin_blocks(num_bins), plain_threads, 0, stream, store_bins_kernel)
+    constexpr auto store_bins = store_bins_kernel<counter_t, out_t>;
+    HINDSIGHT_LAUNCH_NEXT(num_bin_blocks(num_bins), plain_threads, 0, stream, store_bins)
     (bins, out, num_bins);
     return cudaPeekAtLastError();
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/histogram.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 
 #include <cuda/std/array>
 #include <cuda/std/limits>
@@ -26,6 +27,7 @@ struct channel_counters {
 /// Copies each channel's part of bins [to.first_bins[Active]] to the counters of that channel.
 template <class Bin, class Counter, int Active>
 HINDSIGHT_KERNEL void store_channels_kernel(const Bin* bins, channel_counters<Counter, Active> to) {
+  ptx::wait_for_launch_before();
   const int b = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   HINDSIGHT_UNROLL
   for (int c = 0; c < Active; ++c) {
@@ -71,8 +73,9 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   std::size_t bin_bytes = 1;
   HINDSIGHT_TRY(
       cuda::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active], rules, stream));
-  HINDSIGHT_LAUNCH(num_bin_blocks(to.first_bins[Active]), plain_threads, 0, stream,
-                   store_channels_kernel)
+  constexpr auto store_channels = store_channels_kernel<bin_t, Counter, Active>;
+  HINDSIGHT_LAUNCH_NEXT(num_bin_blocks(to.first_bins[Active]), plain_threads, 0, stream,
+                        store_channels)
   (static_cast<const bin_t*>(bins), to);
   return cudaPeekAtLastError();
 }

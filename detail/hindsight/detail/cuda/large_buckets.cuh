@@ -7,6 +7,7 @@
 #include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
@@ -111,6 +112,7 @@ template <class Tuning, class Range, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
 void sort_large_buckets_kernel(Range out, Range buffer, large_buckets buckets, unsigned num_pieces,
                                Compare by_key) {
+  ptx::wait_for_launch_before();
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   using sorter = large_bucket_sorter<Tuning, Range, Compare>;
   auto& shared =
@@ -143,8 +145,8 @@ cudaError_t sort_large_buckets(Range out, Range buffer, const large_buckets& buc
   const std::size_t parts = large_buckets::most_parts(n, Tuning::tile_items);
   const auto num_pieces =
       static_cast<unsigned>(::cuda::std::min(parts, pieces_per_merge_block * wave));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(parts, wave)), Tuning::block_threads,
-                   shared_bytes, stream, sort)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(parts, wave)), Tuning::block_threads,
+                        shared_bytes, stream, sort)
   (out, buffer, buckets, num_pieces, compare);
   return cudaPeekAtLastError();
 }

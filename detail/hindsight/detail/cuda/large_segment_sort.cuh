@@ -287,6 +287,7 @@ void sort_segments_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> val
   using sorter = segment_sorter<Tuning, Direction, Key, Value>;
   auto& shared = *reinterpret_cast<typename sorter::storage*>(shared_room);
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  ptx::wait_for_launch_before();
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
   const segment_buffers<Key, Value> buffers{key_buffers, value_buffers, num_passes};
@@ -329,6 +330,7 @@ void sort_large_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   using sorter = segment_sorter<Tuning, Direction, Key, Value>;
   auto& shared = *reinterpret_cast<typename sorter::storage*>(shared_room);
+  ptx::wait_for_launch_before();
   if (!plan->segmented || plan->oversized) return;
   const int agree_from = has_value_digits<Key> && plan->by_value ? 0 : segment_bit;
   const segment_buffers<Key, Value> buffers{keys, values, num_passes};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/merge_tiles.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
 
@@ -18,9 +19,9 @@ template <int StepItems, int Lanes, class Key, class Size, class Compare>
 void split_runs_by(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
                    cudaStream_t stream) {
   const std::size_t count = (detail::most_items(num_items) + StepItems - 1) / StepItems;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>((count * Lanes + search_threads - 1) / search_threads),
-                   search_threads, 0, stream,
-                   split_runs_kernel<StepItems, Lanes, Key, Size, Compare>)
+  constexpr auto split = split_runs_kernel<StepItems, Lanes, Key, Size, Compare>;
+  const std::size_t blocks = (count * Lanes + search_threads - 1) / search_threads;
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), search_threads, 0, stream, split)
   (keys, num_items, run, count, splits, compare);
 }
 
@@ -50,8 +51,8 @@ cudaError_t merge_two(Range in, Range out, Size num_items, std::size_t run, std:
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   if (splits)
     cuda::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits, compare, stream);
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes, stream,
-                   merge)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes,
+                        stream, merge)
   (in, out, num_items, run, splits, compare);
   return cudaPeekAtLastError();
 }

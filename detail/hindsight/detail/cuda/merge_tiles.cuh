@@ -258,6 +258,7 @@ template <int StepItems, int Lanes, class Key, class Size, class Compare>
 HINDSIGHT_KERNEL void split_runs_kernel(Key* keys, Size num_items, std::size_t run,
                                         std::size_t num_splits, std::size_t* splits,
                                         Compare compare) {
+  ptx::wait_for_launch_before();
   const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   const std::size_t n = detail::read_items(num_items);
   const bool exists = i < num_splits && !(is_deferred<Size> && i * StepItems >= n);
@@ -339,6 +340,7 @@ template <class Tuning, class Range, class Size, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
 void merge_tiles_kernel(Range in, Range out, Size num_items, std::size_t run,
                         const std::size_t* splits, Compare by_key) {
+  ptx::wait_for_launch_before();
   constexpr int tile_items = Tuning::merge_tile_items;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<merge_storage<Tuning, typename Range::item>*>(shared_room);

@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/key_samples.cuh>
 #include <hindsight/detail/cuda/large_segment_sort.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/detail/cuda/sort_order.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -140,8 +141,8 @@ class onesweep {
         (n_ + Tuning::histogram_tile_items - 1) / Tuning::histogram_tile_items;
     const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
-    HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream_,
-                     digit_histogram_kernel<one_for_all_tiles, Direction>)
+    constexpr auto kernel = digit_histogram_kernel<one_for_all_tiles, Direction, Key, Size>;
+    HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream_, kernel)
     (keys_.in, size_, passes_, starts_, split_.num_passes, split_.test, plan_, state_);
     return cudaPeekAtLastError();
   }
@@ -155,16 +156,16 @@ class onesweep {
   /// Lets the device find out whether there is nothing to sort.
   cudaError_t find_order() {
     if (!looks_for_order()) return cudaSuccess;
-    HINDSIGHT_LAUNCH(order_blocks(), order_tuning::block_threads, 0, stream_,
-                     find_order_kernel<order_tuning, Direction>)
+    constexpr auto kernel = find_order_kernel<order_tuning, Direction, Key, Size>;
+    HINDSIGHT_LAUNCH_NEXT(order_blocks(), order_tuning::block_threads, 0, stream_, kernel)
     (keys_.in, size_, passes_, plan_, state_ + 1);
     return cudaPeekAtLastError();
   }
   /// Reverses the output, where the keys were in reverse order.
   cudaError_t reverse() {
     if (!looks_for_order()) return cudaSuccess;
-    HINDSIGHT_LAUNCH(order_blocks(), order_tuning::block_threads, 0, stream_,
-                     reverse_kernel<order_tuning, Key, Value>)
+    constexpr auto kernel = reverse_kernel<order_tuning, Key, Value, Size>;
+    HINDSIGHT_LAUNCH_NEXT(order_blocks(), order_tuning::block_threads, 0, stream_, kernel)
     (keys_.out, values_.out, size_, plan_);
     return cudaPeekAtLastError();
   }
@@ -223,12 +224,12 @@ class onesweep {
               : tiles;
       step.end_tile = tile + tiles;
       step.is_first_portion = tile == 0;
-      HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
+      HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
       (keys_, values_, size_, plan_, step, digit, starts, boards_, ticket);
       HINDSIGHT_TRY(cudaPeekAtLastError());
       if (tiles == left) return cudaSuccess;
-      HINDSIGHT_LAUNCH(1, Tuning::num_digits, 0, stream_,
-                       begin_portion_kernel<Tuning::num_digits, word>)
+      constexpr auto between = begin_portion_kernel<Tuning::num_digits, word>;
+      HINDSIGHT_LAUNCH_NEXT(1, Tuning::num_digits, 0, stream_, between)
       (plan_, step, in_place(), starts, portion_starts_, boards_, ticket);
       HINDSIGHT_TRY(cudaPeekAtLastError());
       starts = portion_starts_;
@@ -244,7 +245,7 @@ class onesweep {
     }
     constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Size>;
     HINDSIGHT_TRY(allow_shared_bytes(kernel, segment_bytes));
-    HINDSIGHT_LAUNCH(num_segments(), segments::block_threads, segment_bytes, stream_, kernel)
+    HINDSIGHT_LAUNCH_NEXT(num_segments(), segments::block_threads, segment_bytes, stream_, kernel)
     (keys_, values_, size_, plan_, starts, split_.num_passes, passes_.end_bit - split_.bits,
      passes_.end_bit);
     HINDSIGHT_TRY(cudaPeekAtLastError());
@@ -255,8 +256,8 @@ class onesweep {
 
   cudaError_t find_segments() {
     constexpr int threads = segments::block_threads, capacity = segments::tile_items;
-    HINDSIGHT_LAUNCH(num_segments() / (threads / warp_lanes), threads, 0, stream_,
-                     find_segments_kernel<threads, Direction>)
+    constexpr auto kernel = find_segments_kernel<threads, Direction, Key, Size>;
+    HINDSIGHT_LAUNCH_NEXT(num_segments() / (threads / warp_lanes), threads, 0, stream_, kernel)
     (keys_, size_, plan_, segment_starts_, large_segments_, split_.num_passes, passes_.end_bit,
      split_.bits, capacity, split_.most_pieces * capacity);
     return cudaPeekAtLastError();
@@ -267,8 +268,8 @@ class onesweep {
     constexpr auto kernel = sort_large_segments_kernel<segments, Direction, Key, Value, Size>;
     HINDSIGHT_TRY(allow_shared_bytes(kernel, segment_bytes));
     const auto resident = static_cast<unsigned>(multiprocessors_ * segments::min_blocks);
-    HINDSIGHT_LAUNCH(::cuda::std::min(num_segments(), resident), segments::block_threads,
-                     segment_bytes, stream_, kernel)
+    HINDSIGHT_LAUNCH_NEXT(::cuda::std::min(num_segments(), resident), segments::block_threads,
+                          segment_bytes, stream_, kernel)
     (keys_, values_, size_, plan_, segment_starts_, large_segments_, num_segments(),
      split_.num_passes, passes_.end_bit - split_.bits, passes_.end_bit);
     return cudaPeekAtLastError();

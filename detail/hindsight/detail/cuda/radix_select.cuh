@@ -7,6 +7,7 @@
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/selection_round.cuh>
 #include <hindsight/detail/ptx.cuh>
 #include <hindsight/detail/tuning/radix_select.h>
@@ -176,6 +177,7 @@ template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at) {
   HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
+  ptx::wait_for_launch_before();
   auto& state = *at.state;
   const bool is_first = at.round == 0;
   if (!is_first && state.is_over) return;
@@ -247,8 +249,8 @@ class radix_selection {
                                                state_,
                                                counts_ + r * std::size_t{Tuning::num_digits},
                                                launches_ + r};
-      HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream,
-                       select_round_kernel<Tuning, Number, Input>)
+      constexpr auto kernel = select_round_kernel<Tuning, Number, Input>;
+      HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)
       (input_, n_, at);
       HINDSIGHT_TRY(cudaPeekAtLastError());
     }

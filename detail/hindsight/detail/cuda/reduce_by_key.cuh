@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/block/reduce_by_key_tile.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_by_key_pipeline.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
@@ -162,8 +163,13 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
     if (chain.num_tiles >= fewest_summed_tiles) {
       const append_run<fold_with<T, Op>> append{fold};
       return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles) {
-        HINDSIGHT_LAUNCH(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(), 0,
-                         stream, reduce_by_key_kernel<tuning, T>)
+        constexpr auto kernel =
+            reduce_by_key_kernel<tuning, T, std::decay_t<decltype(keys)>,
+                                 std::decay_t<decltype(values)>, std::decay_t<decltype(keys_to)>,
+                                 std::decay_t<decltype(values_to)>, CountIt, std::size_t, Equal,
+                                 fold_with<T, Op>, decltype(tiles)>;
+        HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(),
+                              0, stream, kernel)
         (keys, values, keys_to, values_to, num_runs, n, equal, fold, tiles);
       });
     }

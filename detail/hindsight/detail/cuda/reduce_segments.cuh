@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_whole_segments.cuh>
 #include <hindsight/detail/driver.h>
 #include <hindsight/detail/tuning/segments.h>
@@ -180,6 +181,7 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
     open_run<T> warps[num_warps];
   };
   HINDSIGHT_SHARED(shared, storage);
+  ptx::wait_for_launch_before();
   const append_run<Op> append{op};
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(merged.total());
@@ -256,7 +258,9 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
   (items, ends, num_segments, results, real, fold{op}, edges);
   if (num_chunks > 1) {
-    HINDSIGHT_LAUNCH(1, int(join_threads), 0, stream, join_chunks_kernel<tuning, T>)
+    constexpr auto join =
+        join_chunks_kernel<tuning, T, std::decay_t<decltype(ends)>, Results, fold>;
+    HINDSIGHT_LAUNCH_NEXT(1, int(join_threads), 0, stream, join)
     (ends, num_segments, results, real, fold{op}, edges);
   }
   return cudaPeekAtLastError();

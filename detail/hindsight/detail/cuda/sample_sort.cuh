@@ -15,6 +15,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/large_buckets.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/workspace.h>
@@ -86,6 +87,7 @@ void cut_parts_kernel(sample_pass<Key> before, sample_pass<Key> pass, unsigned n
     unsigned warp_tiles[BlockThreads / warp_lanes];
   };
   HINDSIGHT_SHARED(shared, storage);
+  ptx::wait_for_launch_before();
   const unsigned part = threadIdx.x;
   const auto begin_of = [&](unsigned p) {
     if (p >= pass.num_parts) return n;
@@ -137,6 +139,7 @@ HINDSIGHT_DEVICE void sort_staged_part(Item* staged, int count, compare_items<Co
 template <class Samples, class In, class Key, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Samples::block_threads, Samples::sort_blocks)
 void find_splitters_kernel(In in, sample_pass<Key> pass, unsigned num_samples, Compare by_key) {
+  ptx::wait_for_launch_before();
   constexpr int block_threads = Samples::block_threads;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   Key* const staged = reinterpret_cast<Key*>(shared_room);
@@ -244,6 +247,7 @@ struct find_buckets_storage {
 template <class Tuning, class In, class Key, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::find_blocks)
 void find_buckets_kernel(In in, sample_pass<Key> pass, std::uint32_t* words, Compare by_key) {
+  ptx::wait_for_launch_before();
   constexpr int lane_items = Tuning::lane_items;
   HINDSIGHT_SHARED(shared, find_buckets_storage<Key>);
   compare_items<Compare> compare{by_key};
@@ -302,6 +306,7 @@ struct move_to_buckets_storage {
 template <class Tuning, class In, class Out, class Key>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::move_blocks)
 void move_to_buckets_kernel(In in, Out out, sample_pass<Key> pass, const std::uint32_t* words) {
+  ptx::wait_for_launch_before();
   using item = typename Out::item;
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
@@ -348,6 +353,7 @@ template <class Tuning, class Range, class Key, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
 void sort_buckets_kernel(Range items, all_buckets<Key> buckets, large_buckets large,
                          Compare by_key) {
+  ptx::wait_for_launch_before();
   using item = typename Range::item;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   item* const staged = reinterpret_cast<item*>(shared_room);
@@ -436,7 +442,9 @@ cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
                             const sample_pass<Key>& pass, std::size_t n, std::uint32_t* words,
                             Compare compare, cudaStream_t stream) {
   using samples = typename Tuning::samples;
+  constexpr auto cut_parts = cut_parts_kernel<Tuning::tile_items, most_buckets, Key>;
   constexpr auto find_splitters = find_splitters_kernel<samples, In, Key, Compare>;
+  constexpr auto find_buckets = find_buckets_kernel<Tuning, In, Key, Compare>;
   const auto num_samples = static_cast<unsigned>(::cuda::std::min<std::size_t>(
       pass.num_buckets() * Tuning::samples_of_bucket, samples::tile_items));
   const std::size_t sample_bytes = samples::tile_items * sizeof(Key);
@@ -447,17 +455,16 @@ cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
   HINDSIGHT_TRY(allow_shared_bytes(move, move_bytes));
   const std::size_t num_tiles = n / Tuning::tile_items + pass.num_parts;
   const auto blocks = static_cast<unsigned>(num_tiles);
-  HINDSIGHT_LAUNCH(1, most_buckets, 0, stream,
-                   cut_parts_kernel<Tuning::tile_items, most_buckets, Key>)
+  HINDSIGHT_LAUNCH_NEXT(1, int(most_buckets), 0, stream, cut_parts)
   (before, pass, static_cast<unsigned>(n));
-  HINDSIGHT_LAUNCH(pass.num_parts, samples::block_threads, sample_bytes, stream, find_splitters)
+  HINDSIGHT_LAUNCH_NEXT(pass.num_parts, samples::block_threads, sample_bytes, stream,
+                        find_splitters)
   (in, pass, num_samples, compare);
-  HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, 0, stream,
-                   find_buckets_kernel<Tuning, In, Key, Compare>)
+  HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, find_buckets)
   (in, pass, words, compare);
   HINDSIGHT_TRY(
       cuda::scan_counts(scan_temp, scan_bytes, pass.counts, num_tiles << pass.bits, stream));
-  HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, move_bytes, stream, move)
+  HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, move_bytes, stream, move)
   (in, out, pass, words);
   return cudaPeekAtLastError();
 }
@@ -469,8 +476,8 @@ cudaError_t sort_buckets(Range items, const all_buckets<Key>& buckets, const lar
   constexpr auto sort = sort_buckets_kernel<Tuning, Range, Key, Compare>;
   constexpr std::size_t shared_bytes = Tuning::tile_items * sizeof(typename Range::item);
   HINDSIGHT_TRY(allow_shared_bytes(sort, shared_bytes));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(buckets.count()), Tuning::block_threads, shared_bytes,
-                   stream, sort)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(buckets.count()), Tuning::block_threads, shared_bytes,
+                        stream, sort)
   (items, buckets, large, compare);
   return cudaPeekAtLastError();
 }

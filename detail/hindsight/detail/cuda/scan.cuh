@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/block/scan_tile.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
@@ -94,8 +95,11 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
       return cuda::scan_sums_first(chain, fold, init, stream, [&](auto tiles) {
-        HINDSIGHT_LAUNCH(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(), 0,
-                         stream, scan_kernel<tuning, Kind, T>)
+        constexpr auto kernel = scan_kernel<tuning, Kind, T, std::decay_t<decltype(input)>,
+                                            std::decay_t<decltype(output)>, std::size_t,
+                                            fold_with<T, Op>, Init, decltype(tiles)>;
+        HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(),
+                              0, stream, kernel)
         (input, output, n, fold, init, tiles);
       });
     }

@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key_pipeline.cuh>
 #include <hindsight/detail/tuning/by_key.h>
@@ -151,8 +152,12 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     if (chain.num_tiles >= fewest_summed_tiles) {
       const append_run<fold_with<T, Op>> append{fold};
       return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles) {
-        HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
-                         scan_by_key_kernel<tuning, Kind, T>)
+        constexpr auto kernel =
+            scan_by_key_kernel<tuning, Kind, T, std::decay_t<decltype(keys)>,
+                               std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
+                               std::size_t, Equal, fold_with<T, Op>, Init, decltype(tiles)>;
+        HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0,
+                              stream, kernel)
         (keys, input, output, tile_heads, n, equal, fold, init, tiles);
       });
     }

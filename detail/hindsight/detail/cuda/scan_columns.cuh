@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
@@ -73,6 +74,7 @@ HINDSIGHT_DEVICE void for_each_row(It column, std::size_t pitch, std::size_t row
 template <class T, class It, class Op>
 HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t height,
                                         std::size_t pitch, T* folds, Op op) {
+  ptx::wait_for_launch_before();
   const band_of_column part{width, height};
   if (part.column >= width) return;
   uninitialized<T> fold;
@@ -86,6 +88,7 @@ HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t
 /// Replaces the fold of each band by that of this band and all above it.
 template <class T, class Op>
 HINDSIGHT_KERNEL void scan_folds_kernel(T* folds, std::size_t width, std::size_t num_bands, Op op) {
+  ptx::wait_for_launch_before();
   const std::size_t column = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
   if (column >= width) return;
   uninitialized<T> carry;
@@ -99,6 +102,7 @@ HINDSIGHT_KERNEL void scan_folds_kernel(T* folds, std::size_t width, std::size_t
 template <class T, class It, class Op>
 HINDSIGHT_KERNEL void scan_bands_kernel(It items, std::size_t width, std::size_t height,
                                         std::size_t pitch, const T* folds, Op op) {
+  ptx::wait_for_launch_before();
   const band_of_column part{width, height};
   if (part.column >= width) return;
   uninitialized<T> own, before;
@@ -125,14 +129,17 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   const auto blocks = static_cast<unsigned>(num_bands * blocks_across);
   const fold_with<T, Op> fold{op};
   if (num_bands > 1) {
-    HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, fold_bands_kernel)
+    constexpr auto fold_bands = fold_bands_kernel<T, It, fold_with<T, Op>>;
+    constexpr auto scan_folds = scan_folds_kernel<T, fold_with<T, Op>>;
+    HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, fold_bands)
     (items, width, height, pitch, folds, fold);
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks_across), plain_threads, 0, stream,
-                     scan_folds_kernel)
+    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks_across), plain_threads, 0, stream,
+                          scan_folds)
     (folds, width, num_bands, fold);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, scan_bands_kernel<T>)
+  constexpr auto scan_bands = scan_bands_kernel<T, It, fold_with<T, Op>>;
+  HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, scan_bands)
   (items, width, height, pitch, folds, fold);
   return cudaPeekAtLastError();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -165,6 +166,7 @@ template <int TileItems, int BlockThreads>
 HINDSIGHT_BOUNDED_KERNEL(BlockThreads, 1)
 void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
                          const std::size_t* last_heads, const std::size_t* first_heads) {
+  ptx::wait_for_launch_before();
   HINDSIGHT_SHARED(shared, heads_of_warps<BlockThreads / warp_lanes>);
   constexpr int warps = BlockThreads / warp_lanes;
   const auto larger = [](std::size_t a, std::size_t b) { return ::cuda::std::max(a, b); };
@@ -249,8 +251,8 @@ struct map_of_flags {
     HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), map_threads, 0, stream,
                      map_flags_kernel<TileItems, map_threads>)
     (flags, n, map, last_heads, first_heads);
-    HINDSIGHT_LAUNCH(1, map_crossing_threads, 0, stream,
-                     map_crossing_kernel<TileItems, map_crossing_threads>)
+    constexpr auto find_crossing = map_crossing_kernel<TileItems, map_crossing_threads>;
+    HINDSIGHT_LAUNCH_NEXT(1, map_crossing_threads, 0, stream, find_crossing)
     (n, num_tiles, map, last_heads, first_heads);
     return cudaPeekAtLastError();
   }

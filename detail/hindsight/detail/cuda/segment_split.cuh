@@ -159,6 +159,7 @@ HINDSIGHT_BOUNDED_KERNEL(Threads, 0)
 void find_segments_kernel(sort_buffers<Key> buffers, Size num_items, sort_plan* plan,
                           std::uint64_t* starts, unsigned* large_segments, int num_passes,
                           int end_bit, int segment_bits, int capacity, int most) {
+  ptx::wait_for_launch_before();
   if (!plan->segmented) return;
   const std::size_t n = detail::read_items(num_items);
   const std::size_t segment = (std::size_t{blockIdx.x} * Threads + threadIdx.x) / warp_lanes;

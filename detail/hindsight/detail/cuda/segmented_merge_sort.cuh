@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/sort_segments.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
@@ -32,7 +33,7 @@ cudaError_t merge_segments(Range out, Range buffer, const segment_map& map, std:
   const auto num_pieces =
       static_cast<unsigned>(::cuda::std::min(merge_tiles, pieces_per_merge_block * wave));
   const auto num_blocks = static_cast<unsigned>(::cuda::std::min(merge_tiles, wave));
-  HINDSIGHT_LAUNCH(num_blocks, Tuning::merge_threads, bytes, stream, merge)
+  HINDSIGHT_LAUNCH_NEXT(num_blocks, Tuning::merge_threads, bytes, stream, merge)
   (out, buffer, map, splits, num_pieces, counters, compare);
   return cudaPeekAtLastError();
 }
@@ -72,8 +73,8 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   HINDSIGHT_TRY(cudaMemsetAsync(zeroed, 0, space.used_bytes() - unzeroed_bytes, stream));
   HINDSIGHT_TRY(segments.template make<int{Tuning::tile_items}>(map, n, num_tiles, stream));
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, sort_bytes, stream,
-                   sort)
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::block_threads, sort_bytes, stream,
+                        sort)
   (in, out, buffer, map, compare);
   HINDSIGHT_TRY(cudaPeekAtLastError());
   if (num_tiles == 1) return cudaSuccess;

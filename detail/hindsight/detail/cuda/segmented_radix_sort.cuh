@@ -7,6 +7,7 @@
 
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
@@ -114,6 +115,7 @@ void count_segment_digits_kernel(const Key* all_keys, OffsetIt offsets, digit_pa
   constexpr std::size_t piece_items = Tuning::histogram_tile_items;
   using storage = digit_histogram_storage<Key, num_digits, threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
+  ptx::wait_for_launch_before();
   const Key* const keys = all_keys + static_cast<std::size_t>(offsets[0]);
   const std::size_t num_tiles = all_long.num_tiles();
   std::size_t tile = blockIdx.x * num_tiles / gridDim.x;
@@ -150,6 +152,7 @@ void count_segment_digits_kernel(const Key* all_keys, OffsetIt offsets, digit_pa
 template <int NumDigits>
 HINDSIGHT_KERNEL void segment_starts_kernel(int num_passes, long_segments all_long,
                                             unsigned* starts, sort_plan* plan) {
+  ptx::wait_for_launch_before();
   constexpr int lane_digits = NumDigits / warp_lanes;
   const std::size_t num_warps = std::size_t{gridDim.x} * (blockDim.x / warp_lanes);
   const std::size_t num_rows = std::size_t{all_long.num_segments()} * num_passes;
@@ -206,6 +209,7 @@ void sort_segments_pass_kernel(sort_buffers<Key> keys, sort_buffers<Value> value
   using storage = sort_pass_storage<Tuning, Key, Value, std::uint32_t>;
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   storage& shared = *reinterpret_cast<storage*>(shared_room);
+  ptx::wait_for_launch_before();
   const unsigned num_tiles = all_long.num_tiles();
   if (num_tiles == 0) return;
   if (threadIdx.x == 0) {
@@ -325,14 +329,15 @@ class segmented_radix_sort {
     int multiprocessors = 0;
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
     const auto wave = static_cast<unsigned>(multiprocessors * counting::histogram_blocks);
-    HINDSIGHT_LAUNCH(::cuda::std::min(long_.most_tiles, wave), counting::block_threads, 0, stream_,
-                     count_segment_digits_kernel<counting, Direction>)
+    constexpr auto count = count_segment_digits_kernel<counting, Direction, Key, OffsetIt>;
+    HINDSIGHT_LAUNCH_NEXT(::cuda::std::min(long_.most_tiles, wave), counting::block_threads, 0,
+                          stream_, count)
     (keys_.in, segments_.offsets, passes_, long_, starts_);
     HINDSIGHT_TRY(cudaPeekAtLastError());
     constexpr std::size_t rows_of_block = map_threads / warp_lanes;
     const std::size_t blocks = (most_rows() + rows_of_block - 1) / rows_of_block;
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, wave)),
-                     map_threads, 0, stream_, segment_starts_kernel<num_digits>)
+    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, wave)),
+                          map_threads, 0, stream_, segment_starts_kernel<num_digits>)
     (passes_.count(), long_, starts_, plan_);
     return cudaPeekAtLastError();
   }
@@ -345,7 +350,7 @@ class segmented_radix_sort {
     static_assert(shared_bytes <= in_passes::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     const int digit = pass < passes_.count() ? pass : 0;
-    HINDSIGHT_LAUNCH(long_.most_tiles, in_passes::block_threads, shared_bytes, stream_, kernel)
+    HINDSIGHT_LAUNCH_NEXT(long_.most_tiles, in_passes::block_threads, shared_bytes, stream_, kernel)
     (keys_, values_, segments_.offsets, plan_, pass, passes_.count(),
      passes_.template digit<Direction, Key>(digit), long_, starts_, boards_, tickets_ + digit);
     return cudaPeekAtLastError();

@@ -6,6 +6,7 @@
 
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/segmented_merge_sort.cuh>
 #include <hindsight/detail/cuda/segmented_radix_sort.cuh>
@@ -71,6 +72,7 @@ HINDSIGHT_KERNEL void number_items_kernel(Index* order, std::size_t n) {
 template <class T, class Index>
 HINDSIGHT_KERNEL void move_in_segments_kernel(const T* in, const Index* order, T* out,
                                               const segment_map::extent* whole) {
+  ptx::wait_for_launch_before();
   const std::size_t end = whole->first + whole->num_items;
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = whole->first + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < end;
@@ -99,8 +101,8 @@ class moved_in_segments {
   cudaError_t move(const T* in, const Index* order, T* out, const segment_map& map,
                    cudaStream_t stream) const {
     const std::size_t blocks = ::cuda::std::min(n_ / plain_threads + 1, move_blocks);
-    HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream,
-                     move_in_segments_kernel<T, Index>)
+    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), plain_threads, 0, stream,
+                          move_in_segments_kernel<T, Index>)
     (in, order, out, map.whole);
     return cudaPeekAtLastError();
   }

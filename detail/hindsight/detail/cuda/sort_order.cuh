@@ -61,6 +61,7 @@ template <class Tuning, class Direction, class Key, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void find_order_kernel(const Key* keys, Size num_items, digit_passes passes, sort_plan* plan,
                        launch_state* state) {
+  ptx::wait_for_launch_before();
   if (__popc(plan->varying) <= Tuning::few_digits) return;  // passes cost less than a look
   const std::size_t n = detail::read_items(num_items);
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
@@ -112,6 +113,7 @@ HINDSIGHT_DEVICE void reverse_items(Item* items, std::size_t n, std::size_t thre
 template <class Tuning, class Key, class Value, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, 0)
 void reverse_kernel(Key* keys, Value* values, Size num_items, const sort_plan* plan) {
+  ptx::wait_for_launch_before();
   if (!plan->reversed) return;
   const std::size_t n = detail::read_items(num_items);
   const std::size_t threads = std::size_t{gridDim.x} * Tuning::block_threads;

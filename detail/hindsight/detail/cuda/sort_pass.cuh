@@ -330,6 +330,7 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
                       const std::uint64_t* starts, ::cuda::std::array<Word*, 2> boards,
                       unsigned* tickets) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
+  ptx::wait_for_launch_before();
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   if (threadIdx.x == 0) {
@@ -368,6 +369,7 @@ HINDSIGHT_BOUNDED_KERNEL(NumDigits, 0)
 void begin_portion_kernel(const sort_plan* plan, sort_step step, bool in_place,
                           const std::uint64_t* starts, std::uint64_t* next_starts,
                           ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
+  ptx::wait_for_launch_before();
   const pass_role role{*plan, step, in_place};
   if (!role.moves || !role.sorts) return;
   const digit_board<Word> board{role.board == 0 ? boards[0] : boards[1], NumDigits};

@@ -92,6 +92,7 @@ HINDSIGHT_DEVICE void sort_staged_tile(sort_segments_storage<Tuning, Item>& shar
 template <class Tuning, class In, class Out, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
 void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Compare by_key) {
+  ptx::wait_for_launch_before();
   using item = typename Out::item;
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
   constexpr int tile_items = Tuning::tile_items;
@@ -335,6 +336,7 @@ template <class Tuning, class Range, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::merge_threads, Tuning::merge_blocks)
 void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t* splits,
                            unsigned num_pieces, phased_work::counters* counters, Compare by_key) {
+  ptx::wait_for_launch_before();
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   using storage = merge_segments_storage<Tuning, typename Range::item>;
   storage& shared = *reinterpret_cast<storage*>(shared_room);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_columns.cuh>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/tuning/plain.h>
@@ -143,6 +144,7 @@ struct folds_of_row {
 template <class T, class Op>
 HINDSIGHT_KERNEL void scan_row_folds_kernel(const T* column_folds, T* row_folds,
                                             table_layout<T> table, Op op) {
+  ptx::wait_for_launch_before();
   const std::size_t row = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
   if (row >= table.height) return;
   const std::size_t band = row / table_rows;
@@ -162,6 +164,7 @@ template <class T, class It, class OutputIt, class Op>
 HINDSIGHT_KERNEL void sum_table_tiles_kernel(It image, std::size_t pitch, OutputIt out,
                                              std::size_t out_pitch, table_layout<T> table,
                                              const T* column_folds, const T* row_folds, Op op) {
+  ptx::wait_for_launch_before();
   const table_tile<T> tile{table};
   if (!tile.is_in(table)) return;
   typename table_tile<T>::items down;
@@ -229,12 +232,14 @@ cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std
   HINDSIGHT_TRY(cuda::scan_columns<T>(scan_space, scan_bytes, column_folds, table.band_folds(),
                                       bands, table.band_folds(), op, stream));
   if (row_folds_across > 0) {
-    HINDSIGHT_LAUNCH(static_cast<unsigned>((table.height + plain_threads - 1) / plain_threads),
-                     plain_threads, 0, stream, scan_row_folds_kernel)
+    constexpr auto scan_row_folds = scan_row_folds_kernel<T, fold_with<T, Op>>;
+    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>((table.height + plain_threads - 1) / plain_threads),
+                          plain_threads, 0, stream, scan_row_folds)
     (static_cast<const T*>(column_folds), row_folds, table, fold);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream, sum_table_tiles_kernel)
+  constexpr auto sum_tiles = sum_table_tiles_kernel<T, It, OutputIt, fold_with<T, Op>>;
+  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), plain_threads, 0, stream, sum_tiles)
   (image, pitch, out, out_pitch, table, static_cast<const T*>(column_folds),
    static_cast<const T*>(row_folds), fold);
   return cudaPeekAtLastError();

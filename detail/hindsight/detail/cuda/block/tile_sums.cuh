@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/look_back.h>
 
 #include <cuda_runtime_api.h>
@@ -42,6 +43,7 @@ inline constexpr bool only_sums<sums_of_tiles<T>> = true;
 template <class T>
 HINDSIGHT_DEVICE const sums_of_tiles<T>& chain_of(const sums_of_tiles<T>& launched, std::size_t,
                                                   std::size_t, int) {
+  ptx::wait_for_launch_before();
   return launched;
 }
 template <class T>
@@ -71,10 +73,12 @@ HINDSIGHT_DEVICE void publish(const sums_of_tiles<T>& chain, std::size_t tile, c
 template <class T>
 HINDSIGHT_DEVICE void publish(const carries_of_tiles<T>&, std::size_t, const T&) {}
 
-/// As the look_back of a chain: shared.carry, for a barrier to follow.
+/// As the look_back of a chain: shared.carry, for a barrier to follow. What a block does before it
+/// takes its carry need not wait for the launch that finds the carries.
 template <int BlockWarps, class T, class Op, class Init>
 HINDSIGHT_DEVICE void look_back(const carries_of_tiles<T>& chain, std::size_t tile, const T&, Op,
                                 Init, chain_storage<T>& shared) {
+  ptx::wait_for_launch_before();
   if (threadIdx.x > 0 || (tile == 0 && std::is_same_v<Init, no_init>)) return;
   shared.carry.set(chain.values[tile].get());
 }
@@ -90,17 +94,19 @@ struct carries_storage {
 template <class T, int Warps, class Op, class Init>
 HINDSIGHT_DEVICE void carry_through_windows(carries_storage<T, Warps>& shared, bool is_first_round,
                                             Op op, const Init& init) {
+  uninitialized<T> carry = shared.carry;  // of no use in the first round
+  HINDSIGHT_UNROLL
   for (int w = 0; w < Warps; ++w) {
-    uninitialized<T> next;
+    const uninitialized<T> fold = shared.windows[w];
     if (is_first_round && w == 0) {
-      next.set(cuda::prepend(init, shared.windows[0].get(), op));
       if constexpr (!std::is_same_v<Init, no_init>) shared.windows[0].set(init);
+      carry.set(cuda::prepend(init, fold.get(), op));
     } else {
-      next.set(op(shared.carry.get(), shared.windows[w].get()));
-      shared.windows[w].set(shared.carry.get());
+      shared.windows[w] = carry;
+      carry.set(op(carry.get(), fold.get()));
     }
-    shared.carry.set(next.get());
   }
+  shared.carry = carry;
 }
 
 /// values[t] = the carry into tile t, in place of its aggregate, by one block. Its warps take a
@@ -109,6 +115,7 @@ template <int Warps, class T, class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Warps* warp_lanes, 1)
 void carries_kernel(uninitialized<T>* values, std::size_t num_tiles, Op op, Init caller_init) {
   HINDSIGHT_SHARED(shared, carries_storage<T, Warps>);
+  ptx::wait_for_launch_before();
   const auto& init = cuda::initial_value(caller_init);
   const int warp = cuda::shared_warp_index(), lane = lane_index();
   for (std::size_t begin = 0; begin < num_tiles; begin += Warps * window_tiles) {
@@ -151,7 +158,8 @@ cudaError_t scan_sums_first(const tile_chain<T>& chain, Op op, Init init, cudaSt
   const std::size_t num_tiles = chain.num_tiles;
   launch(sums_of_tiles<T>{values, num_tiles});
   HINDSIGHT_TRY(cudaPeekAtLastError());
-  HINDSIGHT_LAUNCH(1, carries_warps * warp_lanes, 0, stream, carries_kernel<carries_warps>)
+  constexpr auto find_carries = carries_kernel<carries_warps, T, Op, Init>;
+  HINDSIGHT_LAUNCH_NEXT(1, carries_warps * warp_lanes, 0, stream, find_carries)
   (values, num_tiles, op, init);
   HINDSIGHT_TRY(cudaPeekAtLastError());
   launch(carries_of_tiles<T>{values, num_tiles});

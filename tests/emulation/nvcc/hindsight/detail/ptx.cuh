@@ -87,6 +87,10 @@ inline void sync_some_threads(int id, int threads, emulation::place at = emulati
 
 inline void pause() {}
 
+inline void wait_for_launch_before() {
+  emulation::wait_for_launch_before();
+}
+
 inline unsigned lanes_below() {
   return (1u << threadIdx.x % 32) - 1;
 }
