@@ -41,7 +41,7 @@
       *static_cast<__VA_ARGS__*>(::emulation::shared_memory(&name##_key, sizeof(__VA_ARGS__)))
 #define HINDSIGHT_DYNAMIC_SHARED(name) \
   uint4* const name = static_cast<uint4*>(::emulation::dynamic_shared_memory())
-#define HINDSIGHT_WITH_BARRIERS(body) EMULATION_UNWRAP body
+#define HINDSIGHT_FROM_SM_90(body) EMULATION_UNWRAP body
 #define HINDSIGHT_ON_DEVICE(on_device, on_host) \
   if (::emulation::plays_device) {              \
     EMULATION_UNWRAP on_device                  \

@@ -102,6 +102,26 @@ FAULTS = [
           "step.at.lists[(step.at.round + 1) % 2];", "step.at.lists[step.at.round % 2];",
           ["emulated:radix_select", "gpu:top_k"]),
 
+    # ---- launches that start early ----
+    Fault("a round of a selection does not wait for the one before", "cuda/radix_select.cuh",
+          "  ptx::wait_for_launch_before();\n", "",
+          ["emulated:radix_select"]),
+    Fault("a round of a selection waits behind its first look at the state", "cuda/radix_select.cuh",
+          "  ptx::wait_for_launch_before();\n  auto& state = *at.state;\n  const bool is_first = at.round == 0;\n"
+          "  if (!is_first && state.is_over) return;\n",
+          "  auto& state = *at.state;\n  const bool is_first = at.round == 0;\n"
+          "  const bool is_over = !is_first && state.is_over;\n  ptx::wait_for_launch_before();\n  if (is_over) return;\n",
+          ["emulated:radix_select"]),
+    Fault("carries of wide items are taken before they are there", "cuda/block/tile_sums.cuh",
+          "  ptx::wait_for_launch_before();\n  if (threadIdx.x > 0 ||", "  if (threadIdx.x > 0 ||",
+          ["emulated:tile_sums"]),
+    Fault("sums of tiles do not wait for the launch before", "cuda/block/tile_sums.cuh",
+          "  ptx::wait_for_launch_before();\n  return launched;", "  return launched;",
+          ["emulated:tile_sums"]),
+    Fault("what chunks of segments left is joined before it is there", "cuda/reduce_segments.cuh",
+          "  ptx::wait_for_launch_before();\n", "",
+          ["emulated:segments"]),
+
     # ---- sorts by counting, and of few keys by segments ----
     Fault("keys around the vectors are not counted", "cuda/counting_sort_16.cuh",
           "count_key(cuda::hash_of_low_key(keys[all.other(i)]));", "",
@@ -1157,8 +1177,8 @@ FAULTS = [
           "    HINDSIGHT_ROLL\n    for (int w = 0; w < words / 2 * 2; ++w) raw[w] = shuffle(raw[w]);",
           ["emulated:wide_words"]),
     Fault("carries of summed tiles are found in the default stream", "cuda/block/tile_sums.cuh",
-          "carries_warps * warp_lanes, 0, stream, carries_kernel",
-          "carries_warps * warp_lanes, 0, nullptr, carries_kernel",
+          "carries_warps * warp_lanes, 0, stream, find_carries",
+          "carries_warps * warp_lanes, 0, nullptr, find_carries",
           ["whole:wide_calls"]),
     Fault("a warp that lacks one wide item is loaded in full", "cuda/block/striped.cuh",
           "if (left + lane >= warp_lanes * LaneItems) {",

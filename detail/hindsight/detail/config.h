@@ -153,8 +153,9 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
     __shared__ ::hindsight::detail::cuda::room_for<__VA_ARGS__> name##_room; \
     auto& name = name##_room.first()
 #  define HINDSIGHT_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
-// The body of a kernel that waits for barriers in shared memory, where the architecture has them.
-#  define HINDSIGHT_WITH_BARRIERS(body) NV_IF_TARGET(NV_PROVIDES_SM_90, body)
+// What only code for architectures from 9.0 on does: waits for barriers in shared memory, and for
+// the launch before.
+#  define HINDSIGHT_FROM_SM_90(body) NV_IF_TARGET(NV_PROVIDES_SM_90, body)
 // Runs the first statement in device code, the second on the host; both in parentheses.
 #  define HINDSIGHT_ON_DEVICE(on_device, on_host) NV_IF_TARGET(NV_IS_DEVICE, on_device, on_host)
 #else

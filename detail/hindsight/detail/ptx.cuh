@@ -139,9 +139,7 @@ HINDSIGHT_DEVICE void pause() {
 /// Waits until the launch before this one is over and its writes are visible, if this one was begun
 /// by HINDSIGHT_LAUNCH_NEXT. (Other launches begin after that.)
 HINDSIGHT_DEVICE void wait_for_launch_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+  HINDSIGHT_FROM_SM_90((asm volatile("griddepcontrol.wait;" ::: "memory");))
 }
 
 HINDSIGHT_DEVICE unsigned lanes_below() {

@@ -132,9 +132,9 @@ struct reduce_by_key_step {
 template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void reduce_by_key_pipeline_kernel(Step step) {
-  HINDSIGHT_WITH_BARRIERS((HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_scouted_pipeline(
-                               step, append_run<decltype(step.op)>{step.op},
-                               *reinterpret_cast<typename Step::storage*>(room));))
+  HINDSIGHT_FROM_SM_90((HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_scouted_pipeline(
+                            step, append_run<decltype(step.op)>{step.op},
+                            *reinterpret_cast<typename Step::storage*>(room));))
 }
 
 /// Whether a reduction by key may be a pipeline: of arrays of numbers, by cheap operators.

@@ -163,7 +163,7 @@ struct run_length_step {
 template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void run_length_pipeline_kernel(Step step) {
-  HINDSIGHT_WITH_BARRIERS(
+  HINDSIGHT_FROM_SM_90(
       (HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_scouted_pipeline(
            step, runs_begun::plus{}, *reinterpret_cast<typename Step::storage*>(room));))
 }

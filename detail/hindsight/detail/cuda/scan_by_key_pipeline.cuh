@@ -101,7 +101,7 @@ void scan_by_key_pipeline_kernel(const Key* keys, const T* values, T* out, std::
                                  Equal equal, Op op, Init caller_init,
                                  tile_chain<open_run<T>> chain) {
   // clang-format off
-  HINDSIGHT_WITH_BARRIERS((
+  HINDSIGHT_FROM_SM_90((
     HINDSIGHT_DYNAMIC_SHARED(room);
     const auto& init = cuda::initial_value(caller_init);
     using init_type = std::decay_t<decltype(init)>;

@@ -84,7 +84,7 @@ HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
 void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller_init,
                           tile_chain<T> chain) {
   // clang-format off
-  HINDSIGHT_WITH_BARRIERS((
+  HINDSIGHT_FROM_SM_90((
     using step = scan_step<Tuning, Kind, T, Op, Init>;
     HINDSIGHT_DYNAMIC_SHARED(room);
     const auto& init = cuda::initial_value(caller_init);

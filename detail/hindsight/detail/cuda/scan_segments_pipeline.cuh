@@ -97,7 +97,7 @@ HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps, Tuning::mark_warps)
 void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t num_segments, T* out,
                                    Op op, Init init, tile_chain<open_run<T>> launched) {
   // clang-format off
-  HINDSIGHT_WITH_BARRIERS((
+  HINDSIGHT_FROM_SM_90((
     using step = scan_segments_step<Tuning, Kind, T, OffsetIt, Op, Init>;
     HINDSIGHT_DYNAMIC_SHARED(room);
     const merged_segments<OffsetIt> merged(offsets, num_segments);

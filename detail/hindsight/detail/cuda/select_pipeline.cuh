@@ -142,7 +142,7 @@ struct select_step {
 template <class Step>
 HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
 void select_pipeline_kernel(Step step) {
-  HINDSIGHT_WITH_BARRIERS(
+  HINDSIGHT_FROM_SM_90(
       (HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_pipeline<Step::shape.warps>(
            step, step.chain, count_fold{}, *reinterpret_cast<typename Step::storage*>(room));))
 }
