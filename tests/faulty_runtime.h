@@ -4,7 +4,7 @@
 //   cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
 //   cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
 //   cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
-//   cudaFuncSetAttribute
+//   cudaFuncSetAttribute cudaLaunchKernelExC
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -44,6 +44,9 @@ HINDSIGHT_FAULTY(cudaMemcpyAsync,
                   cudaStream_t stream),
                  (to, from, bytes, kind, stream), cudaErrorInvalidValue)
 HINDSIGHT_FAULTY(cudaPeekAtLastError, (), (), cudaErrorLaunchOutOfResources)
+HINDSIGHT_FAULTY(cudaLaunchKernelExC,
+                 (const cudaLaunchConfig_t* config, const void* kernel, void** arguments),
+                 (config, kernel, arguments), cudaErrorLaunchOutOfResources)
 HINDSIGHT_FAULTY(cudaGetDevice, (int* device), (device), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaGetDeviceCount, (int* count), (count), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device),

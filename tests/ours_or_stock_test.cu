@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// wraps: __cudaRegisterFunction __cudaGetKernel __cudaLaunchKernel
+// wraps: __cudaRegisterFunction __cudaGetKernel __cudaLaunchKernel cudaLaunchKernelExC
 // Which form of which algorithm is ours, under which policy. Ours refuse a reversed range with a
 // sentence that names them; that takes no GPU. On a GPU, the kernels that each form launches are
 // looked at: either all are ours or none is. With --table the program writes the README's table.
@@ -51,6 +51,12 @@ cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block
                                       std::size_t shared, cudaStream_t stream) {
   hindsight_test::launched.push_back(hindsight_test::kernel_names()[kernel]);
   return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**);
+cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* entry,
+                                       void** arguments) {
+  hindsight_test::launched.push_back(hindsight_test::kernel_names()[entry]);
+  return __real_cudaLaunchKernelExC(config, entry, arguments);
 }
 }
 

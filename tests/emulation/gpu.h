@@ -69,7 +69,10 @@ auto launch(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads
 template <class Kernel>
 auto launch_next(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
                  std::size_t shared_bytes, Kernel kernel) {
-  return launch(stream, name, blocks, threads, shared_bytes, kernel, start::early);
+  return [=](auto... arguments) {
+    launch(stream, name, blocks, threads, shared_bytes, kernel, start::early)(arguments...);
+    return cudaPeekAtLastError();
+  };
 }
 
 /// The bits of a value of up to 8 bytes, and back.

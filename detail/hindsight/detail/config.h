@@ -144,7 +144,8 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
     __VA_ARGS__<<<blocks, threads, shared_bytes, stream>>>
 // A launch whose blocks may start before the launch before it in the stream is over
-// (cuda/next_launch.cuh). The kernel is named in full, with all template arguments.
+// (cuda/next_launch.cuh). The kernel is named in full, with all template arguments. The call
+// returns a cudaError_t.
 #  define HINDSIGHT_LAUNCH_NEXT(blocks, threads, shared_bytes, stream, ...) \
     ::hindsight::detail::cuda::next_launch<__VA_ARGS__>(blocks, threads, shared_bytes, stream)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].

@@ -103,10 +103,8 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   constexpr auto kernel =
       adjacent_difference_kernel<tuning, std::decay_t<decltype(from)>, std::decay_t<decltype(to)>,
                                  std::decay_t<decltype(size)>, T, Op>;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0, stream,
-                        kernel)
-  (from, to, size, static_cast<const T*>(aside), op);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0,
+                               stream, kernel)(from, to, size, static_cast<const T*>(aside), op);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -81,10 +81,9 @@ template <class It, class Order, class OutputIt>
 cudaError_t gather(It in, Order order, OutputIt out, std::size_t n, cudaStream_t stream) {
   constexpr std::size_t item_threads = (sizeof(value_of<It>) + 15) / 16;
   const std::size_t blocks = (n * item_threads + plain_threads - 1) / plain_threads;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks < gather_blocks ? blocks : gather_blocks),
-                        plain_threads, 0, stream, gather_kernel<It, Order, OutputIt>)
-  (in, order, out, n);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(
+      static_cast<unsigned>(blocks < gather_blocks ? blocks : gather_blocks), plain_threads, 0,
+      stream, gather_kernel<It, Order, OutputIt>)(in, order, out, n);
 }
 
 /// out = items.

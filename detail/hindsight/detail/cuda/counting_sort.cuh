@@ -118,10 +118,9 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   const std::size_t blocks = (n / 16) / tuning::block_threads + 1;
   const std::size_t most = std::size_t(multiprocessors) * tuning::fill_blocks;
   constexpr auto fill = fill_sorted_kernel<tuning, Direction, byte, Word>;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(blocks, most)),
-                        tuning::block_threads, 0, stream, fill)
-  (reinterpret_cast<byte*>(out), n, counts);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(blocks, most)),
+                               tuning::block_threads, 0, stream,
+                               fill)(reinterpret_cast<byte*>(out), n, counts);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

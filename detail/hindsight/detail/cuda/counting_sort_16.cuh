@@ -260,16 +260,14 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes(), stream, count)
   (in, n, counts, flips, num_parts);
   HINDSIGHT_TRY(cudaPeekAtLastError());
-  HINDSIGHT_LAUNCH_NEXT(num_short_values / Tuning::block_threads, Tuning::block_threads, 0, stream,
-                        find_short_runs_kernel<Tuning>)
-  (static_cast<const unsigned*>(counts), runs);
-  HINDSIGHT_TRY(cudaPeekAtLastError());
+  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(
+      num_short_values / Tuning::block_threads, Tuning::block_threads, 0, stream,
+      find_short_runs_kernel<Tuning>)(static_cast<const unsigned*>(counts), runs));
   constexpr std::size_t block_items =
       std::size_t{fill::block_threads} * fill::lane_vectors * short_vectors::items;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>((n - 1) / block_items + 1), fill::block_threads, 0,
-                        stream, fill_short_runs_kernel<fill>)
-  (out, n, runs, flips);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>((n - 1) / block_items + 1),
+                               fill::block_threads, 0, stream,
+                               fill_short_runs_kernel<fill>)(out, n, runs, flips);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -25,10 +25,8 @@ template <class F>
 cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
   if (n == 0) return cudaSuccess;
   const std::size_t blocks = (n + plain_threads - 1) / plain_threads;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks),
-                        plain_threads, 0, stream, for_each_index_kernel<F>)
-  (n, f);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks),
+                               plain_threads, 0, stream, for_each_index_kernel<F>)(n, f);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -360,9 +360,8 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
   }
   if constexpr (!counts_in_place) {
     constexpr auto store_bins = store_bins_kernel<counter_t, out_t>;
-    HINDSIGHT_LAUNCH_NEXT(num_bin_blocks(num_bins), plain_threads, 0, stream, store_bins)
-    (bins, out, num_bins);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(num_bin_blocks(num_bins), plain_threads, 0, stream, store_bins)(
+        bins, out, num_bins);
   }
   return cudaSuccess;
 }

@@ -74,10 +74,8 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   HINDSIGHT_TRY(
       cuda::histogram_of(&bin_bytes, bin_bytes, image, bins, to.first_bins[Active], rules, stream));
   constexpr auto store_channels = store_channels_kernel<bin_t, Counter, Active>;
-  HINDSIGHT_LAUNCH_NEXT(num_bin_blocks(to.first_bins[Active]), plain_threads, 0, stream,
-                        store_channels)
-  (static_cast<const bin_t*>(bins), to);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(num_bin_blocks(to.first_bins[Active]), plain_threads, 0, stream,
+                               store_channels)(static_cast<const bin_t*>(bins), to);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

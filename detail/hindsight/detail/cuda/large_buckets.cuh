@@ -145,10 +145,9 @@ cudaError_t sort_large_buckets(Range out, Range buffer, const large_buckets& buc
   const std::size_t parts = large_buckets::most_parts(n, Tuning::tile_items);
   const auto num_pieces =
       static_cast<unsigned>(::cuda::std::min(parts, pieces_per_merge_block * wave));
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(parts, wave)), Tuning::block_threads,
-                        shared_bytes, stream, sort)
-  (out, buffer, buckets, num_pieces, compare);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(parts, wave)),
+                               Tuning::block_threads, shared_bytes, stream,
+                               sort)(out, buffer, buckets, num_pieces, compare);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

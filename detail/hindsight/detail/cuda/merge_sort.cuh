@@ -16,25 +16,25 @@ namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 template <int StepItems, int Lanes, class Key, class Size, class Compare>
-void split_runs_by(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
-                   cudaStream_t stream) {
+cudaError_t split_runs_by(Key* keys, Size num_items, std::size_t run, std::size_t* splits,
+                          Compare compare, cudaStream_t stream) {
   const std::size_t count = (detail::most_items(num_items) + StepItems - 1) / StepItems;
   constexpr auto split = split_runs_kernel<StepItems, Lanes, Key, Size, Compare>;
   const std::size_t blocks = (count * Lanes + search_threads - 1) / search_threads;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), search_threads, 0, stream, split)
-  (keys, num_items, run, count, splits, compare);
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), search_threads, 0, stream, split)(
+      keys, num_items, run, count, splits, compare);
 }
 
 /// Finds all splits. If there are few, several lanes search for each, since each step waits for
 /// memory. If there are many, one lane for each keeps the memory busy.
 template <int StepItems, class Key, class Size, class Compare>
-void split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits, Compare compare,
-                cudaStream_t stream) {
+cudaError_t split_runs(Key* keys, Size num_items, std::size_t run, std::size_t* splits,
+                       Compare compare, cudaStream_t stream) {
   if (detail::most_items(num_items) <= StepItems * most_splits_by_lanes) {
-    cuda::split_runs_by<StepItems, lanes_per_split>(keys, num_items, run, splits, compare, stream);
-  } else {
-    cuda::split_runs_by<StepItems, 1>(keys, num_items, run, splits, compare, stream);
+    return cuda::split_runs_by<StepItems, lanes_per_split>(keys, num_items, run, splits, compare,
+                                                           stream);
   }
+  return cuda::split_runs_by<StepItems, 1>(keys, num_items, run, splits, compare, stream);
 }
 
 /// Merges pairs of runs: out = in.
@@ -50,11 +50,11 @@ cudaError_t merge_two(Range in, Range out, Size num_items, std::size_t run, std:
   HINDSIGHT_TRY(allow_shared_bytes(merge, shared_bytes));
   const std::size_t num_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
   if (splits)
-    cuda::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits, compare, stream);
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::merge_threads, shared_bytes,
-                        stream, merge)
-  (in, out, num_items, run, splits, compare);
-  return cudaPeekAtLastError();
+    HINDSIGHT_TRY((cuda::split_runs<Tuning::merge_tile_items>(in.keys, num_items, run, splits,
+                                                              compare, stream)));
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::merge_threads,
+                               shared_bytes, stream,
+                               merge)(in, out, num_items, run, splits, compare);
 }
 
 /// How runs of one sorted tile become one run of n items.

@@ -11,6 +11,8 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/device.cuh>
 
+#include <cuda/std/memory>
+#include <cuda/std/type_traits>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -24,23 +26,22 @@ inline constexpr int driver_of_early_starts = 12030;
 /// Whether blocks of a kernel may start early on the current device: its code must have been
 /// compiled for an architecture where it waits. Asks once per thread and device.
 template <auto Kernel>
-bool may_start_early() {
+cudaError_t may_start_early(bool& answer) {
   thread_local int known_device = -1;
   thread_local bool known_answer = false;
   int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return false;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
   if (device != known_device) {
     int architecture = 0, driver = 0;
-    known_answer = architecture_of_code<Kernel>(architecture) == cudaSuccess &&
-                   cudaDriverGetVersion(&driver) == cudaSuccess && architecture >= 90 &&
-                   driver >= driver_of_early_starts;
+    HINDSIGHT_TRY(architecture_of_code<Kernel>(architecture));
+    HINDSIGHT_TRY(cudaDriverGetVersion(&driver));
+    known_answer = architecture >= 90 && driver >= driver_of_early_starts;
     known_device = device;
   }
-  return known_answer;
+  return answer = known_answer, cudaSuccess;
 }
 
-/// HINDSIGHT_LAUNCH_NEXT(blocks, threads, shared_bytes, stream, kernel)(arguments). An error is
-/// left for cudaPeekAtLastError(), as by <<<>>>.
+/// What HINDSIGHT_LAUNCH_NEXT makes: to be called with the kernel's arguments.
 template <auto Kernel>
 class next_launch {
  public:
@@ -51,16 +52,25 @@ class next_launch {
     config_.stream = stream;
   }
   template <class... Args>
-  void operator()(const Args&... arguments) {
-    cudaLaunchAttribute starts_early{};
-    starts_early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    starts_early.val.programmaticStreamSerializationAllowed = 1;
-    config_.attrs = &starts_early;
-    config_.numAttrs = cuda::may_start_early<Kernel>() ? 1 : 0;
-    cudaLaunchKernelEx(&config_, Kernel, arguments...);
+  [[nodiscard]] cudaError_t operator()(const Args&... arguments) {
+    return launch(Kernel, arguments...);
   }
 
  private:
+  /// Not by cudaLaunchKernelEx: that takes addresses by operator&, which may be the caller's own.
+  template <class... Params>
+  cudaError_t launch(void (*kernel)(Params...), ::cuda::std::type_identity_t<Params>... arguments) {
+    bool starts_early = false;
+    HINDSIGHT_TRY(may_start_early<Kernel>(starts_early));
+    cudaLaunchAttribute early_start{};
+    early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early_start.val.programmaticStreamSerializationAllowed = 1;
+    config_.attrs = &early_start;
+    config_.numAttrs = starts_early ? 1 : 0;
+    void* pointers[] = {static_cast<void*>(::cuda::std::addressof(arguments))...};
+    return cudaLaunchKernelExC(&config_, reinterpret_cast<const void*>(kernel), pointers);
+  }
+
   cudaLaunchConfig_t config_{};
 };
 

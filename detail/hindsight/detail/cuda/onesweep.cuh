@@ -142,9 +142,8 @@ class onesweep {
     const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
         tiles, std::size_t(multiprocessors_) * Tuning::histogram_blocks));
     constexpr auto kernel = digit_histogram_kernel<one_for_all_tiles, Direction, Key, Size>;
-    HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream_, kernel)
-    (keys_.in, size_, passes_, starts_, split_.num_passes, split_.test, plan_, state_);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream_, kernel)(
+        keys_.in, size_, passes_, starts_, split_.num_passes, split_.test, plan_, state_);
   }
 
   bool looks_for_order() const { return n_ >= Tuning::least_in_order; }
@@ -157,17 +156,15 @@ class onesweep {
   cudaError_t find_order() {
     if (!looks_for_order()) return cudaSuccess;
     constexpr auto kernel = find_order_kernel<order_tuning, Direction, Key, Size>;
-    HINDSIGHT_LAUNCH_NEXT(order_blocks(), order_tuning::block_threads, 0, stream_, kernel)
-    (keys_.in, size_, passes_, plan_, state_ + 1);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(order_blocks(), order_tuning::block_threads, 0, stream_, kernel)(
+        keys_.in, size_, passes_, plan_, state_ + 1);
   }
   /// Reverses the output, where the keys were in reverse order.
   cudaError_t reverse() {
     if (!looks_for_order()) return cudaSuccess;
     constexpr auto kernel = reverse_kernel<order_tuning, Key, Value, Size>;
-    HINDSIGHT_LAUNCH_NEXT(order_blocks(), order_tuning::block_threads, 0, stream_, kernel)
-    (keys_.out, values_.out, size_, plan_);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(order_blocks(), order_tuning::block_threads, 0, stream_, kernel)(
+        keys_.out, values_.out, size_, plan_);
   }
 
   /// Lets the device decide whether digits of values split the keys.
@@ -224,14 +221,13 @@ class onesweep {
               : tiles;
       step.end_tile = tile + tiles;
       step.is_first_portion = tile == 0;
-      HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)
-      (keys_, values_, size_, plan_, step, digit, starts, boards_, ticket);
-      HINDSIGHT_TRY(cudaPeekAtLastError());
+      HINDSIGHT_TRY(
+          HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)(
+              keys_, values_, size_, plan_, step, digit, starts, boards_, ticket));
       if (tiles == left) return cudaSuccess;
       constexpr auto between = begin_portion_kernel<Tuning::num_digits, word>;
-      HINDSIGHT_LAUNCH_NEXT(1, Tuning::num_digits, 0, stream_, between)
-      (plan_, step, in_place(), starts, portion_starts_, boards_, ticket);
-      HINDSIGHT_TRY(cudaPeekAtLastError());
+      HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, Tuning::num_digits, 0, stream_, between)(
+          plan_, step, in_place(), starts, portion_starts_, boards_, ticket));
       starts = portion_starts_;
     }
   }
@@ -245,10 +241,10 @@ class onesweep {
     }
     constexpr auto kernel = sort_segments_kernel<segments, Direction, Key, Value, Size>;
     HINDSIGHT_TRY(allow_shared_bytes(kernel, segment_bytes));
-    HINDSIGHT_LAUNCH_NEXT(num_segments(), segments::block_threads, segment_bytes, stream_, kernel)
-    (keys_, values_, size_, plan_, starts, split_.num_passes, passes_.end_bit - split_.bits,
-     passes_.end_bit);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
+    HINDSIGHT_TRY(
+        HINDSIGHT_LAUNCH_NEXT(num_segments(), segments::block_threads, segment_bytes, stream_,
+                              kernel)(keys_, values_, size_, plan_, starts, split_.num_passes,
+                                      passes_.end_bit - split_.bits, passes_.end_bit));
     if constexpr (is_wide_key<Key>)
       if (split_.most_pieces > 1) return sort_large_segments();
     return cudaSuccess;
@@ -257,10 +253,10 @@ class onesweep {
   cudaError_t find_segments() {
     constexpr int threads = segments::block_threads, capacity = segments::tile_items;
     constexpr auto kernel = find_segments_kernel<threads, Direction, Key, Size>;
-    HINDSIGHT_LAUNCH_NEXT(num_segments() / (threads / warp_lanes), threads, 0, stream_, kernel)
-    (keys_, size_, plan_, segment_starts_, large_segments_, split_.num_passes, passes_.end_bit,
-     split_.bits, capacity, split_.most_pieces * capacity);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(num_segments() / (threads / warp_lanes), threads, 0, stream_,
+                                 kernel)(keys_, size_, plan_, segment_starts_, large_segments_,
+                                         split_.num_passes, passes_.end_bit, split_.bits, capacity,
+                                         split_.most_pieces * capacity);
   }
 
   /// Sorts the segments of wide keys that do not fit a block.
@@ -268,11 +264,10 @@ class onesweep {
     constexpr auto kernel = sort_large_segments_kernel<segments, Direction, Key, Value, Size>;
     HINDSIGHT_TRY(allow_shared_bytes(kernel, segment_bytes));
     const auto resident = static_cast<unsigned>(multiprocessors_ * segments::min_blocks);
-    HINDSIGHT_LAUNCH_NEXT(::cuda::std::min(num_segments(), resident), segments::block_threads,
-                          segment_bytes, stream_, kernel)
-    (keys_, values_, size_, plan_, segment_starts_, large_segments_, num_segments(),
-     split_.num_passes, passes_.end_bit - split_.bits, passes_.end_bit);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(::cuda::std::min(num_segments(), resident),
+                                 segments::block_threads, segment_bytes, stream_, kernel)(
+        keys_, values_, size_, plan_, segment_starts_, large_segments_, num_segments(),
+        split_.num_passes, passes_.end_bit - split_.bits, passes_.end_bit);
   }
 
   sort_buffers<Key> keys_;

@@ -250,9 +250,8 @@ class radix_selection {
                                                counts_ + r * std::size_t{Tuning::num_digits},
                                                launches_ + r};
       constexpr auto kernel = select_round_kernel<Tuning, Number, Input>;
-      HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)
-      (input_, n_, at);
-      HINDSIGHT_TRY(cudaPeekAtLastError());
+      HINDSIGHT_TRY(
+          HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)(input_, n_, at));
     }
     return cudaSuccess;
   }

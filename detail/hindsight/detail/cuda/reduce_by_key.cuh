@@ -168,9 +168,9 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
                                  std::decay_t<decltype(values)>, std::decay_t<decltype(keys_to)>,
                                  std::decay_t<decltype(values_to)>, CountIt, std::size_t, Equal,
                                  fold_with<T, Op>, decltype(tiles)>;
-        HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(),
-                              0, stream, kernel)
-        (keys, values, keys_to, values_to, num_runs, n, equal, fold, tiles);
+        return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles),
+                                     tuning::shape.block_threads(), 0, stream, kernel)(
+            keys, values, keys_to, values_to, num_runs, n, equal, fold, tiles);
       });
     }
   }

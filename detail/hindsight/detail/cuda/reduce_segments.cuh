@@ -260,8 +260,8 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   if (num_chunks > 1) {
     constexpr auto join =
         join_chunks_kernel<tuning, T, std::decay_t<decltype(ends)>, Results, fold>;
-    HINDSIGHT_LAUNCH_NEXT(1, int(join_threads), 0, stream, join)
-    (ends, num_segments, results, real, fold{op}, edges);
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, int(join_threads), 0, stream, join)(
+        ends, num_segments, results, real, fold{op}, edges));
   }
   return cudaPeekAtLastError();
 }

@@ -455,18 +455,16 @@ cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
   HINDSIGHT_TRY(allow_shared_bytes(move, move_bytes));
   const std::size_t num_tiles = n / Tuning::tile_items + pass.num_parts;
   const auto blocks = static_cast<unsigned>(num_tiles);
-  HINDSIGHT_LAUNCH_NEXT(1, int(most_buckets), 0, stream, cut_parts)
-  (before, pass, static_cast<unsigned>(n));
-  HINDSIGHT_LAUNCH_NEXT(pass.num_parts, samples::block_threads, sample_bytes, stream,
-                        find_splitters)
-  (in, pass, num_samples, compare);
-  HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, find_buckets)
-  (in, pass, words, compare);
+  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, int(most_buckets), 0, stream, cut_parts)(
+      before, pass, static_cast<unsigned>(n)));
+  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(pass.num_parts, samples::block_threads, sample_bytes, stream,
+                                      find_splitters)(in, pass, num_samples, compare));
+  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, find_buckets)(
+      in, pass, words, compare));
   HINDSIGHT_TRY(
       cuda::scan_counts(scan_temp, scan_bytes, pass.counts, num_tiles << pass.bits, stream));
-  HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, move_bytes, stream, move)
-  (in, out, pass, words);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, move_bytes, stream, move)(
+      in, out, pass, words);
 }
 
 /// Sorts the buckets of more than Tuning::skipped_items that fit a tile.
@@ -476,10 +474,8 @@ cudaError_t sort_buckets(Range items, const all_buckets<Key>& buckets, const lar
   constexpr auto sort = sort_buckets_kernel<Tuning, Range, Key, Compare>;
   constexpr std::size_t shared_bytes = Tuning::tile_items * sizeof(typename Range::item);
   HINDSIGHT_TRY(allow_shared_bytes(sort, shared_bytes));
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(buckets.count()), Tuning::block_threads, shared_bytes,
-                        stream, sort)
-  (items, buckets, large, compare);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(buckets.count()), Tuning::block_threads,
+                               shared_bytes, stream, sort)(items, buckets, large, compare);
 }
 
 /// out = in, stably sorted, in CUB's two phases. `out` are arrays, and may be `in`.

@@ -98,9 +98,9 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
         constexpr auto kernel = scan_kernel<tuning, Kind, T, std::decay_t<decltype(input)>,
                                             std::decay_t<decltype(output)>, std::size_t,
                                             fold_with<T, Op>, Init, decltype(tiles)>;
-        HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles), tuning::shape.block_threads(),
-                              0, stream, kernel)
-        (input, output, n, fold, init, tiles);
+        return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles),
+                                     tuning::shape.block_threads(), 0, stream,
+                                     kernel)(input, output, n, fold, init, tiles);
       });
     }
   }

@@ -156,9 +156,9 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
             scan_by_key_kernel<tuning, Kind, T, std::decay_t<decltype(keys)>,
                                std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
                                std::size_t, Equal, fold_with<T, Op>, Init, decltype(tiles)>;
-        HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0,
-                              stream, kernel)
-        (keys, input, output, tile_heads, n, equal, fold, init, tiles);
+        return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles),
+                                     tuning::shape.block_threads(), 0, stream, kernel)(
+            keys, input, output, tile_heads, n, equal, fold, init, tiles);
       });
     }
   }

@@ -131,17 +131,14 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   if (num_bands > 1) {
     constexpr auto fold_bands = fold_bands_kernel<T, It, fold_with<T, Op>>;
     constexpr auto scan_folds = scan_folds_kernel<T, fold_with<T, Op>>;
-    HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, fold_bands)
-    (items, width, height, pitch, folds, fold);
-    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks_across), plain_threads, 0, stream,
-                          scan_folds)
-    (folds, width, num_bands, fold);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, fold_bands)(
+        items, width, height, pitch, folds, fold));
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks_across), plain_threads, 0,
+                                        stream, scan_folds)(folds, width, num_bands, fold));
   }
   constexpr auto scan_bands = scan_bands_kernel<T, It, fold_with<T, Op>>;
-  HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, scan_bands)
-  (items, width, height, pitch, folds, fold);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, scan_bands)(items, width, height,
+                                                                             pitch, folds, fold);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

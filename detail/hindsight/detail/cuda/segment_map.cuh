@@ -252,9 +252,8 @@ struct map_of_flags {
                      map_flags_kernel<TileItems, map_threads>)
     (flags, n, map, last_heads, first_heads);
     constexpr auto find_crossing = map_crossing_kernel<TileItems, map_crossing_threads>;
-    HINDSIGHT_LAUNCH_NEXT(1, map_crossing_threads, 0, stream, find_crossing)
-    (n, num_tiles, map, last_heads, first_heads);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(1, map_crossing_threads, 0, stream, find_crossing)(
+        n, num_tiles, map, last_heads, first_heads);
   }
 };
 

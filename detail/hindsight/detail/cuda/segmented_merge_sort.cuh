@@ -33,9 +33,8 @@ cudaError_t merge_segments(Range out, Range buffer, const segment_map& map, std:
   const auto num_pieces =
       static_cast<unsigned>(::cuda::std::min(merge_tiles, pieces_per_merge_block * wave));
   const auto num_blocks = static_cast<unsigned>(::cuda::std::min(merge_tiles, wave));
-  HINDSIGHT_LAUNCH_NEXT(num_blocks, Tuning::merge_threads, bytes, stream, merge)
-  (out, buffer, map, splits, num_pieces, counters, compare);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(num_blocks, Tuning::merge_threads, bytes, stream, merge)(
+      out, buffer, map, splits, num_pieces, counters, compare);
 }
 
 /// Sorts `in` into `out`, in CUB's two phases. `out` are arrays, and may be `in`.
@@ -73,10 +72,8 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   HINDSIGHT_TRY(cudaMemsetAsync(zeroed, 0, space.used_bytes() - unzeroed_bytes, stream));
   HINDSIGHT_TRY(segments.template make<int{Tuning::tile_items}>(map, n, num_tiles, stream));
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::block_threads, sort_bytes, stream,
-                        sort)
-  (in, out, buffer, map, compare);
-  HINDSIGHT_TRY(cudaPeekAtLastError());
+  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::block_threads,
+                                      sort_bytes, stream, sort)(in, out, buffer, map, compare));
   if (num_tiles == 1) return cudaSuccess;
   return cuda::merge_segments<Tuning>(out, buffer, map, splits, n, counters, compare, stream);
 }

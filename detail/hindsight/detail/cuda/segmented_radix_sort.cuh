@@ -330,16 +330,14 @@ class segmented_radix_sort {
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
     const auto wave = static_cast<unsigned>(multiprocessors * counting::histogram_blocks);
     constexpr auto count = count_segment_digits_kernel<counting, Direction, Key, OffsetIt>;
-    HINDSIGHT_LAUNCH_NEXT(::cuda::std::min(long_.most_tiles, wave), counting::block_threads, 0,
-                          stream_, count)
-    (keys_.in, segments_.offsets, passes_, long_, starts_);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(::cuda::std::min(long_.most_tiles, wave),
+                                        counting::block_threads, 0, stream_, count)(
+        keys_.in, segments_.offsets, passes_, long_, starts_));
     constexpr std::size_t rows_of_block = map_threads / warp_lanes;
     const std::size_t blocks = (most_rows() + rows_of_block - 1) / rows_of_block;
-    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, wave)),
-                          map_threads, 0, stream_, segment_starts_kernel<num_digits>)
-    (passes_.count(), long_, starts_, plan_);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min<std::size_t>(blocks, wave)),
+                                 map_threads, 0, stream_, segment_starts_kernel<num_digits>)(
+        passes_.count(), long_, starts_, plan_);
   }
 
   /// One pass over a digit, or one that only copies (pass_role).
@@ -350,10 +348,10 @@ class segmented_radix_sort {
     static_assert(shared_bytes <= in_passes::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     const int digit = pass < passes_.count() ? pass : 0;
-    HINDSIGHT_LAUNCH_NEXT(long_.most_tiles, in_passes::block_threads, shared_bytes, stream_, kernel)
-    (keys_, values_, segments_.offsets, plan_, pass, passes_.count(),
-     passes_.template digit<Direction, Key>(digit), long_, starts_, boards_, tickets_ + digit);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(long_.most_tiles, in_passes::block_threads, shared_bytes, stream_,
+                                 kernel)(
+        keys_, values_, segments_.offsets, plan_, pass, passes_.count(),
+        passes_.template digit<Direction, Key>(digit), long_, starts_, boards_, tickets_ + digit);
   }
 
   sort_buffers<Key> keys_;

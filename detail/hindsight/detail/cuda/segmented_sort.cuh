@@ -101,10 +101,8 @@ class moved_in_segments {
   cudaError_t move(const T* in, const Index* order, T* out, const segment_map& map,
                    cudaStream_t stream) const {
     const std::size_t blocks = ::cuda::std::min(n_ / plain_threads + 1, move_blocks);
-    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), plain_threads, 0, stream,
-                          move_in_segments_kernel<T, Index>)
-    (in, order, out, map.whole);
-    return cudaPeekAtLastError();
+    return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), plain_threads, 0, stream,
+                                 move_in_segments_kernel<T, Index>)(in, order, out, map.whole);
   }
 
   const T* in_;

@@ -233,16 +233,14 @@ cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std
                                       bands, table.band_folds(), op, stream));
   if (row_folds_across > 0) {
     constexpr auto scan_row_folds = scan_row_folds_kernel<T, fold_with<T, Op>>;
-    HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>((table.height + plain_threads - 1) / plain_threads),
-                          plain_threads, 0, stream, scan_row_folds)
-    (static_cast<const T*>(column_folds), row_folds, table, fold);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(
+        static_cast<unsigned>((table.height + plain_threads - 1) / plain_threads), plain_threads, 0,
+        stream, scan_row_folds)(static_cast<const T*>(column_folds), row_folds, table, fold));
   }
   constexpr auto sum_tiles = sum_table_tiles_kernel<T, It, OutputIt, fold_with<T, Op>>;
-  HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), plain_threads, 0, stream, sum_tiles)
-  (image, pitch, out, out_pitch, table, static_cast<const T*>(column_folds),
-   static_cast<const T*>(row_folds), fold);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), plain_threads, 0, stream, sum_tiles)(
+      image, pitch, out, out_pitch, table, static_cast<const T*>(column_folds),
+      static_cast<const T*>(row_folds), fold);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

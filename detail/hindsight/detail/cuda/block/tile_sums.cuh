@@ -156,14 +156,11 @@ cudaError_t scan_sums_first(const tile_chain<T>& chain, Op op, Init init, cudaSt
   static_assert(sizeof(slot<T>) >= sizeof(T) && alignof(slot<T>) >= alignof(T));
   const auto values = static_cast<uninitialized<T>*>(chain.board.room());
   const std::size_t num_tiles = chain.num_tiles;
-  launch(sums_of_tiles<T>{values, num_tiles});
-  HINDSIGHT_TRY(cudaPeekAtLastError());
+  HINDSIGHT_TRY(launch(sums_of_tiles<T>{values, num_tiles}));
   constexpr auto find_carries = carries_kernel<carries_warps, T, Op, Init>;
-  HINDSIGHT_LAUNCH_NEXT(1, carries_warps * warp_lanes, 0, stream, find_carries)
-  (values, num_tiles, op, init);
-  HINDSIGHT_TRY(cudaPeekAtLastError());
-  launch(carries_of_tiles<T>{values, num_tiles});
-  return cudaPeekAtLastError();
+  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, carries_warps * warp_lanes, 0, stream, find_carries)(
+      values, num_tiles, op, init));
+  return launch(carries_of_tiles<T>{values, num_tiles});
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI
