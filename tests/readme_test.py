@@ -49,7 +49,7 @@ class ReadmeTest(unittest.TestCase):
         for file, old, new in (
             ("README.md", "| reduce | 8 | 1.", "| reduce | 8 | 2."),
             (RESULTS / "README.md", "| reduce | I8 |", "| reduce | I9 |"),
-            (RESULTS / "h100_kernel.json", '"ratio": 1.', '"ratio": 2.'),
+            (RESULTS / "h200_kernel.json", '"ratio": 1.', '"ratio": 2.'),
             (RESULTS / "h100_whole_call.json", '"ratio": ', '"ratio": 1'),
             (RESULTS / "host_OMP.json", '"stock_ms": ', '"stock_ms": 1'),
             (RESULTS / "host_CPP.json", '"threads": 16', '"threads": 15'),
@@ -62,12 +62,12 @@ class ReadmeTest(unittest.TestCase):
         copy = self.folder / "copy"
         shutil.copytree(ROOT / "bench", copy / "bench", ignore=shutil.ignore_patterns("data", "pictures", "ab"))
         shutil.copy(ROOT / "README.md", copy)
-        path = copy / RESULTS / "h100_kernel.json"
+        path = copy / RESULTS / "h200_kernel.json"
         results = json.loads(path.read_text(encoding="utf-8"))
         pattern = next(row for row in results["rows"] if row["algorithm"] == "inclusive_scan")
         for changes in (
-            {"algorithm": "inclusive_scan", "key": "S64", "n": 1 << 24, "ratio": 0.5},
-            {"algorithm": "reduce_by_key", "value": "S128", "n": 1 << 16, "ratio": 0.25},
+            {"algorithm": "copy_flagged", "key": "S64", "n": 1 << 24, "ratio": 0.5},
+            {"algorithm": "run_length_encode", "value": "S128", "n": 1 << 16, "ratio": 0.25},
             {"algorithm": "only_small", "key": "F32", "n": 1 << 20, "ratio": 2.0},
         ):
             results["rows"].append({**pattern, **changes})
@@ -76,12 +76,12 @@ class ReadmeTest(unittest.TestCase):
         before = set((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
         after = [line for line in (copy / "README.md").read_text(encoding="utf-8").splitlines() if line not in before]
         for line in (
-            "| inclusive_scan, structs | 1 | - | - | 0.50 | - | - | - | - |",
-            "| reduce_by_key, structs | 1 | - | - | - | - | 0.25 | - | - |",
+            "| copy_flagged, structs | 1 | - | - | 0.50 | - | - | - | - |",
+            "| run_length_encode, structs | 1 | - | - | - | - | 0.25 | - | - |",
             "| only_small | 1 | - | - | - | 2.00 | - | - | - |",
         ):
             self.assertIn(line, after)
-        self.assertTrue(all(line.startswith(("| inclusive_scan, ", "| reduce_by_key, ", "| only_small", "Stock is", "| 2^")) for line in after), after)
+        self.assertTrue(all(line.startswith(("| copy_flagged, ", "| run_length_encode, ", "| only_small", "Stock is", "| 2^")) for line in after), after)
 
     def test_the_table_of_methods_is_that_of_the_results(self):
         copy = self.folder / "copy"
@@ -130,7 +130,7 @@ class ReadmeTest(unittest.TestCase):
     def test_pictures_are_of_these_results(self):
         host = [ROOT / RESULTS / f"host_{system}.json" for system in ("OMP", "TBB", "CPP")]
         for arguments in (
-            ("bench/report.py", "pictures", ROOT / RESULTS / "h100_kernel.json", "--output", self.folder),
+            ("bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder),
             ("bench/report.py", "pictures", *host, "--fastest-stock", "--only", "over_n", "--suffix", "_host", "--output", self.folder),
             ("bench/methods/report.py", "--pictures", self.folder),
         ):

@@ -11,9 +11,9 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/device.cuh>
 
-#include <cuda/std/memory>
 #include <cuda/std/type_traits>
 #include <cuda_runtime_api.h>
+#include <thrust/addressof.h>
 
 #include <cstddef>
 
