@@ -85,7 +85,7 @@ struct sort_tuning {
   static constexpr int few_digits = is_wide_key<Key> ? 2 : 1, few_digits_of_few_keys = 2;
   /// From so many keys on, they are split into segments. Keys of 4 bytes save one pass of four by
   /// it, and lose four launches where they are skewed.
-  static constexpr std::size_t least_split = is_wide_key<Key> ? 0
+  static constexpr std::size_t least_split = is_wide_key<Key> ? 1
                                              : has_values     ? std::size_t{1} << 23
                                                               : std::size_t{1} << 27;
   /// A launch takes so many tiles of a pass: counts on the board have 30 bits.

@@ -236,7 +236,7 @@ template <class Tuning, auto Kernel, class Storage>
 cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
   constexpr std::size_t least_of_block = Tuning::pipeline_tiles_per_slot * Storage::num_slots;
   blocks = 0;
-  if (num_tiles < 2 || num_tiles < least_of_block) return cudaSuccess;
+  if (num_tiles < ::cuda::std::max<std::size_t>(2, least_of_block)) return cudaSuccess;
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());
   if (num_tiles < least_of_block * std::size_t(limits.multiprocessors)) return cudaSuccess;
