@@ -33,65 +33,107 @@ struct computed_items {
   T operator[](std::size_t i) const { return items[i]; }
 };
 
-/// The first least item and the first greatest one of n, of whose keys most are equal.
+/// The first least item, the first greatest one and the last greatest one of n, of whose keys most
+/// are equal.
 template <class T>
 class extrema_of {
  public:
-  explicit extrema_of(std::size_t n) : n_{n}, items_{random_items<T>(n)} {
+  /// The array's first `skipped` items are not looked at.
+  explicit extrema_of(std::size_t n, std::size_t skipped = 0)
+      : n_{n}, items_{random_items<T>(n)}, in_{skipped + n}, first_{in_.data() + skipped} {
     for (T& item : items_) item.words[1] %= 5;
-    in_.assign(items_);
-    least_ = std::min_element(items_.begin(), items_.end(), less_offset{});
-    greatest_ = std::max_element(items_.begin(), items_.end(), less_offset{});
+    std::vector<T> all = random_items<T>(skipped);
+    for (T& item : all) item.words[1] = 0, item.words[1] -= 1;
+    all.insert(all.end(), items_.begin(), items_.end());
+    in_.assign(all);
+    const auto begin = items_.begin(), end = items_.end();
+    least_ = std::min_element(begin, end, less_offset{}) - begin;
+    greatest_ = std::max_element(begin, end, less_offset{}) - begin;
+    last_greatest_ = std::minmax_element(begin, end, less_offset{}).second - begin;
   }
   /// In an array, or in computed_items.
   template <class It>
   std::string finds(It in) {
     using one = placed_of<It>;
+    using pick_last = pick_both<less_offset, pick_last_greatest<less_offset>>;
     device_array<T> item{1};
-    device_array<std::size_t> place{1}, places{2};
-    two_phases least{[&](void* temp, std::size_t& bytes) {
+    device_array<std::size_t> place{1}, both{2}, last{2};
+    two_phases find_least{[&](void* temp, std::size_t& bytes) {
       return extremum<one>(temp, bytes, in, n_, pick_least<less_offset>{},
                            write_placed<T*, std::size_t*>{item.data(), place.data()}, nullptr);
     }};
-    two_phases both{[&](void* temp, std::size_t& bytes) {
+    two_phases find_both{[&](void* temp, std::size_t& bytes) {
       return extremum<placed_pair<one>>(temp, bytes, in, n_, pick_both<less_offset>{},
-                                        write_place{places.data()}, nullptr);
+                                        write_place{both.data()}, nullptr);
     }};
-    const auto place_of = [&](auto found) { return std::size_t(found - items_.begin()); };
+    two_phases find_last{[&](void* temp, std::size_t& bytes) {
+      return extremum<placed_pair<one>>(temp, bytes, in, n_, pick_last{}, write_place{last.data()},
+                                        nullptr);
+    }};
     return try_on_machines(
-        5, {[&] { item.poison(), place.poison(), places.poison(); }, [&] { least(), both(); },
+        5, {[&] { item.poison(), place.poison(), both.poison(), last.poison(); },
+            [&] { find_least(), find_both(), find_last(); },
             [&] {
-              const std::vector<std::size_t> expected{place_of(least_), place_of(greatest_)};
-              return difference(item.to_host(), {*least_}) +
-                     difference(place.to_host(), {place_of(least_)}) +
-                     difference(places.to_host(), expected);
+              return difference(item.to_host(), {items_[least_]}) +
+                     difference(place.to_host(), {least_}) +
+                     difference(both.to_host(), {least_, greatest_}) +
+                     difference(last.to_host(), {least_, last_greatest_});
             }});
   }
-  const T* array() const { return in_.data(); }
+  const T* array() const { return first_; }
 
  private:
   std::size_t n_;
   std::vector<T> items_;
-  device_array<T> in_{n_};
-  typename std::vector<T>::const_iterator least_, greatest_;
+  device_array<T> in_;
+  const T* first_;
+  std::size_t least_, greatest_, last_greatest_;
 };
 
 template <class T>
 class extrema : public testing::Test {};
-using types = testing::Types<many_words<std::uint32_t, 7>,  // 28 bytes: held in registers
-                             many_words<std::uint64_t, 4>,  // 32 bytes: from here on not
-                             many_words<std::uint8_t, 33>>;
+using types = testing::Types<many_words<std::uint8_t, 4>,    // 4, 8, 16 bytes: read in vectors
+                             many_words<std::uint16_t, 4>,   //
+                             many_words<std::uint32_t, 4>,   //
+                             many_words<std::uint32_t, 7>,   // 28 bytes: held in registers
+                             many_words<std::uint64_t, 4>,   // 32 bytes: from here on in memory
+                             many_words<std::uint8_t, 33>,   //
+                             many_words<std::uint32_t, 33>>; // 132 bytes: the best one, too
 TYPED_TEST_SUITE(extrema, types);
 
-TYPED_TEST(extrema, are_the_first) {
+TYPED_TEST(extrema, are_found_in_place) {
   using T = TypeParam;
   EXPECT_EQ(placed_of<const T*>::in_memory, sizeof(T) >= 32);
   EXPECT_FALSE(placed_of<computed_items<T>>::in_memory);
-  for (const std::size_t n : {1, 2, 31, 1000, 9999}) {
+  for (const std::size_t n : {1, 2, 31, 1000, 4096, 9999, 100000}) {
     SCOPED_TRACE(n);
     extrema_of<T> one{n};
     EXPECT_EQ(one.finds(one.array()), "");
     EXPECT_EQ(one.finds(computed_items<T>{one.array()}), "");
+  }
+  // Behind an address that vectors do not allow.
+  extrema_of<T> one{20001, 1};
+  EXPECT_EQ(one.finds(one.array()), "");
+}
+
+/// Of items that are all different, each place may have the extremum.
+TYPED_TEST(extrema, are_found_at_each_end) {
+  using T = TypeParam;
+  constexpr std::size_t n = 9000;
+  for (const std::size_t at : {0, 1, 255, 256, 1023, 1024, 4095, 4096, 8191, 8192, 8998, 8999}) {
+    SCOPED_TRACE(at);
+    std::vector<T> items(n, random_items<T>(1)[0]);
+    for (T& item : items) item.words[1] = 7;
+    items[at].words[1] = 3;
+    const device_array<T> in{items};
+    device_array<std::size_t> place{1};
+    two_phases find{[&](void* temp, std::size_t& bytes) {
+      return extremum<placed_of<const T*>>(temp, bytes, static_cast<const T*>(in.data()), n,
+                                           pick_least<less_offset>{}, write_place{place.data()},
+                                           nullptr);
+    }};
+    find();
+    EXPECT_EQ(place.to_host()[0], at);
   }
 }
 

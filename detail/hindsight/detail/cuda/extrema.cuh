@@ -60,30 +60,6 @@ using placed_of =
     placed<value_of<It>, std::is_pointer_v<decltype(cuda::unwrap(std::declval<It>()))> &&
                              sizeof(value_of<It>) >= fewest_bytes_left_in_memory>;
 
-/// The places 0, 1, 2, ...
-struct place_iterator {
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::size_t;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const std::size_t*;
-  using reference = std::size_t;
-  HINDSIGHT_HD std::size_t operator[](std::size_t i) const { return i; }
-};
-
-/// The item at a place, as a `Found`: placed, or placed_pair.
-template <class Found, class It>
-struct item_at_place {
-  It in;
-  HINDSIGHT_DEVICE Found operator()(std::size_t place) const {
-    using one = typename Found::one_item;
-    if constexpr (one::in_memory) {
-      return Found(one(in[place], place));
-    } else {
-      return Found(one(static_cast<value_of<It>>(in[place]), place));
-    }
-  }
-};
-
 /// Takes the place of an initial value where there is none.
 struct no_item {};
 
@@ -95,13 +71,17 @@ enum class extremum_kind { least, greatest, last_greatest };
 template <extremum_kind Kind, class Less>
 struct pick_extremum {
   mutable Less less;
+  /// Whether `next`, which comes later in the input, is picked and not `best`.
+  template <class T>
+  HINDSIGHT_DEVICE bool takes_next(const T& best, const T& next) const {
+    if constexpr (Kind == extremum_kind::least) return less(next, best);
+    if constexpr (Kind == extremum_kind::greatest) return less(best, next);
+    if constexpr (Kind == extremum_kind::last_greatest) return !less(next, best);
+  }
   template <class Placed>
   HINDSIGHT_DEVICE Placed operator()(const Placed& a, const Placed& b) const {
-    constexpr bool takes_less = Kind == extremum_kind::least;
-    if (less(a.item(), b.item())) return takes_less ? a : b;
-    if (less(b.item(), a.item())) return takes_less ? b : a;
-    if constexpr (Kind == extremum_kind::last_greatest) return a.place < b.place ? b : a;
-    return a.place < b.place ? a : b;
+    if (a.place < b.place) return takes_next(a.item(), b.item()) ? b : a;
+    return takes_next(b.item(), a.item()) ? a : b;
   }
   template <class Placed>
   HINDSIGHT_DEVICE Placed operator()(no_item, const Placed& only) const {
@@ -129,6 +109,153 @@ struct pick_both {
   template <class Placed>
   HINDSIGHT_DEVICE placed_pair<Placed> operator()(no_item, const placed_pair<Placed>& only) const {
     return only;
+  }
+};
+
+/// The best of the items that a thread has seen, which come in the order of their places. A wide
+/// item of an array is copied too, unless it is very wide: the compiler keeps what is compared in
+/// registers, and drops the rest.
+template <class Placed>
+class best_item {
+  using item = std::decay_t<decltype(std::declval<Placed>().item())>;
+  static constexpr bool is_copied =
+      !Placed::in_memory ||
+      (std::is_trivially_copyable_v<item> && sizeof(item) <= most_bytes_of_best);
+
+ public:
+  HINDSIGHT_DEVICE best_item(const item& first, std::size_t at) : place_{at} { hold(first); }
+  /// Item number i of the tile.
+  template <class Pick>
+  HINDSIGHT_DEVICE void look_at(const item& next, int i, const Pick& pick) {
+    if (pick.takes_next(held(), next)) hold(next), number_ = i;
+  }
+  /// After a tile: place_of(i) is the place of its item i. (A place has 64 bits. The tile's code
+  /// has a constant for each.)
+  template <class PlaceOf>
+  HINDSIGHT_DEVICE void finish_tile(PlaceOf place_of) {
+    if (number_ != none) place_ = place_of(number_), number_ = none;
+  }
+  template <class Input>
+  HINDSIGHT_DEVICE Placed placed(const Input& input) const {
+    if constexpr (Placed::in_memory) {
+      return Placed(input.in[place_], place_);
+    } else {
+      return Placed(held(), place_);
+    }
+  }
+
+ private:
+  static constexpr int none = -1;
+  HINDSIGHT_DEVICE void hold(const item& next) {
+    if constexpr (is_copied) {
+      held_.set(next);
+    } else {
+      held_ = ::cuda::std::addressof(next);
+    }
+  }
+  HINDSIGHT_DEVICE const item& held() const {
+    if constexpr (is_copied) {
+      return held_.get();
+    } else {
+      return *held_;
+    }
+  }
+  std::conditional_t<is_copied, uninitialized<item>, const item*> held_;
+  std::size_t place_;
+  int number_ = none;
+};
+
+/// The same of both extrema, for pick_both.
+template <class Placed>
+class best_item<placed_pair<Placed>> {
+ public:
+  template <class Item>
+  HINDSIGHT_DEVICE best_item(const Item& first, std::size_t at)
+      : least_(first, at), greatest_(first, at) {}
+  template <class Item, class Pick>
+  HINDSIGHT_DEVICE void look_at(const Item& next, int i, const Pick& pick) {
+    least_.look_at(next, i, pick.least);
+    greatest_.look_at(next, i, pick.greatest);
+  }
+  template <class PlaceOf>
+  HINDSIGHT_DEVICE void finish_tile(PlaceOf place_of) {
+    least_.finish_tile(place_of);
+    greatest_.finish_tile(place_of);
+  }
+  template <class Input>
+  HINDSIGHT_DEVICE placed_pair<Placed> placed(const Input& input) const {
+    return {least_.placed(input), greatest_.placed(input)};
+  }
+
+ private:
+  best_item<Placed> least_, greatest_;
+};
+
+/// Items of a tile of a thread, and how many of them one load brings.
+template <class T>
+HINDSIGHT_HD constexpr reduce_order extremum_order() {
+  constexpr int bytes = static_cast<int>(sizeof(T));
+  constexpr bool has_vectors = std::is_trivially_copyable_v<T> && 16 % bytes == 0;
+  return {256, bytes < 16 ? 64 / bytes : 4, has_vectors ? 16 / bytes : 1};
+}
+
+/// What the reduction to an extremum folds, instead of a reduce_input. `Found` is placed, or
+/// placed_pair.
+template <class Found, class It>
+struct placed_input {
+  using value = Found;
+  using item = value_of<It>;
+  HINDSIGHT_HD static constexpr reduce_order order() { return extremum_order<item>(); }
+  static constexpr bool has_vectors = std::is_pointer_v<It> && order().vector > 1;
+  template <class Op>
+  static constexpr int min_blocks = 0;
+  It in;
+  std::size_t n;
+  bool vectors;  ///< read `vector` neighbours at a time
+
+  HINDSIGHT_DEVICE Found operator[](std::size_t place) const {
+    return Found(typename Found::one_item(read(place), place));
+  }
+
+  /// As reduce_input's.
+  template <reads Reads, class Pick>
+  HINDSIGHT_DEVICE Found fold_full_tiles(std::size_t& begin, std::size_t stride,
+                                         const Pick& pick) const {
+    constexpr reduce_order o = order();
+    constexpr int vector = Reads == reads::vectors ? o.vector : 1;
+    const auto place_of = [&](int i) {
+      return begin + (i / vector * o.block_threads + threadIdx.x) * vector + i % vector;
+    };
+    best_item<Found> best(read(place_of(0)), place_of(0));
+    for (; begin + o.tile_items() <= n; begin += stride) {
+      if constexpr (Found::one_item::in_memory) {
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < o.items; ++i) best.look_at(in[place_of(i)], i, pick);
+      } else {
+        uninitialized<item> next[o.items];
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < o.items; i += vector) {
+          if constexpr (vector > 1) {
+            cuda::load_aligned<vector>(in + place_of(i), next + i);
+          } else {
+            next[i].set(read(place_of(i)));
+          }
+        }
+        HINDSIGHT_UNROLL
+        for (int i = 0; i < o.items; ++i) best.look_at(next[i].get(), i, pick);
+      }
+      best.finish_tile(place_of);
+    }
+    return best.placed(*this);
+  }
+
+ private:
+  HINDSIGHT_DEVICE decltype(auto) read(std::size_t place) const {
+    if constexpr (Found::one_item::in_memory) {
+      return (in[place]);
+    } else {
+      return static_cast<item>(in[place]);
+    }
   }
 };
 
@@ -175,9 +302,12 @@ template <class Found, class It, class Size, class Pick, class Write>
 cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
                      Pick pick, Write write, cudaStream_t stream) {
   const auto items = cuda::unwrap(in);
-  const item_at_place<Found, std::remove_const_t<decltype(items)>> item_at{items};
-  return cuda::reduce<Found>(temp, temp_bytes, place_iterator{}, num_items, item_at, pick,
-                             no_item{}, write, stream);
+  using input_t = placed_input<Found, std::remove_const_t<decltype(items)>>;
+  bool vectors = false;
+  if constexpr (input_t::has_vectors) vectors = reinterpret_cast<std::size_t>(items) % 16 == 0;
+  const input_t input{items, detail::most_items(num_items), vectors};
+  return cuda::fold(temp, temp_bytes, input, num_items, pick, no_item{}, write,
+                    strip_for_each_block{}, stream);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -19,10 +19,10 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// items[j] = in[j], read 16 bytes at a time, or a smaller vector at once. `in` has to be aligned
-/// to that.
+/// Copies in[0, Vector) to `items`, 16 bytes at a time, or a smaller vector at once. `in` has to be
+/// aligned to that.
 template <int Vector, class T>
-HINDSIGHT_DEVICE void load_aligned(const T* in, T (&items)[Vector]) {
+HINDSIGHT_DEVICE void load_aligned(const T* in, void* items) {
   constexpr int bytes = Vector * int(sizeof(T));
   using access = std::conditional_t<
       bytes % 16 == 0, uint4,
@@ -32,7 +32,7 @@ HINDSIGHT_DEVICE void load_aligned(const T* in, T (&items)[Vector]) {
   HINDSIGHT_UNROLL
   for (int i = 0; i < bytes / int(sizeof(access)); ++i) {
     const access raw = reinterpret_cast<const access*>(in)[i];
-    memcpy(reinterpret_cast<char*>(items) + i * sizeof(access), &raw, sizeof raw);
+    memcpy(static_cast<char*>(items) + i * sizeof(access), &raw, sizeof raw);
   }
 }
 
@@ -84,64 +84,78 @@ HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
   }
 }
 
+/// How a thread reads its items: one by one, or several with each load.
+enum class reads { items, vectors };
+
+/// What a reduction folds: transformed items, in stock's order.
 template <class T, class It, class Transform>
 struct reduce_input {
+  using value = T;
+  static constexpr bool has_vectors = may_read_vectors<T, It>();
   It in;
   std::size_t n;
   bool vectors;  ///< read `vector` neighbours at a time
   mutable Transform transform;
 
-  HINDSIGHT_DEVICE auto operator[](std::size_t i) const {
-    return transform(static_cast<value_of<It>>(in[i]));
+  HINDSIGHT_HD static constexpr reduce_order order() {
+    return reduce_order_of<T, value_of<It>>();
+  }
+  /// Blocks that share a multiprocessor. Where the work needs few registers, as many as its 2048
+  /// threads allow; for transforms and operators of the user, no number is required.
+  template <class Op>
+  static constexpr int min_blocks =
+      std::is_arithmetic_v<T>&& std::is_same_v<Transform, ::cuda::std::identity>&&
+              is_known_op<Op, T>
+          ? 2048 / order().block_threads
+          : 0;
+
+  HINDSIGHT_DEVICE T operator[](std::size_t i) const {
+    return static_cast<T>(transform(static_cast<value_of<It>>(in[i])));
+  }
+
+  /// Folds this thread's values of the full tiles at begin, begin + stride, and so on, of which
+  /// there is at least one. Moves `begin` behind them. Transform and fold are in one basic block,
+  /// as in stock's kernel: where both are arithmetic, the compiler then contracts the same products
+  /// and sums.
+  template <reads Reads, class Op>
+  HINDSIGHT_DEVICE T fold_full_tiles(std::size_t& begin, std::size_t stride, Op op) const {
+    constexpr int items = order().items;
+    uninitialized<T[items]> first;
+    load_full<Reads>(begin, first.get());
+    uninitialized<T> fold;
+    fold.set(cuda::fold_in_thread(first.get(), op));
+    for (begin += stride; begin + order().tile_items() <= n; begin += stride) {
+      uninitialized<T[items + 1]> next;
+      load_full<Reads>(begin, next.get() + 1);
+      next.get()[0] = fold.get();
+      fold.set(cuda::fold_in_thread(next.get(), op));
+    }
+    return fold.get();
+  }
+
+ private:
+  /// This thread's values of the full tile at `begin`, in stock's order, into values[0, items).
+  template <reads Reads>
+  HINDSIGHT_DEVICE void load_full(std::size_t begin, T* values) const {
+    constexpr reduce_order o = order();
+    if constexpr (Reads == reads::vectors) {
+      value_of<It> items[o.items / o.vector][o.vector];
+      HINDSIGHT_UNROLL
+      for (int w = 0; w < o.items / o.vector; ++w) {
+        cuda::load_aligned<o.vector>(in + begin + (w * o.block_threads + threadIdx.x) * o.vector,
+                                     items[w]);
+      }
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < o.items; ++i) {
+        values[i] = static_cast<T>(transform(items[i / o.vector][i % o.vector]));
+      }
+    } else {
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < o.items; ++i)
+        values[i] = (*this)[begin + threadIdx.x + i * o.block_threads];
+    }
   }
 };
-
-/// How a thread reads its items: one by one, or several with each load.
-enum class reads { items, vectors };
-
-/// This thread's values of the full tile at `begin`, in stock's order, into values[0, items).
-template <reads Reads, class T, class It, class Transform>
-HINDSIGHT_DEVICE void load_full(const reduce_input<T, It, Transform>& input, std::size_t begin,
-                                T* values) {
-  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  if constexpr (Reads == reads::vectors) {
-    value_of<It> items[order.items / order.vector][order.vector];
-    HINDSIGHT_UNROLL
-    for (int w = 0; w < order.items / order.vector; ++w) {
-      cuda::load_aligned<order.vector>(
-          input.in + begin + (w * order.block_threads + threadIdx.x) * order.vector, items[w]);
-    }
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < order.items; ++i) {
-      values[i] = static_cast<T>(input.transform(items[i / order.vector][i % order.vector]));
-    }
-  } else {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < order.items; ++i)
-      values[i] = static_cast<T>(input[begin + threadIdx.x + i * order.block_threads]);
-  }
-}
-
-/// Folds this thread's values of the full tiles at begin, begin + stride, and so on, of which there
-/// is at least one. Moves `begin` behind them. Transform and fold are in one basic block, as in
-/// stock's kernel: where both are arithmetic, the compiler then contracts the same products and
-/// sums.
-template <reads Reads, class T, class It, class Transform, class Op>
-HINDSIGHT_DEVICE T fold_full_tiles(const reduce_input<T, It, Transform>& input, std::size_t& begin,
-                                   std::size_t stride, Op op) {
-  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  uninitialized<T[order.items]> first;
-  cuda::load_full<Reads>(input, begin, first.get());
-  uninitialized<T> fold;
-  fold.set(cuda::fold_in_thread(first.get(), op));
-  for (begin += stride; begin + order.tile_items() <= input.n; begin += stride) {
-    uninitialized<T[order.items + 1]> next;
-    cuda::load_full<Reads>(input, begin, next.get() + 1);
-    next.get()[0] = fold.get();
-    fold.set(cuda::fold_in_thread(next.get(), op));
-  }
-  return fold.get();
-}
 
 /// The fold of the block's first `count` threads' values, in thread 0.
 template <int BlockThreads, class T, class Op>
@@ -166,44 +180,36 @@ HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T
 }
 
 /// Returns to thread 0 the fold of a strip of the input: tiles strip, strip + num_strips, and so
-/// on.
-template <class T, class It, class Transform, class Op>
-HINDSIGHT_DEVICE T fold_strip(const reduce_input<T, It, Transform>& input, std::size_t strip,
-                              std::size_t num_strips, Op op, uninitialized<T>* shared_warps) {
-  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  constexpr std::size_t tile_items = order.tile_items();
+/// on. `Input` is a reduce_input, or a class with the same members.
+template <class Input, class Op, class T = typename Input::value>
+HINDSIGHT_DEVICE T fold_strip(const Input& input, std::size_t strip, std::size_t num_strips, Op op,
+                              uninitialized<T>* shared_warps) {
+  constexpr int block_threads = Input::order().block_threads;
+  constexpr std::size_t tile_items = Input::order().tile_items();
   std::size_t begin = strip * tile_items;
   uninitialized<T> fold;
   const auto fold_remainder = [&](std::size_t i) {
-    for (; i < input.n; i += order.block_threads) fold.set(op(fold.get(), input[i]));
+    for (; i < input.n; i += block_threads) fold.set(op(fold.get(), input[i]));
   };
 
   if (input.n - begin < tile_items) {  // fewer threads than a block may hold a value
     const std::size_t own = begin + threadIdx.x;
     if (own < input.n) {
-      fold.set(static_cast<T>(input[own]));
-      fold_remainder(own + order.block_threads);
+      fold.set(input[own]);
+      fold_remainder(own + block_threads);
     }
-    return cuda::fold_block<order.block_threads>(fold.get(), input.n - begin, op, shared_warps);
+    return cuda::fold_block<block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
-  if constexpr (may_read_vectors<T, It>()) {
-    fold.set(input.vectors
-                 ? cuda::fold_full_tiles<reads::vectors>(input, begin, num_strips * tile_items, op)
-                 : cuda::fold_full_tiles<reads::items>(input, begin, num_strips * tile_items, op));
+  const std::size_t stride = num_strips * tile_items;
+  if constexpr (Input::has_vectors) {
+    fold.set(input.vectors ? input.template fold_full_tiles<reads::vectors>(begin, stride, op)
+                           : input.template fold_full_tiles<reads::items>(begin, stride, op));
   } else {
-    fold.set(cuda::fold_full_tiles<reads::items>(input, begin, num_strips * tile_items, op));
+    fold.set(input.template fold_full_tiles<reads::items>(begin, stride, op));
   }
   if (begin < input.n) fold_remainder(begin + threadIdx.x);
-  return cuda::fold_block<order.block_threads>(fold.get(), order.block_threads, op, shared_warps);
+  return cuda::fold_block<block_threads>(fold.get(), block_threads, op, shared_warps);
 }
-
-/// Blocks that share a multiprocessor. Where the work needs few registers, as many as its 2048
-/// threads allow; for transforms and operators of the user, no number is required.
-template <class T, class Item, class Transform, class Op>
-inline constexpr int min_reduce_blocks =
-    std::is_arithmetic_v<T>&& std::is_same_v<Transform, ::cuda::std::identity>&& is_known_op<Op, T>
-        ? 2048 / reduce_order_of<T, Item>().block_threads
-        : 0;
 
 template <class T, int Warps>
 struct reduce_storage {
@@ -221,14 +227,13 @@ struct deferred_strips {
 
 /// Returns the number of strips. Sets input.n where only kernels know it. Where the host knows it,
 /// there is at least one strip for each block.
-template <class T, class It, class Transform>
-HINDSIGHT_DEVICE unsigned count_strips(unsigned num_strips, reduce_input<T, It, Transform>&) {
+template <class Input>
+HINDSIGHT_DEVICE unsigned count_strips(unsigned num_strips, Input&) {
   return num_strips;
 }
-template <class CountIt, class T, class It, class Transform>
-HINDSIGHT_DEVICE unsigned count_strips(const deferred_strips<CountIt>& strips,
-                                       reduce_input<T, It, Transform>& input) {
-  constexpr std::size_t tile_items = reduce_order_of<T, value_of<It>>().tile_items();
+template <class CountIt, class Input>
+HINDSIGHT_DEVICE unsigned count_strips(const deferred_strips<CountIt>& strips, Input& input) {
+  constexpr std::size_t tile_items = Input::order().tile_items();
   input.n = detail::read_items(strips.size);
   const std::size_t num_tiles = (input.n + tile_items - 1) / tile_items;
   return static_cast<unsigned>(::cuda::std::min<std::size_t>(num_tiles, strips.most));
@@ -237,13 +242,11 @@ HINDSIGHT_DEVICE unsigned count_strips(const deferred_strips<CountIt>& strips,
 /// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
 /// this follows; a block that is done with one takes another.
 ///   partials  [num_strips], unused for one strip
-template <class T, class It, class Transform, class Op, class Init, class ResultIt,
-          class Strips = unsigned>
-HINDSIGHT_BOUNDED_KERNEL((reduce_order_of<T, value_of<It>>().block_threads),
-                         (min_reduce_blocks<T, value_of<It>, Transform, Op>))
-void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, ResultIt result,
-                   Strips strips, T* partials, launch_state* state) {
-  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
+template <class Input, class Op, class Init, class ResultIt, class Strips = unsigned>
+HINDSIGHT_BOUNDED_KERNEL((Input::order().block_threads), (Input::template min_blocks<Op>))
+void reduce_kernel(Input input, Op op, Init init, ResultIt result, Strips strips,
+                   typename Input::value* partials, launch_state* state) {
+  using T = typename Input::value;
   const unsigned num_strips = cuda::count_strips(strips, input);
   if constexpr (!std::is_same_v<Strips, unsigned>) {
     if (num_strips <= 1 && blockIdx.x > 0) return;
@@ -252,7 +255,7 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
       return;
     }
   }
-  HINDSIGHT_SHARED(shared, reduce_storage<T, order.block_threads / warp_lanes>);
+  HINDSIGHT_SHARED(shared, reduce_storage<T, Input::order().block_threads / warp_lanes>);
 
   uninitialized<T> fold;
   for (unsigned strip = blockIdx.x; strip < num_strips; strip += gridDim.x) {
@@ -275,44 +278,41 @@ void reduce_kernel(reduce_input<T, It, Transform> input, Op op, Init init, Resul
 /// number that depends on n alone, for the same bits on every GPU.
 enum class strip_rule { as_stock, by_size };
 
+/// Strips as many as a rule allows. Of exact items, and of extrema, any number gives the same bits:
+/// a strip for each resident block.
+struct strip_for_each_block {
+  cudaError_t operator()(std::size_t /*num_tiles*/, std::size_t& /*most*/) const {
+    return cudaSuccess;
+  }
+};
+
 /// A launch of reduce_kernel: strips, and blocks that take them.
 struct reduce_shape {
   std::size_t num_strips, num_blocks;
 };
 
-/// The launch for n items in num_tiles tiles. `Kernel` is what is launched; the other types tell
-/// stock's order.
-template <auto Kernel, class T, offset_bits Bits, strip_rule Strips, class It, class Transform,
-          class Op>
-cudaError_t choose_reduce_shape(std::size_t n, std::size_t num_tiles, int block_threads,
+/// The launch for num_tiles tiles. most_strips(num_tiles, most) changes `most` from the number of
+/// resident blocks to another one.
+template <auto Kernel, class MostStrips>
+cudaError_t choose_reduce_shape(std::size_t num_tiles, int block_threads, MostStrips most_strips,
                                 reduce_shape& shape) {
   shape = {num_tiles, num_tiles};
   if (num_tiles <= 1) return cudaSuccess;
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<Kernel>(block_threads, wave));
-  std::size_t max_strips = wave;
-  if constexpr (is_exact<T>) {
-    // Any number of strips gives the same bits.
-  } else if constexpr (Strips == strip_rule::by_size) {
-    max_strips = most_strips;
-  } else {
-    HINDSIGHT_TRY((max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, max_strips)));
-  }
-  shape.num_strips = ::cuda::std::min(num_tiles, max_strips);
+  std::size_t most = wave;
+  HINDSIGHT_TRY(most_strips(num_tiles, most));
+  shape.num_strips = ::cuda::std::min(num_tiles, most);
   shape.num_blocks = ::cuda::std::min(shape.num_strips, wave);
   return cudaSuccess;
 }
 
-/// Host side of every reduction, in CUB's two phases. T is the accumulator; `in` is the iterator as
-/// the caller has it, because stock's order depends on its kind and alignment.
-template <class T, offset_bits Bits = thrust_offset_bits, strip_rule Strips = strip_rule::as_stock,
-          class It, class Size, class Transform, class Op, class Init, class ResultIt>
-cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
-                   Transform transform, Op op, Init init, ResultIt result, cudaStream_t stream) {
-  const std::size_t n = detail::most_items(num_items);
-  constexpr reduce_order order = reduce_order_of<T, value_of<It>>();
-  const auto raw = cuda::unwrap(in);
-  using raw_t = std::decay_t<decltype(raw)>;
+/// Host side of every reduction, in CUB's two phases. `input` has at most input.n items.
+template <class Input, class Size, class Op, class Init, class ResultIt, class MostStrips>
+cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& input, Size num_items,
+                 Op op, Init init, ResultIt result, MostStrips most_strips, cudaStream_t stream) {
+  using T = typename Input::value;
+  constexpr reduce_order order = Input::order();
   const auto strips = [&](unsigned most) {
     if constexpr (is_deferred<Size>) {
       const auto size = cuda::unwrap_size(num_items);
@@ -321,29 +321,52 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
       return most;
     }
   };
-  using strips_t = decltype(strips(0u));
-  constexpr auto kernel = reduce_kernel<T, raw_t, Transform, Op, Init, ResultIt, strips_t>;
-  const std::size_t num_tiles = (n + order.tile_items() - 1) / order.tile_items();
+  constexpr auto kernel = reduce_kernel<Input, Op, Init, ResultIt, decltype(strips(0u))>;
+  const std::size_t num_tiles = (input.n + order.tile_items() - 1) / order.tile_items();
   reduce_shape shape;
-  HINDSIGHT_TRY((choose_reduce_shape<kernel, T, Bits, Strips, It, Transform, Op>(
-      n, num_tiles, order.block_threads, shape)));
+  HINDSIGHT_TRY(
+      (choose_reduce_shape<kernel>(num_tiles, order.block_threads, most_strips, shape)));
   carver space{temp};
   launch_state* const state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
-  if (n == 0) {
+  if (input.n == 0) {
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
-  // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
-  const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
-  const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
   (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
   return cudaPeekAtLastError();
+}
+
+/// The fold of transformed items, in CUB's two phases. T is the accumulator; `in` is the iterator
+/// as the caller has it, because stock's order depends on its kind and alignment.
+template <class T, offset_bits Bits = thrust_offset_bits, strip_rule Strips = strip_rule::as_stock,
+          class It, class Size, class Transform, class Op, class Init, class ResultIt>
+cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
+                   Transform transform, Op op, Init init, ResultIt result, cudaStream_t stream) {
+  const std::size_t n = detail::most_items(num_items);
+  const auto raw = cuda::unwrap(in);
+  using raw_t = std::decay_t<decltype(raw)>;
+  // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
+  const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
+  const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
+  const auto most_strips = [&](std::size_t num_tiles, std::size_t& most) {
+    if constexpr (Strips == strip_rule::by_size) {
+      return most = detail::most_strips, cudaSuccess;
+    } else {
+      return max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, most);
+    }
+  };
+  if constexpr (is_exact<T>) {
+    return cuda::fold(temp, temp_bytes, input, num_items, op, init, result, strip_for_each_block{},
+                      stream);
+  } else {
+    return cuda::fold(temp, temp_bytes, input, num_items, op, init, result, most_strips, stream);
+  }
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

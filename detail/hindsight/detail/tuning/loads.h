@@ -22,6 +22,8 @@ inline constexpr int swapped_at_once = sizeof(Item) <= 8 ? 4 : 1;
 /// Items of an array of at least so many bytes are compared where they lie. Smaller ones are faster
 /// in registers.
 inline constexpr std::size_t fewest_bytes_left_in_memory = 32;
+/// Of these, the best that a thread has seen is copied up to so many bytes.
+inline constexpr std::size_t most_bytes_of_best = 128;
 
 /// Offsets that a thread reads before it marks their items.
 inline constexpr int marked_at_once = 4;
