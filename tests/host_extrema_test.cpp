@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <list>
 #include <random>
 #include <string>
@@ -36,7 +37,8 @@ void expect_as_std(const Items& items, Less less) {
 
 template <class T>
 struct HostExtrema : testing::Test {};
-using types = testing::Types<std::uint8_t, std::int32_t, double>;
+using types = testing::Types<bool, std::int8_t, std::uint8_t, std::int16_t, std::int32_t,
+                             std::uint64_t, float, double, long double>;
 TYPED_TEST_SUITE(HostExtrema, types);
 
 TYPED_TEST(HostExtrema, EqualStd) {
@@ -45,11 +47,76 @@ TYPED_TEST(HostExtrema, EqualStd) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     std::mt19937 random{unsigned(n)};
     std::vector<T> items(n);
-    for (T& item : items) item = static_cast<T>(int(random() % 100000) - 50000);
+    for (auto&& item : items) item = static_cast<T>(int(random() % 100000) - 50000);
     expect_as_std(items, std::less<T>{});
     expect_as_std(items, less_by_tens{});
     expect_as_std(std::vector<T>(n, T(3)), std::greater<T>{});
   }
+}
+
+/// The extremum at each place near the ends of groups that are compared at once.
+TYPED_TEST(HostExtrema, AreFoundWhereverTheyAre) {
+  using T = TypeParam;
+  for (const std::size_t n : {511, 512, 513, 4095, 4096, 4097, 70001}) {
+    std::vector<T> items(n, T(1));
+    for (const std::size_t at :
+         {std::size_t{0}, std::size_t{1}, n / 2, std::size_t{511}, n - 2, n - 1}) {
+      if (at >= n) continue;
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", at " << at);
+      items[at] = T(0);
+      expect_as_std(items, std::less<T>{});
+      expect_as_std(items, std::greater<>{});
+      items[at] = T(1);
+    }
+  }
+}
+
+/// With NaNs and with zeros of both signs as one thread of the standard library finds them.
+TEST(HostExtremaTypes, OfNansAndZeros) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::size_t n : {5, 600, 5000}) {
+    for (const float first : {nan, 0.f, -0.f, 3.f}) {
+      std::mt19937 random{unsigned(n)};
+      std::vector<float> items(n);
+      for (float& item : items) {
+        const float choice[] = {nan, 0.f, -0.f, 1.f};
+        item = choice[random() % 4];
+      }
+      items[0] = first;
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", first " << first);
+      expect_as_std(items, std::less<float>{});
+      expect_as_std(items, std::greater<float>{});
+    }
+  }
+}
+
+TEST(HostExtremaTypes, AmongNans) {
+  for (const std::size_t at : {1, 33, 511, 512, 700, 1500, 1999}) {
+    SCOPED_TRACE(at);
+    std::vector<float> items(2000, std::numeric_limits<float>::quiet_NaN());
+    items[0] = 3;
+    items[at] = 1;
+    expect_as_std(items, std::less<float>{});
+    items[at] = 4;
+    expect_as_std(items, std::less<float>{});
+  }
+}
+
+/// Items that cannot be assigned, and a comparator that is not const.
+TEST(HostExtremaTypes, OfItemsWithConstMembers) {
+  struct fixed {
+    const int key;
+  };
+  std::vector<fixed> items;
+  for (int i = 0; i < 40000; ++i) items.push_back({i * 7919 % 40000});
+  int calls = 0;
+  const auto less = [calls](const fixed& a, const fixed& b) mutable {
+    ++calls;
+    return a.key < b.key;
+  };
+  const fixed *const first = items.data(), *const last = first + items.size();
+  EXPECT_EQ(thrust::min_element(par, first, last, less)->key, 0);
+  EXPECT_EQ(thrust::max_element(par, first, last, less)->key, 39999);
 }
 
 TEST(HostExtremaTypes, OfStringsAndLists) {

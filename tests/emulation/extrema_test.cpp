@@ -70,15 +70,14 @@ class extrema_of {
       return extremum<placed_pair<one>>(temp, bytes, in, n_, pick_last{}, write_place{last.data()},
                                         nullptr);
     }};
-    return try_on_machines(
-        5, {[&] { item.poison(), place.poison(), both.poison(), last.poison(); },
-            [&] { find_least(), find_both(), find_last(); },
-            [&] {
-              return difference(item.to_host(), {items_[least_]}) +
-                     difference(place.to_host(), {least_}) +
-                     difference(both.to_host(), {least_, greatest_}) +
-                     difference(last.to_host(), {least_, last_greatest_});
-            }});
+    return try_on_machines(5, {[&] { item.poison(), place.poison(), both.poison(), last.poison(); },
+                               [&] { find_least(), find_both(), find_last(); },
+                               [&] {
+                                 return difference(item.to_host(), {items_[least_]}) +
+                                        difference(place.to_host(), {least_}) +
+                                        difference(both.to_host(), {least_, greatest_}) +
+                                        difference(last.to_host(), {least_, last_greatest_});
+                               }});
   }
   const T* array() const { return first_; }
 
@@ -92,13 +91,13 @@ class extrema_of {
 
 template <class T>
 class extrema : public testing::Test {};
-using types = testing::Types<many_words<std::uint8_t, 4>,    // 4, 8, 16 bytes: read in vectors
-                             many_words<std::uint16_t, 4>,   //
-                             many_words<std::uint32_t, 4>,   //
-                             many_words<std::uint32_t, 7>,   // 28 bytes: held in registers
-                             many_words<std::uint64_t, 4>,   // 32 bytes: from here on in memory
-                             many_words<std::uint8_t, 33>,   //
-                             many_words<std::uint32_t, 33>>; // 132 bytes: the best one, too
+using types = testing::Types<many_words<std::uint8_t, 4>,     // 4, 8, 16 bytes: read in vectors
+                             many_words<std::uint16_t, 4>,    //
+                             many_words<std::uint32_t, 4>,    //
+                             many_words<std::uint32_t, 7>,    // 28 bytes: held in registers
+                             many_words<std::uint64_t, 4>,    // 32 bytes: from here on in memory
+                             many_words<std::uint8_t, 33>,    //
+                             many_words<std::uint32_t, 33>>;  // 132 bytes: the best one, too
 TYPED_TEST_SUITE(extrema, types);
 
 TYPED_TEST(extrema, are_found_in_place) {

@@ -364,6 +364,10 @@ TEST(segments_in_one_launch, need_every_ordering) {
   EXPECT_EQ(long_ones.in_two_launches(), "");
   expect_all_needed(30, long_ones.in_one_launch(1300),
                     {warp_barrier, "reduce_whole_segments.cuh __syncthreads()"});
+  sums_in_one_launch<std::uint32_t> far_ones(offsets_of(0, 150000, {5, 100000}));
+  EXPECT_EQ(far_ones.in_two_launches(), "");
+  expect_all_needed(10, far_ones.in_one_launch(150000),
+                    {warp_barrier, "reduce_whole_segments.cuh __syncthreads()"});
 }
 
 using segments_of_integers = segments<std::uint32_t>;

@@ -118,9 +118,9 @@ struct pick_both {
 template <class Placed>
 class best_item {
   using item = std::decay_t<decltype(std::declval<Placed>().item())>;
-  static constexpr bool is_copied =
-      !Placed::in_memory ||
-      (std::is_trivially_copyable_v<item> && sizeof(item) <= most_bytes_of_best);
+  static constexpr bool is_copied = !Placed::in_memory || (std::is_trivially_copyable_v<item> &&
+                                                           std::is_copy_constructible_v<item> &&
+                                                           sizeof(item) <= most_bytes_of_best);
 
  public:
   HINDSIGHT_DEVICE best_item(const item& first, std::size_t at) : place_{at} { hold(first); }
@@ -191,12 +191,14 @@ class best_item<placed_pair<Placed>> {
   best_item<Placed> least_, greatest_;
 };
 
-/// Items of a tile of a thread, and how many of them one load brings.
-template <class T>
+/// Items of a tile of a thread, and how many of them one load brings: 128 bytes of an array, or
+/// what comparisons look at in eight of its items; of computed items 64 bytes.
+template <class It, class T = value_of<It>>
 HINDSIGHT_HD constexpr reduce_order extremum_order() {
   constexpr int bytes = static_cast<int>(sizeof(T));
+  if (!std::is_pointer_v<It>) return {256, bytes < 16 ? 64 / bytes : 4, 1};
   constexpr bool has_vectors = std::is_trivially_copyable_v<T> && 16 % bytes == 0;
-  return {256, bytes < 16 ? 64 / bytes : 4, has_vectors ? 16 / bytes : 1};
+  return {256, bytes < 16 ? 128 / bytes : 8, has_vectors ? 16 / bytes : 1};
 }
 
 /// What the reduction to an extremum folds, instead of a reduce_input. `Found` is placed, or
@@ -205,8 +207,8 @@ template <class Found, class It>
 struct placed_input {
   using value = Found;
   using item = value_of<It>;
-  HINDSIGHT_HD static constexpr reduce_order order() { return extremum_order<item>(); }
-  static constexpr bool has_vectors = std::is_pointer_v<It> && order().vector > 1;
+  HINDSIGHT_HD static constexpr reduce_order order() { return extremum_order<It>(); }
+  static constexpr bool has_vectors = order().vector > 1;
   template <class Op>
   static constexpr int min_blocks = 0;
   It in;

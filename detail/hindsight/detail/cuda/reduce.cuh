@@ -97,9 +97,7 @@ struct reduce_input {
   bool vectors;  ///< read `vector` neighbours at a time
   mutable Transform transform;
 
-  HINDSIGHT_HD static constexpr reduce_order order() {
-    return reduce_order_of<T, value_of<It>>();
-  }
+  HINDSIGHT_HD static constexpr reduce_order order() { return reduce_order_of<T, value_of<It>>(); }
   /// Blocks that share a multiprocessor. Where the work needs few registers, as many as its 2048
   /// threads allow; for transforms and operators of the user, no number is required.
   template <class Op>
@@ -324,8 +322,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   constexpr auto kernel = reduce_kernel<Input, Op, Init, ResultIt, decltype(strips(0u))>;
   const std::size_t num_tiles = (input.n + order.tile_items() - 1) / order.tile_items();
   reduce_shape shape;
-  HINDSIGHT_TRY(
-      (choose_reduce_shape<kernel>(num_tiles, order.block_threads, most_strips, shape)));
+  HINDSIGHT_TRY((choose_reduce_shape<kernel>(num_tiles, order.block_threads, most_strips, shape)));
   carver space{temp};
   launch_state* const state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;

@@ -175,7 +175,7 @@ struct whole_segments_folder {
                                  first_item,
                                  first_chunk,
                                  first_chunk_segment};
-    earlier.fold_before(chunk);
+    earlier_chunks::fold_before(chunk, earlier);
   }
   HINDSIGHT_DEVICE T fold_of_before(const round& before) const {
     uninitialized<T> open;

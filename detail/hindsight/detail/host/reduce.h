@@ -104,16 +104,10 @@ class tile_results {
   std::size_t n_;
 };
 
-/// init op item(0) op ... op item(n - 1); every partial result is a T. items_from(i) makes a
-/// functor that returns item i + j for j. It is called for each tile.
+/// init op fold_tile(0) op ... op fold_tile(num_tiles - 1); every partial result is a T.
 ///   Memory  with two threads or more, an optional T for every tile
-///   Order   depends on n and T alone: the same bits for every team and schedule
-template <class T, class ItemsFrom, class Op>
-T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources with) {
-  const tiling tiles{n, sizeof(T), with.wanted, host_reduce_tile_bytes};
-  const auto fold_tile = [&](std::size_t tile) {
-    return host::fold<T>(items_from(tiles.begin(tile)), tiles.size(tile), op);
-  };
+template <class T, class FoldTile, class Op>
+T fold_tiles_by_team(const tiling& tiles, FoldTile fold_tile, T init, Op op, resources with) {
   const auto fold_into_init = [&](T& sum) { init = op(init, sum); };
   if (tiles.num_threads == 1) {
     for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile) {
@@ -130,6 +124,18 @@ T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources wit
   host::for_each_tile(tiles, [&](std::size_t tile) { sums[tile].emplace(fold_tile(tile)); });
   for (std::size_t tile = 0; tile < tiles.num_tiles; ++tile) fold_into_init(*sums[tile]);
   return init;
+}
+
+/// init op item(0) op ... op item(n - 1). items_from(i) makes a functor that returns item i + j for
+/// j. It is called for each tile.
+///   Order  depends on n and T alone: the same bits for every team and schedule
+template <class T, class ItemsFrom, class Op>
+T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources with) {
+  const tiling tiles{n, sizeof(T), with.wanted, host_reduce_tile_bytes};
+  const auto fold_tile = [&](std::size_t tile) {
+    return host::fold<T>(items_from(tiles.begin(tile)), tiles.size(tile), op);
+  };
+  return host::fold_tiles_by_team<T>(tiles, fold_tile, std::move(init), op, with);
 }
 
 /// init op unary(in[0]) op ... op unary(in[n - 1]).

@@ -28,6 +28,8 @@ struct engine_tuning {
   /// Tiles hand values of up to so many bytes to each other: the look-back keeps a window of them
   /// on the stack.
   static constexpr std::size_t most_carried_bytes = std::size_t{1} << 13;
+  /// The least or greatest item so far is copied up to so many bytes, so that it stays in registers.
+  static constexpr std::size_t most_bytes_of_best = 64;
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
   /// Segments, or runs, of fewer items on average are scanned and reduced without a branch for

@@ -39,8 +39,14 @@ struct earlier_chunks {
   /// folds.all = the fold of the segment's items before chunk `last`, written by thread 0. It is
   /// made as by the block that joins chunks: a lane's share in turn, lanes by Kogge-Stone, warp
   /// after warp, and then chunk by chunk what the last lane has before `last`. Long segments are
-  /// rare: inlined, this would cost the others registers.
-  HINDSIGHT_DEVICE_CALL void fold_before(int last) const {
+  /// rare: inlined, this would cost the others registers. `earlier` is a copy. Members behind a
+  /// pointer would be loaded from local memory again after each store.
+  static HINDSIGHT_DEVICE_CALL void fold_before(int last, earlier_chunks earlier) {
+    earlier.fold_chunks_before(last);
+  }
+
+ private:
+  HINDSIGHT_DEVICE void fold_chunks_before(int last) const {
     const int share = chunks.share(), last_shared = last - last % share;
     uninitialized<T> fold;
     HINDSIGHT_ROLL
@@ -57,8 +63,6 @@ struct earlier_chunks {
     }
     if (threadIdx.x == 0) folds.all = fold;
   }
-
- private:
   HINDSIGHT_DEVICE round tiles_of(int chunk, int r) const {
     const std::size_t begin = chunk * chunks.members;
     const std::size_t first = begin - (chunk == first_chunk ? first_chunk_segment : segment);
