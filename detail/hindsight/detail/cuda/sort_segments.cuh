@@ -341,9 +341,11 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   using storage = merge_segments_storage<Tuning, typename Range::item>;
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   segment_map::extent whole = *map.whole;
-  if constexpr (Tuning::merges_count_passes)
+  if constexpr (Tuning::merges_count_passes) {
     whole.num_passes = cuda::count_passes<Tuning::tile_items, Tuning::merge_threads>(
         map, whole.num_items, shared.num_passes);
+    if (whole.num_passes == 0) return;  // there are no seams where merges count passes
+  }
   segment_merger<Tuning, Range, Compare> merger{
       out + whole.first, buffer + whole.first, map, whole.num_items, splits, shared, by_key};
   const phased_work work{counters, num_pieces};
