@@ -351,17 +351,17 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
   // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
-  const auto most_strips = [&](std::size_t num_tiles, std::size_t& most) {
-    if constexpr (Strips == strip_rule::by_size) {
-      return most = detail::most_strips, cudaSuccess;
-    } else {
-      return max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, most);
-    }
-  };
   if constexpr (is_exact<T>) {
     return cuda::fold(temp, temp_bytes, input, num_items, op, init, result, strip_for_each_block{},
                       stream);
   } else {
+    const auto most_strips = [&](std::size_t num_tiles, std::size_t& most) {
+      if constexpr (Strips == strip_rule::by_size) {
+        return most = detail::most_strips, cudaSuccess;
+      } else {
+        return max_reduce_strips<T, Bits, It, Transform, Op>(n, num_tiles, most);
+      }
+    };
     return cuda::fold(temp, temp_bytes, input, num_items, op, init, result, most_strips, stream);
   }
 }
