@@ -35,27 +35,27 @@ struct node {
   int left, right;
 };
 
-__host__ __device__ inline float smaller(float a, float b) {
+HINDSIGHT_HD inline float smaller(float a, float b) {
   return a < b ? a : b;
 }
-__host__ __device__ inline float larger(float a, float b) {
+HINDSIGHT_HD inline float larger(float a, float b) {
   return a < b ? b : a;
 }
-__host__ __device__ inline box around(const box& a, const box& b) {
+HINDSIGHT_HD inline box around(const box& a, const box& b) {
   return {{smaller(a.low.x, b.low.x), smaller(a.low.y, b.low.y), smaller(a.low.z, b.low.z)},
           {larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z)}};
 }
-__host__ __device__ inline float outside(float low, float high, float at) {
+HINDSIGHT_HD inline float outside(float low, float high, float at) {
   return larger(0, larger(low - at, at - high));
 }
-__host__ __device__ inline float squared_distance(const box& b, const point& p) {
+HINDSIGHT_HD inline float squared_distance(const box& b, const point& p) {
   const float x = outside(b.low.x, b.high.x, p.x), y = outside(b.low.y, b.high.y, p.y),
               z = outside(b.low.z, b.high.z, p.z);
   return x * x + y * y + z * z;
 }
 
 struct code_of {
-  __host__ __device__ std::uint64_t operator()(const point& p) const {
+  HINDSIGHT_HD std::uint64_t operator()(const point& p) const {
     return hindsight::morton_code_of_point<std::uint64_t>(p.x, p.y, p.z);
   }
 };
@@ -68,7 +68,7 @@ struct make_node {
   int* parents;  // of nodes, then of leaves
 
   /// How many leading bits leaves i and j share; equal codes are told apart by their places.
-  __host__ __device__ int shared_bits(int i, int j) const {
+  HINDSIGHT_HD int shared_bits(int i, int j) const {
     if (j < 0 || j >= n) return -1;
     std::uint64_t differ = codes[i] ^ codes[j];
     int equal = 0;
@@ -83,7 +83,7 @@ struct make_node {
     return equal;
   }
 
-  __host__ __device__ void operator()(int i) const {
+  HINDSIGHT_HD void operator()(int i) const {
     const int step = shared_bits(i, i + 1) > shared_bits(i, i - 1) ? 1 : -1;
     const int least = shared_bits(i, i - step);
     int most = 2;
@@ -113,7 +113,7 @@ struct make_boxes {
   int* visits;
   box* boxes;
 
-  __host__ __device__ void operator()(int i) const {
+  HINDSIGHT_HD void operator()(int i) const {
     for (int at = i + n - 1; at != 0;) {
       at = parents[at];
       cuda::atomic_ref<int, cuda::thread_scope_device> visit(visits[at]);
@@ -129,7 +129,7 @@ struct nearest {
   const box* boxes;
   int n;
 
-  __host__ __device__ float operator()(const point& p) const {
+  HINDSIGHT_HD float operator()(const point& p) const {
     int stack[128], size = 0;  // a path has at most 63 bits of code and 32 of place
     float best = 1e30f;
     stack[size++] = 0;
@@ -152,7 +152,7 @@ struct nearest {
 };
 
 struct to_box {
-  __host__ __device__ box operator()(const point& p) const { return {p, p}; }
+  HINDSIGHT_HD box operator()(const point& p) const { return {p, p}; }
 };
 
 template <class T>

@@ -17,7 +17,7 @@
 /// labels[j] = 10 * good + piece: output j of all is this piece of this good.
 struct write_label {
   int* labels;
-  __host__ __device__ void operator()(std::size_t good, std::size_t piece, std::size_t j) const {
+  HINDSIGHT_HD void operator()(std::size_t good, std::size_t piece, std::size_t j) const {
     labels[j] = int(10 * good + piece);
   }
 };

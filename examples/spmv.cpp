@@ -49,7 +49,7 @@ matrix read_matrix_market(const std::string& path) {
 }
 
 struct shorter {
-  __host__ __device__ double operator()(double a, double b) const { return b < a ? b : a; }
+  HINDSIGHT_HD double operator()(double a, double b) const { return b < a ? b : a; }
 };
 
 int main(int argc, char** argv) {

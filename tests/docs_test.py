@@ -204,6 +204,12 @@ class DocsTest(unittest.TestCase):
             code = re.sub(r"//.*|\"[^\"\n]*\"|^#\s*(error|undef).*|'[^'\n]'", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
             self.assertEqual(sorted(macros & set(re.findall(r"\w+", code))), [], path.relative_to(ROOT))
 
+    def test_sources_for_both_engines_need_no_word_of_cuda(self):
+        """Where only CCCL is installed, nothing defines __host__ for a host compiler. Files of .cu are for nvcc."""
+        for path in [*sorted((ROOT / "examples").glob("*.cpp")), *sorted(PUBLIC.glob("*.h"))]:
+            words = re.findall(r"__(?:host|device)__", path.read_text(encoding="utf-8"))
+            self.assertFalse(words, f"{path.name}: write HINDSIGHT_HD")
+
     def test_no_function_is_long(self):
         """No kernel and no other function has more than 60 lines."""
         count = 0
