@@ -2,9 +2,14 @@
 // min_element, max_element and minmax_element on the GPU, against stock and a loop on the CPU.
 #include <hindsight/extrema.h>
 
+#include <cuda/std/tuple>
 #include <thrust/device_vector.h>
 #include <thrust/extrema.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include "functors_testing.h"
 #include "gpu_testing.h"
@@ -20,14 +25,14 @@ const auto& stock = thrust::cuda::par;
 
 template <class T>
 struct ExtremaOf : testing::Test {};
-using types = testing::Types<std::int8_t, std::uint32_t, double>;
+using types = testing::Types<std::int8_t, std::uint16_t, std::uint32_t, double>;
 TYPED_TEST_SUITE(ExtremaOf, types);
 
-template <class T, class Less>
-void expect_as_stock(const std::vector<T>& items, Less less) {
-  const device_array<T> in(items, 1);
-  const T* const first = in.begin();
-  const T* const last = in.end();
+/// What is found in [first, first + items.size()), which refers to the items in this order, is what
+/// the standard library finds on the CPU.
+template <class It, class Item, class Less>
+void expect_extrema(It first, const std::vector<Item>& items, Less less) {
+  const It last = first + std::ptrdiff_t(items.size());
   const auto least = std::min_element(items.begin(), items.end(), less) - items.begin();
   const auto greatest = std::max_element(items.begin(), items.end(), less) - items.begin();
   EXPECT_EQ(thrust::min_element(par, first, last, less) - first, least);
@@ -35,8 +40,18 @@ void expect_as_stock(const std::vector<T>& items, Less less) {
   const auto both = thrust::minmax_element(par, first, last, less);
   EXPECT_EQ(both.first - first, least);
   EXPECT_EQ(both.second - first, greatest);
-  if constexpr (std::is_same_v<Less, less_by_tens> && std::is_same_v<T, std::uint32_t>) {
-    EXPECT_EQ(both, thrust::minmax_element(stock, first, last, less));
+}
+
+template <class T, class Less>
+void expect_as_stock(const std::vector<T>& items, Less less) {
+  for (const std::size_t shift : {0, 1}) {  // at a multiple of 16 bytes, and at none
+    const device_array<T> in(items, shift);
+    const T* const first = in.begin();
+    expect_extrema(first, items, less);
+    if constexpr (std::is_same_v<Less, less_by_tens> && std::is_same_v<T, std::uint32_t>) {
+      EXPECT_EQ(thrust::minmax_element(par, first, first + items.size(), less),
+                thrust::minmax_element(stock, first, first + items.size(), less));
+    }
   }
 }
 
@@ -87,6 +102,82 @@ TEST(Extrema, OfItemsThatMakeLists) {
   const auto both = thrust::minmax_element(par, first, last);
   EXPECT_EQ(both.first - first, 4321);
   EXPECT_EQ(both.second - first, 1700);
+}
+
+/// Items of which comparisons look at one member: of all widths, and with a copy constructor of
+/// their own.
+template <int Bytes>
+struct tagged {
+  int key;
+  char rest[Bytes - sizeof(int)];
+};
+struct counted_copies {
+  int key;
+  counted_copies() = default;
+  HINDSIGHT_HD counted_copies(int number) : key{number} {}
+  HINDSIGHT_HD counted_copies(const counted_copies& other) : key{other.key} {}
+  HINDSIGHT_HD counted_copies& operator=(const counted_copies& other) {
+    key = other.key;
+    return *this;
+  }
+};
+struct less_by_key {
+  template <class T>
+  HINDSIGHT_HD bool operator()(const T& a, const T& b) const {
+    return a.key < b.key;
+  }
+};
+
+template <class T>
+struct ExtremaOfStructs : testing::Test {};
+using structs = testing::Types<tagged<12>, tagged<16>, tagged<28>, tagged<32>, tagged<36>,
+                               tagged<128>, tagged<204>, counted_copies>;
+TYPED_TEST_SUITE(ExtremaOfStructs, structs);
+
+TYPED_TEST(ExtremaOfStructs, AreTheFirst) {
+  for (const std::size_t n : {1, 257, 2048, 100003, 700001}) {
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    const std::vector<int> keys = random_items<int>(n);
+    std::vector<TypeParam> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i].key = keys[i] % 50000;
+    const device_array<TypeParam> in(items);
+    expect_extrema(static_cast<const TypeParam*>(in.begin()), items, less_by_key{});
+  }
+}
+
+struct wide_square {
+  HINDSIGHT_HD long long operator()(int x) const { return 1LL * x * x; }
+};
+struct less_first {
+  template <class Pair>
+  HINDSIGHT_HD bool operator()(const Pair& a, const Pair& b) const {
+    return ::cuda::std::get<0>(a) < ::cuda::std::get<0>(b);
+  }
+};
+
+/// Items that are computed, or lie in another order.
+TEST(Extrema, ThroughIterators) {
+  for (const std::size_t n : {1, 256, 70001, 3000017}) {
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    std::vector<int> items = random_items<int>(n), places(n);
+    for (int& item : items) item %= 1000;
+    for (std::size_t i = 0; i < n; ++i) places[i] = int((i * 7 + 3) % n);
+    const device_array<int> in(items), order(places);
+    std::vector<int> reversed(items.rbegin(), items.rend()), permuted(n);
+    std::vector<long long> squares(n);
+    std::vector<::cuda::std::tuple<int, int>> zipped(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      permuted[i] = items[std::size_t(places[i])];
+      squares[i] = wide_square{}(items[i]);
+      zipped[i] = {items[i], places[i]};
+    }
+    expect_extrema(thrust::make_reverse_iterator(in.end()), reversed, std::less<int>{});
+    expect_extrema(thrust::make_permutation_iterator(in.begin(), order.begin()), permuted,
+                   thrust::less<int>{});
+    expect_extrema(thrust::make_transform_iterator(in.begin(), wide_square{}), squares,
+                   thrust::less<long long>{});
+    expect_extrema(thrust::make_zip_iterator(in.begin(), order.begin()), zipped, less_first{});
+  }
 }
 
 TEST(Extrema, RefuseReversedRanges) {
