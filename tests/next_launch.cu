@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches that start early, on a runtime that only notes what it is asked: no GPU is needed. The
 // arguments arrive as the kernel takes them; the launch starts early where the code can wait and
-// the driver knows such launches; and each call of the runtime may fail.
+// the driver knows such launches, but never the first of a call; and each call of the runtime may
+// fail.
 #include <hindsight/detail/cuda/next_launch.cuh>
 
 #include <cstdio>
@@ -109,6 +110,18 @@ int main() {
   answers.driver = 12020;
   expect(launch_on(answers) == cudaSuccess && !last.starts_early,
          "nothing starts early where graphs cannot have it");
+
+  answers = {};
+  answers.failing = "cudaDriverGetVersion";  // which is not asked
+  fake = answers;
+  fake.device = 1000;
+  expect(HINDSIGHT_LAUNCH_NEXT_IF(false, 7, 256, 48, nullptr, kernel)(5, items, no_address{3}) ==
+                 cudaSuccess &&
+             !last.starts_early && last.config.gridDim.x == 7 && last.n == 5,
+         "the first launch of a call does not start early");
+  expect(HINDSIGHT_LAUNCH_NEXT_IF(true, dim3(7, 2), 256, 48, nullptr, kernel)(
+             5, items, no_address{3}) == cudaErrorUnknown,
+         "the second one may, and asks");
 
   const int launched = last.count;
   for (const char* function :

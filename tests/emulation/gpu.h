@@ -31,9 +31,9 @@
   (::emulation::note_launch(__FILE__, __LINE__),                            \
    ::emulation::launch(stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                        [=](auto... arguments) { __VA_ARGS__(arguments...); }))
-#define HINDSIGHT_LAUNCH_NEXT(blocks, threads, shared_bytes, stream, ...)        \
-  (::emulation::note_launch(__FILE__, __LINE__),                                 \
-   ::emulation::launch_next(stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
+#define HINDSIGHT_LAUNCH_NEXT_IF(is_next, blocks, threads, shared_bytes, stream, ...)     \
+  (::emulation::note_launch(__FILE__, __LINE__),                                          \
+   ::emulation::launch_next(is_next, stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                             [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \
@@ -67,10 +67,11 @@ auto launch(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads
   };
 }
 template <class Kernel>
-auto launch_next(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
+auto launch_next(bool is_next, cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
                  std::size_t shared_bytes, Kernel kernel) {
   return [=](auto... arguments) {
-    launch(stream, name, blocks, threads, shared_bytes, kernel, start::early)(arguments...);
+    launch(stream, name, blocks, threads, shared_bytes, kernel,
+           is_next ? start::early : start::after_launch_before)(arguments...);
     return cudaPeekAtLastError();
   };
 }

@@ -144,10 +144,11 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...) \
     __VA_ARGS__<<<blocks, threads, shared_bytes, stream>>>
 // A launch whose blocks may start before the launch before it in the stream is over
-// (cuda/next_launch.cuh). The kernel is named in full, with all template arguments. The call
-// returns a cudaError_t.
-#  define HINDSIGHT_LAUNCH_NEXT(blocks, threads, shared_bytes, stream, ...) \
-    ::hindsight::detail::cuda::next_launch<__VA_ARGS__>(blocks, threads, shared_bytes, stream)
+// (cuda/next_launch.cuh), if that one is of the same call. The kernel is named in full, with all
+// template arguments. The call returns a cudaError_t.
+#  define HINDSIGHT_LAUNCH_NEXT_IF(is_next, blocks, threads, shared_bytes, stream, ...)          \
+    ::hindsight::detail::cuda::next_launch(is_next, blocks, threads, shared_bytes, stream, \
+                                           __VA_ARGS__)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
 #  define HINDSIGHT_SHARED(name, ...)                                        \
@@ -242,9 +243,4 @@ constexpr int at_most_resident(int threads, int blocks) {
     if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
   } while (false)
 
-// Empties the board of a look-back kernel and launches it, a block for each tile. Also only in
-// functions returning cudaError_t:
-// HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, kernel)(arguments).
-#define HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, ...) \
-  HINDSIGHT_TRY((chain).prepare(space, stream));                  \
-  HINDSIGHT_LAUNCH((chain).num_blocks(), tuning::shape.block_threads(), 0, stream, __VA_ARGS__)
+#define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)

@@ -94,7 +94,8 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
   if (num_tiles >= 0x7fff'ffff) return cudaErrorInvalidConfiguration;
-  if (puts_aside && num_tiles > 1) {
+  const bool is_put_aside = puts_aside && num_tiles > 1;
+  if (is_put_aside) {
     const std::size_t blocks = (num_tiles + plain_threads - 1) / plain_threads;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream, put_aside_kernel)
     (from, aside, size, tile_items);
@@ -103,8 +104,9 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   constexpr auto kernel =
       adjacent_difference_kernel<tuning, std::decay_t<decltype(from)>, std::decay_t<decltype(to)>,
                                  std::decay_t<decltype(size)>, T, Op>;
-  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), tuning::shape.block_threads(), 0,
-                               stream, kernel)(from, to, size, static_cast<const T*>(aside), op);
+  return HINDSIGHT_LAUNCH_NEXT_IF(is_put_aside, static_cast<unsigned>(num_tiles),
+                                  tuning::shape.block_threads(), 0, stream,
+                                  kernel)(from, to, size, static_cast<const T*>(aside), op);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

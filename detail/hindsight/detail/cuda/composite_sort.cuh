@@ -152,7 +152,7 @@ cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in,
     const int end = end_bit - first_bit < word_bits ? end_bit - first_bit : word_bits;
     if (begin >= end) continue;
     using make = make_words<Key, Direction, Item, const Index*, KeyOf>;
-    HINDSIGHT_TRY(cuda::for_each_index(n, make{in, order, numbers, key_of, w}, stream));
+    HINDSIGHT_TRY(cuda::for_each_index(n, make{in, order, numbers, key_of, w}, stream, true));
     std::size_t bytes = sort_bytes;
     HINDSIGHT_TRY(sort(sort_temp, bytes, begin, end));
   }

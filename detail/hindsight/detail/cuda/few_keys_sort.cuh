@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/board/phased_work.cuh>
+#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -221,6 +222,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   const phased_work work{counters, num_tiles};
   const bool in_place = keys.in == keys.out;
   if (threadIdx.x == 0) shared.constant = 0;
+  ptx::wait_for_launch_before();  // it clears what blocks share
   own_pieces pieces{work, shared.ticket};
   unsigned ticket = pieces.take();
   for (; ticket < num_tiles; pieces.finish(), ticket = pieces.take())
@@ -289,7 +291,7 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
-  HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream));
+  HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, stream));
   constexpr auto kernel = sort_few_keys_kernel<Tuning, Direction, Key, Value>;
   constexpr std::size_t shared_bytes = sizeof(few_keys_storage<Tuning, Key, Value>);
   static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
@@ -297,10 +299,9 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   const std::size_t blocks = few_keys_storage<Tuning, Key, Value>::may_be_segmented
                                  ? ::cuda::std::max<std::size_t>(num_tiles, Tuning::segment_blocks)
                                  : num_tiles;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), Tuning::block_threads, shared_bytes, stream,
-                   kernel)
-  (keys, values, static_cast<unsigned>(n), tile_rows, passes, counts, boards, counters);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks), Tuning::block_threads, shared_bytes,
+                               stream, kernel)(keys, values, static_cast<unsigned>(n), tile_rows,
+                                               passes, counts, boards, counters);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

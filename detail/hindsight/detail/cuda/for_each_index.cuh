@@ -21,12 +21,14 @@ HINDSIGHT_KERNEL void for_each_index_kernel(std::size_t n, F f) {
 }
 
 /// f(i) for each i in [0, n), in no order.
+///   is_next  another kernel of the same call is launched before
 template <class F>
-cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream) {
+cudaError_t for_each_index(std::size_t n, F f, cudaStream_t stream, bool is_next = false) {
   if (n == 0) return cudaSuccess;
   const std::size_t blocks = (n + plain_threads - 1) / plain_threads;
-  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks),
-                               plain_threads, 0, stream, for_each_index_kernel<F>)(n, f);
+  return HINDSIGHT_LAUNCH_NEXT_IF(
+      is_next, static_cast<unsigned>(blocks < index_blocks ? blocks : index_blocks), plain_threads,
+      0, stream, for_each_index_kernel<F>)(n, f);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/contiguous.h>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/ptx.cuh>
 
 #include <thrust/iterator/iterator_traits.h>
 
@@ -56,8 +57,10 @@ HINDSIGHT_DEVICE bool found_none(std::size_t, std::size_t, CountIt) {
 }
 template <class SizeIt, class CountIt>
 HINDSIGHT_DEVICE bool found_none(const deferred<SizeIt>&, std::size_t n, CountIt count) {
-  if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) *count = 0;
-  return n == 0;
+  if (n > 0) return false;
+  ptx::wait_for_launch_before();
+  if (blockIdx.x == 0 && threadIdx.x == 0) *count = 0;
+  return true;
 }
 
 /// Whether writing out[0, n) can change in[0, n), as far as the types tell.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programmatic dependent launch. A launch may start as soon as the blocks of the launch before it
 // have ended, before the GPU has made sure that all they wrote is visible. That saves about 1 us
-// between two launches.
+// between two launches. Only launches of the same call: what a caller's kernel has waited for is
+// not known.
 //
 // Each thread of such a kernel calls ptx::wait_for_launch_before(). Until then it neither touches
 // what the launch before wrote, nor writes what that one touched. What still earlier launches did
@@ -9,6 +10,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 
 #include <cuda/std/type_traits>
@@ -23,17 +25,17 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// The first driver that takes such launches in graphs, too.
 inline constexpr int driver_of_early_starts = 12030;
 
-/// Whether blocks of a kernel may start early on the current device: its code must have been
-/// compiled for an architecture where it waits. Asks once per thread and device.
-template <auto Kernel>
-cudaError_t may_start_early(bool& answer) {
+/// Whether kernels may start early on the current device: their code must have been compiled for an
+/// architecture where they wait, which is the same for all of them. Asks once per thread and
+/// device.
+inline cudaError_t may_start_early(bool& answer) {
   thread_local int known_device = -1;
   thread_local bool known_answer = false;
   int device = 0;
   HINDSIGHT_TRY(cudaGetDevice(&device));
   if (device != known_device) {
     int architecture = 0, driver = 0;
-    HINDSIGHT_TRY(architecture_of_code<Kernel>(architecture));
+    HINDSIGHT_TRY(architecture_of_code<clear_kernel<clear_threads>>(architecture));
     HINDSIGHT_TRY(cudaDriverGetVersion(&driver));
     known_answer = architecture >= 90 && driver >= driver_of_early_starts;
     known_device = device;
@@ -42,35 +44,39 @@ cudaError_t may_start_early(bool& answer) {
 }
 
 /// What HINDSIGHT_LAUNCH_NEXT makes: to be called with the kernel's arguments.
-template <auto Kernel>
+template <class... Params>
 class next_launch {
  public:
-  next_launch(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream) {
+  using kernel_type = void (*)(Params...);
+
+  next_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
+              kernel_type kernel)
+      : is_next_{is_next}, kernel_{kernel} {
     config_.gridDim = blocks;
     config_.blockDim = static_cast<unsigned>(threads);
     config_.dynamicSmemBytes = shared_bytes;
     config_.stream = stream;
   }
-  template <class... Args>
-  [[nodiscard]] cudaError_t operator()(const Args&... arguments) {
-    return launch(Kernel, arguments...);
+  /// Not by cudaLaunchKernelEx: that takes addresses by operator&, which may be the caller's own.
+  [[nodiscard]] cudaError_t operator()(::cuda::std::type_identity_t<const Params&>... arguments) {
+    const void* pointers[] = {static_cast<const void*>(::cuda::std::addressof(arguments))...};
+    return launch(const_cast<void**>(pointers));
   }
 
  private:
-  /// Not by cudaLaunchKernelEx: that takes addresses by operator&, which may be the caller's own.
-  template <class... Params>
-  cudaError_t launch(void (*kernel)(Params...), ::cuda::std::type_identity_t<Params>... arguments) {
+  cudaError_t launch(void** arguments) {
     bool starts_early = false;
-    HINDSIGHT_TRY(may_start_early<Kernel>(starts_early));
+    if (is_next_) HINDSIGHT_TRY(may_start_early(starts_early));
     cudaLaunchAttribute early_start{};
     early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early_start.val.programmaticStreamSerializationAllowed = 1;
     config_.attrs = &early_start;
     config_.numAttrs = starts_early ? 1 : 0;
-    void* pointers[] = {static_cast<void*>(::cuda::std::addressof(arguments))...};
-    return cudaLaunchKernelExC(&config_, reinterpret_cast<const void*>(kernel), pointers);
+    return cudaLaunchKernelExC(&config_, reinterpret_cast<const void*>(kernel_), arguments);
   }
 
+  bool is_next_;
+  kernel_type kernel_;
   cudaLaunchConfig_t config_{};
 };
 

@@ -162,22 +162,28 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
       const append_run<fold_with<T, Op>> append{fold};
-      return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles) {
+      return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles, bool is_next) {
         constexpr auto kernel =
             reduce_by_key_kernel<tuning, T, std::decay_t<decltype(keys)>,
                                  std::decay_t<decltype(values)>, std::decay_t<decltype(keys_to)>,
                                  std::decay_t<decltype(values_to)>, CountIt, std::size_t, Equal,
                                  fold_with<T, Op>, decltype(tiles)>;
-        return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles),
-                                     tuning::shape.block_threads(), 0, stream, kernel)(
+        return HINDSIGHT_LAUNCH_NEXT_IF(is_next, static_cast<unsigned>(tiles.num_tiles),
+                                        tuning::shape.block_threads(), 0, stream, kernel)(
             keys, values, keys_to, values_to, num_runs, n, equal, fold, tiles);
       });
     }
   }
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, reduce_by_key_kernel<tuning, T>)
-  (keys, values, keys_to, values_to, num_runs, cuda::unwrap_size(num_items), equal,
-   fold_with<T, Op>{op}, chain);
-  return cudaPeekAtLastError();
+  const auto size = cuda::unwrap_size(num_items);
+  constexpr auto kernel =
+      reduce_by_key_kernel<tuning, T, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>,
+                           std::decay_t<decltype(keys_to)>, std::decay_t<decltype(values_to)>,
+                           CountIt, std::decay_t<decltype(size)>, Equal, fold_with<T, Op>,
+                           tile_chain<open_run<T>>>;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream, kernel)(
+      keys, values, keys_to, values_to, num_runs, size, equal, fold_with<T, Op>{op}, chain);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -165,10 +165,10 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),
-                     stream, kernel)
-    (step{keys_in, values_in, keys_out, values_out, num_runs, n, equal, fold_with<T, Op>{op},
-          chain});
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
+        chain.has_to_clear(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        sizeof(storage), stream, kernel)(step{keys_in, values_in, keys_out, values_out, num_runs, n,
+                                              equal, fold_with<T, Op>{op}, chain}));
     launched = true;
   }
   return cudaSuccess;

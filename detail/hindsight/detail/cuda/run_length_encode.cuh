@@ -167,9 +167,13 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
                                                          chain, stream, launched)));
     if (launched) return cudaPeekAtLastError();
   }
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, run_length_encode_kernel<tuning>)
-  (input, runs_out, num_runs, cuda::unwrap_size(num_items), equal, chain);
-  return cudaPeekAtLastError();
+  const auto size = cuda::unwrap_size(num_items);
+  constexpr auto kernel = run_length_encode_kernel<tuning, std::decay_t<decltype(input)>, Runs,
+                                                   CountIt, std::decay_t<decltype(size)>, Equal>;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream,
+                                  kernel)(input, runs_out, num_runs, size, equal, chain);
 }
 
 /// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.

@@ -94,19 +94,24 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   if constexpr (may_sum_first<T, Size, std::decay_t<decltype(input)>>) {
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
-      return cuda::scan_sums_first(chain, fold, init, stream, [&](auto tiles) {
+      return cuda::scan_sums_first(chain, fold, init, stream, [&](auto tiles, bool is_next) {
         constexpr auto kernel = scan_kernel<tuning, Kind, T, std::decay_t<decltype(input)>,
                                             std::decay_t<decltype(output)>, std::size_t,
                                             fold_with<T, Op>, Init, decltype(tiles)>;
-        return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tiles.num_tiles),
-                                     tuning::shape.block_threads(), 0, stream,
-                                     kernel)(input, output, n, fold, init, tiles);
+        return HINDSIGHT_LAUNCH_NEXT_IF(is_next, static_cast<unsigned>(tiles.num_tiles),
+                                        tuning::shape.block_threads(), 0, stream,
+                                        kernel)(input, output, n, fold, init, tiles);
       });
     }
   }
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_kernel<tuning, Kind, T>)
-  (input, output, cuda::unwrap_size(num_items), fold_with<T, Op>{op}, init, chain);
-  return cudaPeekAtLastError();
+  const auto size = cuda::unwrap_size(num_items);
+  constexpr auto kernel =
+      scan_kernel<tuning, Kind, T, std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
+                  std::decay_t<decltype(size)>, fold_with<T, Op>, Init, tile_chain<T>>;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream,
+                                  kernel)(input, output, size, fold_with<T, Op>{op}, init, chain);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -151,20 +151,26 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
       const append_run<fold_with<T, Op>> append{fold};
-      return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles) {
+      return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles, bool is_next) {
         constexpr auto kernel =
             scan_by_key_kernel<tuning, Kind, T, std::decay_t<decltype(keys)>,
                                std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
                                std::size_t, Equal, fold_with<T, Op>, Init, decltype(tiles)>;
-        return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles),
-                                     tuning::shape.block_threads(), 0, stream, kernel)(
+        return HINDSIGHT_LAUNCH_NEXT_IF(is_next, static_cast<unsigned>(num_tiles),
+                                        tuning::shape.block_threads(), 0, stream, kernel)(
             keys, input, output, tile_heads, n, equal, fold, init, tiles);
       });
     }
   }
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, scan_by_key_kernel<tuning, Kind, T>)
-  (keys, input, output, tile_heads, size, equal, fold_with<T, Op>{op}, init, chain);
-  return cudaPeekAtLastError();
+  constexpr auto kernel =
+      scan_by_key_kernel<tuning, Kind, T, std::decay_t<decltype(keys)>,
+                         std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
+                         std::decay_t<decltype(size)>, Equal, fold_with<T, Op>, Init,
+                         tile_chain<open_run<T>>>;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream, kernel)(
+      keys, input, output, tile_heads, size, equal, fold_with<T, Op>{op}, init, chain);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

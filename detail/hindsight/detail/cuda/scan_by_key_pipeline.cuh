@@ -136,9 +136,9 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes, sizeof(storage),
-                     stream, kernel)
-    (keys, values, out, n, equal, fold{op}, init, chain);
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
+        chain.has_to_clear(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        sizeof(storage), stream, kernel)(keys, values, out, n, equal, fold{op}, init, chain));
     launched = true;
   }
   return cudaSuccess;

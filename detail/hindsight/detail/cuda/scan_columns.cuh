@@ -74,7 +74,6 @@ HINDSIGHT_DEVICE void for_each_row(It column, std::size_t pitch, std::size_t row
 template <class T, class It, class Op>
 HINDSIGHT_KERNEL void fold_bands_kernel(It items, std::size_t width, std::size_t height,
                                         std::size_t pitch, T* folds, Op op) {
-  ptx::wait_for_launch_before();
   const band_of_column part{width, height};
   if (part.column >= width) return;
   uninitialized<T> fold;
@@ -131,14 +130,14 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   if (num_bands > 1) {
     constexpr auto fold_bands = fold_bands_kernel<T, It, fold_with<T, Op>>;
     constexpr auto scan_folds = scan_folds_kernel<T, fold_with<T, Op>>;
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, fold_bands)(
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(false, blocks, plain_threads, 0, stream, fold_bands)(
         items, width, height, pitch, folds, fold));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(blocks_across), plain_threads, 0,
                                         stream, scan_folds)(folds, width, num_bands, fold));
   }
   constexpr auto scan_bands = scan_bands_kernel<T, It, fold_with<T, Op>>;
-  return HINDSIGHT_LAUNCH_NEXT(blocks, plain_threads, 0, stream, scan_bands)(items, width, height,
-                                                                             pitch, folds, fold);
+  return HINDSIGHT_LAUNCH_NEXT_IF(num_bands > 1, blocks, plain_threads, 0, stream, scan_bands)(
+      items, width, height, pitch, folds, fold);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -72,6 +72,7 @@ void scan_segment_chunks_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
   const append_run<Op> append{op};
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t num_tiles = (merged.num_items() + shape.tile_items() - 1) / shape.tile_items();
+  ptx::wait_for_launch_before();
   if (num_tiles <= tiles_done) return;
   const std::size_t chunk_tiles = (num_tiles - 1) / launched.num_tiles + 1;
   const deferred_chain<open_run<T>, hand_over::values> chain{launched, num_tiles, int(chunk_tiles)};
@@ -114,12 +115,14 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   bool launched = false;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
+      space, items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
   if (launched) return cudaPeekAtLastError();
-  HINDSIGHT_LAUNCH(chain.num_blocks(), tuning::shape.block_threads(), 0, stream,
-                   scan_segments_kernel<tuning, Kind, T>)
-  (items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
-  return cudaPeekAtLastError();
+  constexpr auto kernel = scan_segments_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
+                                               std::decay_t<decltype(begins)>,
+                                               std::decay_t<decltype(to)>, fold_with<T, Op>, Init>;
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream, kernel)(
+      items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
 }
 
 /// The same where only kernels know how many items all segments have. The size of the input's
@@ -153,7 +156,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   bool launched = false;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
+      space, items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
   constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
                                                      std::decay_t<decltype(begins)>,
                                                      std::decay_t<decltype(to)>, fold, Init>;
@@ -162,9 +165,10 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
   const std::size_t num_blocks =  // of which one may be the scout
       ::cuda::std::min<std::size_t>(chain.num_blocks(), ::cuda::std::max<std::size_t>(wave, 2));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
-  (items, begins, num_segments, to, fold{op}, init, launched ? chain.num_tiles : 0, chain);
-  return cudaPeekAtLastError();
+  return HINDSIGHT_LAUNCH_NEXT_IF(launched || chain.has_to_clear(space),
+                                  static_cast<unsigned>(num_blocks), block_threads, 0, stream,
+                                  kernel)(items, begins, num_segments, to, fold{op}, init,
+                                          launched ? chain.num_tiles : 0, chain);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -104,7 +104,7 @@ void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t nu
     const std::size_t n = merged.num_items();
     const deferred_chain<open_run<T>, hand_over::values> chain(
         launched, n, step::shape.tile_items());
-    if (chain.num_tiles > launched.num_tiles) return;
+    if (chain.num_tiles > launched.num_tiles) return ptx::wait_for_launch_before();
     cuda::run_scouted_pipeline(
         step{in + merged.first(), out + merged.first(), merged, n, op, init, chain},
         append_run<Op>{op}, *reinterpret_cast<typename step::storage*>(room));
@@ -117,9 +117,9 @@ void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t nu
 /// `likely_tiles`.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
-cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                                      OutputIt out, Op op, Init init,
-                                      const tile_chain<open_run<T>>& chain,
+cudaError_t scan_segments_in_pipeline([[maybe_unused]] const carver& space, InputIt in,
+                                      OffsetIt offsets, std::size_t num_segments, OutputIt out,
+                                      Op op, Init init, const tile_chain<open_run<T>>& chain,
                                       [[maybe_unused]] std::size_t likely_tiles,
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
@@ -133,9 +133,10 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(likely_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
-    HINDSIGHT_LAUNCH(blocks, pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes,
-                     sizeof(storage), stream, kernel)
-    (in, offsets, num_segments, out, fold{op}, init, chain);
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
+        chain.has_to_clear(space), blocks,
+        pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, sizeof(storage),
+        stream, kernel)(in, offsets, num_segments, out, fold{op}, init, chain));
     launched = true;
   }
   return cudaSuccess;

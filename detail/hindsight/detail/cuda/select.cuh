@@ -163,9 +163,15 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
                                                    predicate, chain.hands_over, stream, launched));
     if (launched) return cudaPeekAtLastError();
   }
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, select_kernel<tuning>)
-  (input, marks, output, rejected, num_selected, cuda::unwrap_size(num_items), predicate, chain);
-  return cudaPeekAtLastError();
+  const auto size = cuda::unwrap_size(num_items);
+  constexpr auto kernel =
+      select_kernel<tuning, std::decay_t<decltype(input)>, std::decay_t<decltype(marks)>,
+                    std::decay_t<decltype(output)>, Rejected, Predicate, CountIt,
+                    std::decay_t<decltype(size)>>;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream, kernel)(
+      input, marks, output, rejected, num_selected, size, predicate, chain);
 }
 
 /// Where the r-th rejected item of an in-place partition ends up.
@@ -184,6 +190,7 @@ struct from_the_end {  ///< partition, as stock's CUDA backend has it
 template <class Order, class T, class It, class CountIt, class Size>
 HINDSIGHT_KERNEL void unpark_kernel(const T* parked, It to, const std::size_t* num_selected,
                                     CountIt num_selected_out, Size num_items) {
+  ptx::wait_for_launch_before();
   const std::size_t n = detail::read_items(num_items);
   const std::size_t selected = *num_selected;
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
@@ -223,10 +230,13 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
 
   HINDSIGHT_TRY(partition(select_temp, select_bytes));
   const std::size_t blocks = (n + plain_threads) / plain_threads;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, unpark_blocks)), plain_threads, 0,
-                   stream, unpark_kernel<Order>)
-  (parked, cuda::unwrap(first), selected, num_selected, cuda::unwrap_size(num_items));
-  return cudaPeekAtLastError();
+  const auto to = cuda::unwrap(first);
+  const auto size = cuda::unwrap_size(num_items);
+  constexpr auto unpark =
+      unpark_kernel<Order, T, std::decay_t<decltype(to)>, CountIt, std::decay_t<decltype(size)>>;
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(blocks, unpark_blocks)),
+                               plain_threads, 0, stream,
+                               unpark)(parked, to, selected, num_selected, size);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

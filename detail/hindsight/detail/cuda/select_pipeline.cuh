@@ -177,9 +177,10 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_LAUNCH(blocks, pipeline_warps(step::shape.warps) * warp_lanes, sizeof(storage),
-                     stream, kernel)
-    (step{in, selected, rejected, num_selected, n, predicate, chain});
+    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
+        chain.has_to_clear(space), blocks, pipeline_warps(step::shape.warps) * warp_lanes,
+        sizeof(storage), stream,
+        kernel)(step{in, selected, rejected, num_selected, n, predicate, chain}));
     launched = true;
   }
   return cudaSuccess;

@@ -157,10 +157,19 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
     HINDSIGHT_TRY(cuda::store(0, counts, stream));
     return cuda::store(0, counts + 1, stream);
   }
-  HINDSIGHT_LAUNCH_TILES(chain, space, tuning, stream, three_way_partition_kernel<tuning>)
-  (cuda::unwrap(in), cuda::unwrap(first_out), cuda::unwrap(second_out), cuda::unwrap(rest_out),
-   counts, cuda::unwrap_size(num_items), is_first, is_second, chain);
-  return cudaPeekAtLastError();
+  const auto input = cuda::unwrap(in);
+  const auto first_to = cuda::unwrap(first_out);
+  const auto second_to = cuda::unwrap(second_out);
+  const auto rest_to = cuda::unwrap(rest_out);
+  const auto size = cuda::unwrap_size(num_items);
+  constexpr auto kernel = three_way_partition_kernel<
+      tuning, std::decay_t<decltype(input)>, std::decay_t<decltype(first_to)>,
+      std::decay_t<decltype(second_to)>, std::decay_t<decltype(rest_to)>, IsFirst, IsSecond,
+      std::decay_t<decltype(counts)>, std::decay_t<decltype(size)>>;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+                                  tuning::shape.block_threads(), 0, stream, kernel)(
+      input, first_to, second_to, rest_to, counts, size, is_first, is_second, chain);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

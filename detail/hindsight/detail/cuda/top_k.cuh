@@ -258,7 +258,8 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   HINDSIGHT_TRY(select(nullptr, stream));
-  HINDSIGHT_TRY(cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream));
+  HINDSIGHT_TRY(
+      cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream, true));
   return sort(sort_temp, sort_bytes);
 }
 

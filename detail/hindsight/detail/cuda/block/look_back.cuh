@@ -10,7 +10,9 @@
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
@@ -63,12 +65,14 @@ struct tile_chain {
     state = space.take<launch_state>(1);
     board = tile_board<T>(space, num_tiles);
   }
-  /// Empties the board. Refuses more tiles than a launch may have blocks.
+  /// Whether a launch has to empty the board first.
+  bool has_to_clear(const carver& space) const { return state != nullptr && !space.is_zero(); }
+  /// Empties the board, if need be. Refuses more tiles than a launch may have blocks.
   cudaError_t prepare(const carver& space, cudaStream_t stream) const {
     if (num_tiles >= max_blocks) return cudaErrorInvalidConfiguration;  // a scout may be one more
+    if (!has_to_clear(space)) return cudaSuccess;
     const auto begin = reinterpret_cast<char*>(state);
-    if (!begin || space.is_zero()) return cudaSuccess;
-    return cudaMemsetAsync(begin, 0, space.begin() + space.used_bytes() - begin, stream);
+    return cuda::clear(begin, std::size_t(space.begin() + space.used_bytes() - begin), stream);
   }
   /// Stands between reads of the board or the input and a write to the board or the output. What
   /// this thread read before has arrived, and for everyone who sees the write, it came earlier.
@@ -203,6 +207,7 @@ HINDSIGHT_DEVICE bool poll_carry(const tile_board<T>& board, std::size_t tile, T
 /// This block's number in the order in which blocks start.
 template <class T, hand_over Most>
 HINDSIGHT_DEVICE unsigned take_ticket(const tile_chain<T, Most>& chain, chain_storage<T>& shared) {
+  ptx::wait_for_launch_before();  // it empties the board
   if (threadIdx.x == 0) {
     shared.ticket = atomicAdd(&chain.state->tickets, 1u);
     shared.scout_carry.reset();

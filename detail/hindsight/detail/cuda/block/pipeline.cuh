@@ -174,6 +174,7 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
   constexpr int mark_warps = mark_warps_of<Step>;
   const int warp = cuda::shared_warp_index(), lane = lane_index();
   cuda::start_ring<SquadWarps, mark_warps>(shared);
+  ptx::wait_for_launch_before();  // it empties the board
   if constexpr (mark_warps > 0) {
     if (warp > carry_warp)
       return cuda::mark_claimed<mark_warps>(step, chain, shared, warp - carry_warp - 1);
@@ -223,6 +224,7 @@ HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
   constexpr int squad_warps = Step::shape.warps;
   const no_init none;
   const scout_carries<Op, no_init> carries{op, none};
+  ptx::wait_for_launch_before();  // it empties the board
   if (carries.template serve<squad_warps>(step.chain, shared.scout_carry, shared.scouts_before))
     return;
   cuda::run_pipeline<squad_warps>(step, step.chain, carries, shared.ring);

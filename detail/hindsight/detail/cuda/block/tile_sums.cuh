@@ -43,7 +43,6 @@ inline constexpr bool only_sums<sums_of_tiles<T>> = true;
 template <class T>
 HINDSIGHT_DEVICE const sums_of_tiles<T>& chain_of(const sums_of_tiles<T>& launched, std::size_t,
                                                   std::size_t, int) {
-  ptx::wait_for_launch_before();
   return launched;
 }
 template <class T>
@@ -148,19 +147,19 @@ template <class T, class Size, class... Its>
 inline constexpr bool may_sum_first =
     sums_come_first<T> && !is_deferred<Size> && (std::is_pointer_v<Its> && ...);
 
-/// The three launches, in the memory of a chain that is not used then. `launch(chain)` launches the
-/// tiles.
+/// The three launches, in the memory of a chain that is not used then. `launch(chain, is_next)`
+/// launches the tiles.
 template <class T, class Op, class Init, class Launch>
 cudaError_t scan_sums_first(const tile_chain<T>& chain, Op op, Init init, cudaStream_t stream,
                             Launch launch) {
   static_assert(sizeof(slot<T>) >= sizeof(T) && alignof(slot<T>) >= alignof(T));
   const auto values = static_cast<uninitialized<T>*>(chain.board.room());
   const std::size_t num_tiles = chain.num_tiles;
-  HINDSIGHT_TRY(launch(sums_of_tiles<T>{values, num_tiles}));
+  HINDSIGHT_TRY(launch(sums_of_tiles<T>{values, num_tiles}, false));
   constexpr auto find_carries = carries_kernel<carries_warps, T, Op, Init>;
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, carries_warps * warp_lanes, 0, stream, find_carries)(
       values, num_tiles, op, init));
-  return launch(carries_of_tiles<T>{values, num_tiles});
+  return launch(carries_of_tiles<T>{values, num_tiles}, true);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI
