@@ -94,7 +94,7 @@ class deferred_call {
 
 /// One tile; a few; more than 16 windows of 32 tiles.
 const std::pair<std::size_t, std::size_t> sizes[] = {
-    {0, 1}, {0, 40}, {1, 32}, {20, 300}, {100, 100}, {100, 20000}, {17000, 18000}};
+    {0, 1}, {0, 40}, {0, 20000}, {1, 32}, {20, 300}, {100, 100}, {100, 20000}, {17000, 18000}};
 
 TEST(Deferred, Select) {
   for (const auto& [n, most] : sizes) {

@@ -39,6 +39,12 @@ struct tiny_segment_pipeline : tiny_pipeline<4> {
   static constexpr int chunk_blocks = 1, mark_warps = 2;
   static constexpr std::size_t most_chunks = 12;
 };
+/// Its board, of as many places as there may be chunks, is emptied by a kernel.
+struct tiny_segment_pipeline_of_many_chunks : tiny_segment_pipeline {
+  static constexpr std::size_t most_chunks = 70;
+};
+template <>
+struct segment_scan_tuning<std::int32_t> : tiny_segment_pipeline_of_many_chunks {};
 template <>
 struct segment_scan_tuning<std::uint32_t> : tiny_segment_pipeline {};
 template <>
@@ -261,6 +267,17 @@ TEST(pipeline, scans_segments) {
 }
 TEST(pipeline, encodes_runs) {
   EXPECT_EQ(try_on_machines(5, encode_runs(34 * 256 - 100)), "");
+}
+TEST(pipeline, starts_while_a_kernel_empties_the_board) {  // boards of 64 tiles and more
+  EXPECT_EQ(try_on_machines(2, scan_in_place<std::uint32_t>(66 * 256 - 100)), "");
+  EXPECT_EQ(try_on_machines(2, select_in_place(66 * 256 - 3)), "");
+  EXPECT_EQ(try_on_machines(2, reduce_runs<std::uint32_t>(66 * 256 - 100)), "");
+  EXPECT_EQ((try_on_machines(2, scan_runs<affine<std::uint32_t, 0>>(66 * 256 - 100))), "");
+  EXPECT_EQ(try_on_machines(2, encode_runs(66 * 256 - 100)), "");
+  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::int32_t>(66 * 256, 0, true)), "");
+  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::int32_t>(9 * 256, 0, false)), "");
+  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::int32_t>(72 * 256, 0, false)), "")
+      << "more tiles than places";
 }
 /// The arrival that hands over a tile's number: arrive_when_copied() releases as well here, but on
 /// a GPU it says so of copies alone.

@@ -85,7 +85,7 @@ class histogram_of {
     in_.assign(samples_);
   }
   experiment make() {
-    return {[this] { bins_.poison(); },
+    return {[this] { bins_.assign(std::vector<unsigned>(num_bins)); },
             [this] {
               const even_bins<Sample, int> rule{num_bins, 0, 60};
               constexpr std::size_t counters =
@@ -94,9 +94,8 @@ class histogram_of {
                                             ? sizeof(counter_cache<tiny_histogram::cache_slots>)
                                             : counters * sizeof(unsigned);
               const dim3 blocks(3, Where == counting::in_parts ? 2 : 1);
-              hindsight::detail::cuda::clear(bins_.data(), num_bins * sizeof(unsigned), nullptr);
-              HINDSIGHT_LAUNCH_NEXT(blocks, tiny_histogram::block_threads, bytes, nullptr,
-                                    histogram_kernel<tiny_histogram, Where>)
+              HINDSIGHT_LAUNCH(blocks, tiny_histogram::block_threads, bytes, nullptr,
+                               histogram_kernel<tiny_histogram, Where>)
               (flat_samples<const Sample*, std::size_t>{in_.data(), samples_.size()}, bins_.data(),
                num_bins, 2, rule, 0);
             },
@@ -153,13 +152,11 @@ class image_histogram {
         }
   }
   experiment make() {
-    return {[this] { bins_.poison(); },
+    return {[this] { bins_.assign(std::vector<unsigned>(expected_.size())); },
             [this] {
-              hindsight::detail::cuda::clear(bins_.data(), expected_.size() * sizeof(unsigned),
-                                             nullptr);
-              HINDSIGHT_LAUNCH_NEXT(3, tiny_histogram::block_threads,
-                                    expected_.size() * sizeof(unsigned), nullptr,
-                                    histogram_kernel<tiny_histogram, counting::in_shared>)
+              HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads,
+                               expected_.size() * sizeof(unsigned), nullptr,
+                               histogram_kernel<tiny_histogram, counting::in_shared>)
               (image_, bins_.data(), static_cast<int>(expected_.size()), 1, rules_, 0);
             },
             [this] { return difference(bins_.to_host(), expected_); }};

@@ -146,9 +146,14 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 // A launch whose blocks may start before the launch before it in the stream is over
 // (cuda/next_launch.cuh), if that one is of the same call. The kernel is named in full, with all
 // template arguments. The call returns a cudaError_t.
-#  define HINDSIGHT_LAUNCH_NEXT_IF(is_next, blocks, threads, shared_bytes, stream, ...)          \
+#  define HINDSIGHT_LAUNCH_NEXT_IF(is_next, blocks, threads, shared_bytes, stream, ...)    \
     ::hindsight::detail::cuda::next_launch(is_next, blocks, threads, shared_bytes, stream, \
                                            __VA_ARGS__)
+#  define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)
+// The same of a look-back kernel with a block for each tile, whose chain is prepared.
+#  define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                          \
+    ::hindsight::detail::cuda::next_launch((chain).starts_early(space), (chain).num_blocks(), \
+                                           threads, 0, stream, __VA_ARGS__, (chain).in_cluster)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
 #  define HINDSIGHT_SHARED(name, ...)                                        \
@@ -243,4 +248,3 @@ constexpr int at_most_resident(int threads, int blocks) {
     if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
   } while (false)
 
-#define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Clears what the blocks of a launch share. No launch can start early behind a memset; behind this
-// kernel it can (next_launch.cuh).
+// Clears what the blocks of the next launch share, so that this launch may start early
+// (next_launch.cuh): it cannot behind a memset.
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/device.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -24,12 +25,36 @@ void clear_kernel(unsigned* words, std::size_t count) {
 inline constexpr int clear_threads = 256;
 inline constexpr std::size_t most_clear_blocks = 1024;
 
-/// memory[0, bytes) = 0, for the launch that follows, which may start early. Requires multiples of
-/// 4.
-inline cudaError_t clear(void* memory, std::size_t bytes, cudaStream_t stream) {
+/// The first driver that takes launches that start early in graphs, too.
+inline constexpr int driver_of_early_starts = 12030;
+
+/// Whether launches may start early on the current device: their code must have been compiled for
+/// an architecture where it waits, which is the same for all kernels. Asks once per thread and
+/// device.
+HINDSIGHT_OUT_OF_LINE inline cudaError_t may_start_early(bool& answer) {
+  thread_local int known_device = -1;
+  thread_local bool known_answer = false;
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    int architecture = 0, driver = 0;
+    HINDSIGHT_TRY(architecture_of_code<clear_kernel<clear_threads>>(architecture));
+    HINDSIGHT_TRY(cudaDriverGetVersion(&driver));
+    known_answer = architecture >= 90 && driver >= driver_of_early_starts;
+    known_device = device;
+  }
+  return answer = known_answer, cudaSuccess;
+}
+
+/// memory[0, bytes) = 0: by a kernel where the next launch may start early, else by a memset.
+/// Requires multiples of 4.
+HINDSIGHT_OUT_OF_LINE inline cudaError_t clear(void* memory, std::size_t bytes,
+                                               cudaStream_t stream) {
+  bool by_kernel = false;
+  HINDSIGHT_TRY(may_start_early(by_kernel));
+  if (!by_kernel) return cudaMemsetAsync(memory, 0, bytes, stream);
   const std::size_t count = bytes / sizeof(unsigned);
   const std::size_t blocks = (count + clear_threads - 1) / clear_threads;
-  if (blocks == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < most_clear_blocks ? blocks : most_clear_blocks),
                    clear_threads, 0, stream, clear_kernel<clear_threads>)
   (static_cast<unsigned*>(memory), count);

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/sort.h>
@@ -106,7 +105,6 @@ void count_shorts_kernel(const std::uint16_t* keys, std::size_t n, unsigned* cou
   for (i = thread; i < all.num_others(); i += step) {
     count_key(cuda::hash_of_low_key(keys[all.other(i)]));
   }
-  ptx::wait_for_launch_before();  // it clears the counts
   __syncthreads();
   for (unsigned value = threadIdx.x; value < num_short_values; value += threads) {
     const unsigned counter = part.counter(cuda::hash_of_low_key(value));
@@ -257,10 +255,11 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   while (shared_bytes() > limits.block_bytes) num_parts *= 2;
   const unsigned blocks = ::cuda::std::max(1u, limits.multiprocessors / num_parts) * num_parts;
   constexpr auto count = count_shorts_kernel<Tuning>;
+  HINDSIGHT_TRY(cudaMemsetAsync(counts, 0, num_short_values * sizeof *counts, stream));
   HINDSIGHT_TRY(allow_shared_bytes(count, shared_bytes()));
-  HINDSIGHT_TRY(cuda::clear(counts, num_short_values * sizeof *counts, stream));
-  HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, shared_bytes(), stream, count)(
-      in, n, counts, flips, num_parts));
+  HINDSIGHT_LAUNCH(blocks, Tuning::block_threads, shared_bytes(), stream, count)
+  (in, n, counts, flips, num_parts);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(
       num_short_values / Tuning::block_threads, Tuning::block_threads, 0, stream,
       find_short_runs_kernel<Tuning>)(static_cast<const unsigned*>(counts), runs));

@@ -178,13 +178,10 @@ void digit_histogram_kernel(const Key* keys, Size num_items, digit_passes passes
   constexpr int num_digits = Tuning::num_digits;
   using storage = digit_histogram_storage<Key, num_digits, Tuning::block_threads / warp_lanes>;
   HINDSIGHT_SHARED(shared, storage);
-  // The launch before clears what is counted into, and may make the plan.
-  constexpr bool waits_first = has_value_digits<Key> || is_deferred<Size>;
-  if (waits_first) ptx::wait_for_launch_before();
+  ptx::wait_for_launch_before();
   const std::size_t n = detail::read_items(num_items);
   if (is_deferred<Size> && n == 0) return;  // the plan stays empty: nothing is to be done
   cuda::count_own_digits<Tuning, Direction>(keys, n, passes, *plan, shared);
-  if (!waits_first) ptx::wait_for_launch_before();
   const bool by_value = has_value_digits<Key> && plan->by_value;
   const int num_rows = passes.count() + (by_value ? 2 : 0);
   for (int p = 0; p < num_rows; ++p) {

@@ -3,7 +3,6 @@
 // of keys to places that the caller gives for each digit.
 #pragma once
 
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -28,9 +27,9 @@ cudaError_t find_digit_starts(void* temp, std::size_t& temp_bytes, const Key* ke
   const auto state = space.take<launch_state>(1);
   const auto plan = space.take<sort_plan>(1);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
   const std::size_t num_starts = std::size_t(passes.count()) * tuning::num_digits;
   HINDSIGHT_TRY(cudaMemsetAsync(starts, 0, num_starts * sizeof *starts, stream));
-  HINDSIGHT_TRY(cuda::clear(space.begin(), space.used_bytes(), stream));
   int multiprocessors = 0;
   HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t num_tiles =
@@ -38,9 +37,10 @@ cudaError_t find_digit_starts(void* temp, std::size_t& temp_bytes, const Key* ke
   const auto blocks = static_cast<unsigned>(::cuda::std::min<std::size_t>(
       num_tiles, std::size_t(multiprocessors) * tuning::histogram_blocks));
   if (blocks == 0) return cudaSuccess;
-  constexpr auto kernel = digit_histogram_kernel<tuning, Direction, Key, std::size_t>;
-  return HINDSIGHT_LAUNCH_NEXT(blocks, tuning::block_threads, 0, stream, kernel)(
-      keys, n, passes, starts, 0, skew_test{}, plan, state);
+  HINDSIGHT_LAUNCH(blocks, tuning::block_threads, 0, stream,
+                   digit_histogram_kernel<tuning, Direction>)
+  (keys, n, passes, starts, 0, skew_test{}, plan, state);
+  return cudaPeekAtLastError();
 }
 
 /// Moves in[0, n), stably: the keys of digit d go to keys_out[starts[d]] and behind it, their

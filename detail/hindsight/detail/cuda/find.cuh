@@ -6,10 +6,8 @@
 #include <hindsight/detail/board/first_place.h>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -34,7 +32,6 @@ void find_kernel(It in, std::size_t n, Pred pred, first_place found, std::size_t
   constexpr int lane_items = shape.lane_items, neighbours = striped_neighbours<T>;
   const std::size_t step = std::size_t{gridDim.x} * shape.tile_items();
   const int lane_begin = neighbours * lane_index();
-  ptx::wait_for_launch_before();  // it clears `found` and `state`
   std::size_t begin = std::size_t{blockIdx.x} * shape.tile_items() +
                       static_cast<unsigned>(warp_index() * shape.warp_items());
   for (; begin < n; begin += step) {
@@ -74,10 +71,12 @@ cudaError_t find(temporary_memory temp, std::size_t& temp_bytes, It in, std::siz
   const std::size_t num_tiles = (n + tuning::shape.tile_items() - 1) / tuning::shape.tile_items();
   const std::size_t num_blocks =
       ::cuda::std::max<std::size_t>(1, ::cuda::std::min(num_tiles, wave));
-  if (!space.is_zero()) HINDSIGHT_TRY(cuda::clear(space.begin(), space.used_bytes(), stream));
-  return HINDSIGHT_LAUNCH_NEXT_IF(!space.is_zero(), static_cast<unsigned>(num_blocks),
-                                  tuning::shape.block_threads(), 0, stream,
-                                  kernel)(items, n, pred, first_place{word}, result, state);
+  if (!space.is_zero())
+    HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), tuning::shape.block_threads(), 0, stream,
+                   kernel)
+  (items, n, pred, first_place{word}, result, state);
+  return cudaPeekAtLastError();
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram_levels.cuh>
 #include <hindsight/detail/cuda/histogram_samples.cuh>
@@ -134,7 +133,6 @@ HINDSIGHT_DEVICE void count_by_value(const Samples& samples, Counter* bins, cons
       atomicAdd(own + value * warp_lanes, 1u);
     }
   });
-  ptx::wait_for_launch_before();  // it clears the bins
   __syncthreads();
   for (int i = threadIdx.x; i < 256; i += Tuning::block_threads) {
     unsigned count = 0;
@@ -164,7 +162,6 @@ HINDSIGHT_DEVICE void count_part(const Samples& samples, Counter* bins, int num_
       if (own < own_bins) atomicAdd(counts + own, 1u);
     });
   });
-  ptx::wait_for_launch_before();  // it clears the bins
   __syncthreads();
   for (unsigned i = threadIdx.x; i < own_bins; i += Tuning::block_threads) {
     if (counts[i] > 0) atomicAdd(bins + first + i, Counter(counts[i]));
@@ -189,7 +186,6 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
       cache.bins[i] = no_bin;
       cache.counts[i] = 0;
     }
-    ptx::wait_for_launch_before();  // it clears the bins
     __syncthreads();
     samples.template visit_share<Tuning>([&](const auto& items) {
       cuda::count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
@@ -210,7 +206,6 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
     samples.template visit_share<Tuning>([&](const auto& items) {
       cuda::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
     });
-    ptx::wait_for_launch_before();  // it clears the bins
     __syncthreads();
     for (int bin = threadIdx.x; bin < num_bins; bin += Tuning::block_threads) {
       unsigned count = 0;
@@ -279,11 +274,12 @@ cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule 
   const std::size_t blocks =
       num_histogram_blocks<tuning>(samples.most(), fit, limits.multiprocessors / int(parts));
   if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
-  HINDSIGHT_TRY(cuda::clear(bins, std::size_t(num_bins) * sizeof *bins, stream));
-  return HINDSIGHT_LAUNCH_NEXT(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads,
-                               shared_bytes, stream,
-                               kernel)(samples, bins, num_bins, static_cast<int>(memory.num_copies),
-                                       rule, static_cast<int>(memory.level_bytes));
+  HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
+  HINDSIGHT_LAUNCH(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads, shared_bytes,
+                   stream, kernel)
+  (samples, bins, num_bins, static_cast<int>(memory.num_copies), rule,
+   static_cast<int>(memory.level_bytes));
+  return cudaPeekAtLastError();
 }
 
 /// bins[b] = how many samples fall into bin b: chooses where to count, and launches. Requires
@@ -360,7 +356,7 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
   if (samples.most() > 0) {
     HINDSIGHT_TRY(count_samples(samples, bins, num_bins, rule, stream));
   } else {
-    HINDSIGHT_TRY(cuda::clear(bins, std::size_t(num_bins) * sizeof *bins, stream));
+    HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
   }
   if constexpr (!counts_in_place) {
     constexpr auto store_bins = store_bins_kernel<counter_t, out_t>;

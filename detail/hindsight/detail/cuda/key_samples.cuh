@@ -65,7 +65,7 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, skew_test test, 
   };
   HINDSIGHT_SHARED(shared, storage);
   const std::size_t n = detail::read_items(num_items);
-  if (is_deferred<Size> && n == 0) return ptx::wait_for_launch_before();
+  if (is_deferred<Size> && n == 0) return;
   for (unsigned w = threadIdx.x; w < sizeof shared.bits / sizeof(unsigned); w += threads)
     shared.bits[w] = 0;
   if (threadIdx.x == 0) shared.collisions = 0, shared.least = ~word{0}, shared.greatest = 0;
@@ -96,7 +96,6 @@ void choose_value_scale_kernel(const Key* keys, Size num_items, skew_test test, 
           cuda::collides(shared.bits, code(samples[i]) >> (code_of::bits - test.segment_bits));
   }
   atomicAdd(&shared.collisions, own_collisions);
-  ptx::wait_for_launch_before();  // it clears the plan
   __syncthreads();
   if (threadIdx.x != 0 || shared.collisions > test.most_collisions) return;
   // With fewer different keys in a segment, one more or less would make segments uneven.

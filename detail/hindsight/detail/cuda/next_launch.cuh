@@ -11,6 +11,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/clear.cuh>
+#include <hindsight/detail/cuda/cluster.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 
 #include <cuda/std/type_traits>
@@ -22,62 +23,55 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// The first driver that takes such launches in graphs, too.
-inline constexpr int driver_of_early_starts = 12030;
-
-/// Whether kernels may start early on the current device: their code must have been compiled for an
-/// architecture where they wait, which is the same for all of them. Asks once per thread and
-/// device.
-inline cudaError_t may_start_early(bool& answer) {
-  thread_local int known_device = -1;
-  thread_local bool known_answer = false;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
-    int architecture = 0, driver = 0;
-    HINDSIGHT_TRY(architecture_of_code<clear_kernel<clear_threads>>(architecture));
-    HINDSIGHT_TRY(cudaDriverGetVersion(&driver));
-    known_answer = architecture >= 90 && driver >= driver_of_early_starts;
-    known_device = device;
-  }
-  return answer = known_answer, cudaSuccess;
-}
-
-/// What HINDSIGHT_LAUNCH_NEXT makes: to be called with the kernel's arguments.
-template <class... Params>
-class next_launch {
+/// A launch that may start early, or be one cluster of blocks.
+class any_launch {
  public:
-  using kernel_type = void (*)(Params...);
-
-  next_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
-              kernel_type kernel)
-      : is_next_{is_next}, kernel_{kernel} {
+  any_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
+             bool is_cluster)
+      : is_next_{is_next}, is_cluster_{is_cluster} {
     config_.gridDim = blocks;
     config_.blockDim = static_cast<unsigned>(threads);
     config_.dynamicSmemBytes = shared_bytes;
     config_.stream = stream;
   }
+
+ protected:
   /// Not by cudaLaunchKernelEx: that takes addresses by operator&, which may be the caller's own.
-  [[nodiscard]] cudaError_t operator()(::cuda::std::type_identity_t<const Params&>... arguments) {
-    const void* pointers[] = {static_cast<const void*>(::cuda::std::addressof(arguments))...};
-    return launch(const_cast<void**>(pointers));
+  HINDSIGHT_OUT_OF_LINE cudaError_t launch(const void* kernel, const void** arguments) {
+    bool starts_early = false;
+    if (is_next_) HINDSIGHT_TRY(may_start_early(starts_early));
+    cudaLaunchAttribute attributes[2]{};
+    config_.attrs = attributes;
+    if (starts_early) {
+      cudaLaunchAttribute& early_start = attributes[config_.numAttrs++];
+      early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      early_start.val.programmaticStreamSerializationAllowed = 1;
+    }
+    if (is_cluster_) attributes[config_.numAttrs++] = one_cluster(config_.gridDim.x);
+    return cudaLaunchKernelExC(&config_, kernel, const_cast<void**>(arguments));
   }
 
  private:
-  cudaError_t launch(void** arguments) {
-    bool starts_early = false;
-    if (is_next_) HINDSIGHT_TRY(may_start_early(starts_early));
-    cudaLaunchAttribute early_start{};
-    early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early_start.val.programmaticStreamSerializationAllowed = 1;
-    config_.attrs = &early_start;
-    config_.numAttrs = starts_early ? 1 : 0;
-    return cudaLaunchKernelExC(&config_, reinterpret_cast<const void*>(kernel_), arguments);
+  bool is_next_, is_cluster_;
+  cudaLaunchConfig_t config_{};
+};
+
+/// What the HINDSIGHT_LAUNCH_ words make: to be called with the kernel's arguments.
+template <class... Params>
+class next_launch : any_launch {
+ public:
+  using kernel_type = void (*)(Params...);
+
+  next_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
+              kernel_type kernel, bool is_cluster = false)
+      : any_launch{is_next, blocks, threads, shared_bytes, stream, is_cluster}, kernel_{kernel} {}
+  [[nodiscard]] cudaError_t operator()(::cuda::std::type_identity_t<const Params&>... arguments) {
+    const void* pointers[] = {static_cast<const void*>(::cuda::std::addressof(arguments))...};
+    return launch(reinterpret_cast<const void*>(kernel_), pointers);
   }
 
-  bool is_next_;
+ private:
   kernel_type kernel_;
-  cudaLaunchConfig_t config_{};
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -7,7 +7,6 @@
 
 #include <hindsight/detail/board/digit_board.h>
 #include <hindsight/detail/board/launch_state.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/key_samples.cuh>
@@ -71,7 +70,7 @@ class onesweep {
     if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
     if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
     if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;  // tickets have 32 bits
-    HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, stream_));
+    HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
     HINDSIGHT_TRY(make_plan());
     if constexpr (may_be_split) HINDSIGHT_TRY(sort_by_segments());
@@ -172,9 +171,10 @@ class onesweep {
   cudaError_t choose_value_scale() {
     if (!splits_values()) return cudaSuccess;
     using tuning = value_sample_tuning;
-    constexpr auto kernel = choose_value_scale_kernel<tuning, Direction, Key, Size>;
-    return HINDSIGHT_LAUNCH_NEXT(1, tuning::block_threads, 0, stream_, kernel)(keys_.in, size_,
-                                                                               split_.test, plan_);
+    HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream_,
+                     choose_value_scale_kernel<tuning, Direction>)
+    (keys_.in, size_, split_.test, plan_);
+    return cudaPeekAtLastError();
   }
 
   /// Sorts by the highest digits, then each segment that they leave.

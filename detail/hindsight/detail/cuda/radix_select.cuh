@@ -6,7 +6,6 @@
 
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/selection_round.cuh>
@@ -233,7 +232,7 @@ class radix_selection {
     const auto begin = reinterpret_cast<char*>(state_);
     const auto end =
         reinterpret_cast<char*>(counts_ + num_rounds() * std::size_t{Tuning::num_digits});
-    HINDSIGHT_TRY(cuda::clear(begin, static_cast<std::size_t>(end - begin), stream));
+    HINDSIGHT_TRY(cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream));
     int multiprocessors = 0;
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
     const auto blocks = static_cast<unsigned>(

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/order.h>
@@ -249,7 +247,6 @@ void reduce_kernel(Input input, Op op, Init init, ResultIt result, Strips strips
   using T = typename Input::value;
   const unsigned num_strips = cuda::count_strips(strips, input);
   if constexpr (!std::is_same_v<Strips, unsigned>) {
-    ptx::wait_for_launch_before();
     if (num_strips <= 1 && blockIdx.x > 0) return;
     if (num_strips == 0) {
       if (threadIdx.x == 0) *result = init;
@@ -264,7 +261,6 @@ void reduce_kernel(Input input, Op op, Init init, ResultIt result, Strips strips
     if (threadIdx.x == 0 && num_strips > 1) partials[strip] = fold.get();
     __syncthreads();  // `shared.warps` is free again
   }
-  ptx::wait_for_launch_before();  // it clears the state
   if (num_strips > 1) {
     if (threadIdx.x == 0) shared.is_last = detail::count_finished(state) == gridDim.x;
     __syncthreads();
@@ -337,11 +333,10 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
-  const bool has_to_clear = state && !space.is_zero();
-  if (has_to_clear) HINDSIGHT_TRY(cuda::clear(state, sizeof *state, stream));
-  return HINDSIGHT_LAUNCH_NEXT_IF(has_to_clear, static_cast<unsigned>(shape.num_blocks),
-                                  order.block_threads, 0, stream, kernel)(
-      input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
+  if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
+  (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
+  return cudaPeekAtLastError();
 }
 
 /// The fold of transformed items, in CUB's two phases. T is the accumulator; `in` is the iterator

@@ -166,7 +166,7 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.has_to_clear(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(step{keys_in, values_in, keys_out, values_out, num_runs, n,
                                               equal, fold_with<T, Op>{op}, chain}));
     launched = true;

@@ -189,7 +189,7 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.has_to_clear(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(step{in, runs_out, num_runs, n, equal, chain}));
     launched = true;
   }

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/large_buckets.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
@@ -497,7 +496,7 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
   char* const scan_temp = space.take<char>(scan_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-  HINDSIGHT_TRY(cuda::clear(memory.large.all, sizeof(large_buckets::totals), stream));
+  HINDSIGHT_TRY(cudaMemsetAsync(memory.large.all, 0, sizeof(large_buckets::totals), stream));
   const sample_pass<Key> none{};
   HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, in, buffer, none, first, n,
                                               memory.words, compare, stream));

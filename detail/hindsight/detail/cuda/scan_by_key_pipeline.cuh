@@ -137,7 +137,7 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.has_to_clear(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(keys, values, out, n, equal, fold{op}, init, chain));
     launched = true;
   }

@@ -118,7 +118,7 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.has_to_clear(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(in, out, n, fold{op}, init, chain));
     launched = true;
   }

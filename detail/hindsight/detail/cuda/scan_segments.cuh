@@ -120,7 +120,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   constexpr auto kernel = scan_segments_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
                                                std::decay_t<decltype(begins)>,
                                                std::decay_t<decltype(to)>, fold_with<T, Op>, Init>;
-  return HINDSIGHT_LAUNCH_NEXT_IF(chain.has_to_clear(space), chain.num_blocks(),
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early(space), chain.num_blocks(),
                                   tuning::shape.block_threads(), 0, stream, kernel)(
       items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
 }
@@ -165,7 +165,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
   const std::size_t num_blocks =  // of which one may be the scout
       ::cuda::std::min<std::size_t>(chain.num_blocks(), ::cuda::std::max<std::size_t>(wave, 2));
-  return HINDSIGHT_LAUNCH_NEXT_IF(launched || chain.has_to_clear(space),
+  return HINDSIGHT_LAUNCH_NEXT_IF(launched || chain.starts_early(space),
                                   static_cast<unsigned>(num_blocks), block_threads, 0, stream,
                                   kernel)(items, begins, num_segments, to, fold{op}, init,
                                           launched ? chain.num_tiles : 0, chain);

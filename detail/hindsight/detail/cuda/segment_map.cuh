@@ -102,7 +102,6 @@ HINDSIGHT_DEVICE void mark_crossings_by_warp(const segment_map& map, const cross
 template <int TileItems, class OffsetIt>
 HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segments,
                                           segment_map map) {
-  ptx::wait_for_launch_before();
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t num_threads = std::size_t{gridDim.x} * blockDim.x;
   const auto first = static_cast<std::size_t>(offsets[0]);
@@ -136,7 +135,6 @@ template <int TileItems, int BlockThreads, class FlagIt>
 HINDSIGHT_KERNEL void map_flags_kernel(FlagIt flags, std::size_t n, segment_map map,
                                        std::size_t* last_heads, std::size_t* first_heads) {
   HINDSIGHT_SHARED(shared, heads_of_warps<BlockThreads / warp_lanes>);
-  ptx::wait_for_launch_before();
   const std::size_t begin = std::size_t{blockIdx.x} * TileItems;
   std::size_t last = 0, first = n;
   for (int base = warp_index() * warp_lanes; base < TileItems; base += BlockThreads) {
@@ -216,7 +214,7 @@ void map_crossing_kernel(std::size_t n, std::size_t num_tiles, segment_map map,
   if (thread == 0) map.whole->num_items = n;
 }
 
-/// Segments by offsets, of which the map is made. The launch before has cleared the map.
+/// Segments by offsets, of which the map is made.
 ///   offsets  [num_segments + 1]
 template <class OffsetIt>
 struct map_of_offsets {
@@ -228,9 +226,10 @@ struct map_of_offsets {
   template <int TileItems>
   cudaError_t make(const segment_map& map, std::size_t, std::size_t, cudaStream_t stream) const {
     const std::size_t blocks = num_segments / map_threads + 1;
-    return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(blocks, most_map_blocks)),
-                                 map_threads, 0, stream, map_segments_kernel<TileItems, OffsetIt>)(
-        offsets, num_segments, map);
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_map_blocks)), map_threads,
+                     0, stream, map_segments_kernel<TileItems>)
+    (offsets, num_segments, map);
+    return cudaPeekAtLastError();
   }
 };
 
@@ -249,9 +248,9 @@ struct map_of_flags {
   template <int TileItems>
   cudaError_t make(const segment_map& map, std::size_t n, std::size_t num_tiles,
                    cudaStream_t stream) const {
-    constexpr auto map_flags = map_flags_kernel<TileItems, map_threads, FlagIt>;
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), map_threads, 0, stream,
-                                        map_flags)(flags, n, map, last_heads, first_heads));
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), map_threads, 0, stream,
+                     map_flags_kernel<TileItems, map_threads>)
+    (flags, n, map, last_heads, first_heads);
     constexpr auto find_crossing = map_crossing_kernel<TileItems, map_crossing_threads>;
     return HINDSIGHT_LAUNCH_NEXT(1, map_crossing_threads, 0, stream, find_crossing)(
         n, num_tiles, map, last_heads, first_heads);

@@ -2,7 +2,6 @@
 // Host side of the merge sort of segments.
 #pragma once
 
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
@@ -70,7 +69,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
 
   char* const zeroed = space.begin() + unzeroed_bytes;
-  HINDSIGHT_TRY(cuda::clear(zeroed, space.used_bytes() - unzeroed_bytes, stream));
+  HINDSIGHT_TRY(cudaMemsetAsync(zeroed, 0, space.used_bytes() - unzeroed_bytes, stream));
   HINDSIGHT_TRY(segments.template make<int{Tuning::tile_items}>(map, n, num_tiles, stream));
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::block_threads,

@@ -5,7 +5,6 @@
 // Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 #pragma once
 
-#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
@@ -95,16 +94,15 @@ void sort_short_segments_kernel(sort_buffers<Key> keys, sort_buffers<Value> valu
   auto& shared = *reinterpret_cast<short_segment_storage<Tuning, Key, Value>*>(shared_room);
   const merged_segments<OffsetIt> segments{offsets, num_segments};
   const std::size_t begin = segments.begin(blockIdx.x), size = segments.end(blockIdx.x) - begin;
-  if (size > 0 && size <= Tuning::tile_items) {
+  if (size > Tuning::tile_items) {
+    all_long.add<LongTileItems>(begin, size, shared.segment, shared.first_tile);
+  } else if (size > 0) {
     const std::size_t first = segments.first() + begin;
     constexpr bool has_values = !std::is_same_v<Value, no_value>;
     cuda::sort_one_tile<Tuning, Direction>(
         keys.in + first, keys.out + first, has_values ? values.in + first : values.in,
         has_values ? values.out + first : values.out, static_cast<int>(size), passes, shared.sort);
   }
-  ptx::wait_for_launch_before();  // it clears the totals
-  if (size > Tuning::tile_items)
-    all_long.add<LongTileItems>(begin, size, shared.segment, shared.first_tile);
 }
 
 /// How often each digit occurs in each long segment. A block takes neighbouring tiles.
@@ -274,7 +272,7 @@ class segmented_radix_sort {
     const std::size_t zeroed_bytes = carve(space);
     if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
     if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
-    HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, stream_));
+    HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(sort_short_ones());
     if (long_.most_segments == 0) return cudaSuccess;
     HINDSIGHT_TRY(find_starts());
@@ -321,9 +319,10 @@ class segmented_radix_sort {
     constexpr std::size_t shared_bytes = sizeof(short_segment_storage<in_block, Key, Value>);
     static_assert(shared_bytes <= in_block::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-    return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(segments_.num_segments),
-                                 in_block::block_threads, shared_bytes, stream_, kernel)(
-        keys_, values_, segments_.offsets, segments_.num_segments, passes_, long_);
+    HINDSIGHT_LAUNCH(static_cast<unsigned>(segments_.num_segments), in_block::block_threads,
+                     shared_bytes, stream_, kernel)
+    (keys_, values_, segments_.offsets, segments_.num_segments, passes_, long_);
+    return cudaPeekAtLastError();
   }
 
   cudaError_t find_starts() {

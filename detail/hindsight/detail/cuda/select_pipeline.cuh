@@ -178,7 +178,7 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.has_to_clear(space), blocks, pipeline_warps(step::shape.warps) * warp_lanes,
+        chain.starts_early(space), blocks, pipeline_warps(step::shape.warps) * warp_lanes,
         sizeof(storage), stream,
         kernel)(step{in, selected, rejected, num_selected, n, predicate, chain}));
     launched = true;

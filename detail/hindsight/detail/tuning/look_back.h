@@ -10,6 +10,16 @@ namespace hindsight::detail {
 /// warp, because all aggregates arrive at about the same time. With more windows a scout is faster.
 inline constexpr std::size_t own_windows = 16;
 
+/// From this many tiles on, a kernel empties the board, so that the launch behind it can start
+/// early. For fewer a memset does: calls in a row then wait for the host, which takes less time for
+/// a memset and a kernel than for two kernels.
+inline constexpr std::size_t fewest_cleared_tiles = 64;
+
+/// Up to this many tiles are one cluster of blocks. All GPUs that have clusters have room for 8, or
+/// parts of them have not.
+inline constexpr unsigned most_cluster_blocks = 8;
+static_assert(most_cluster_blocks <= own_windows, "a block has room for an aggregate of each");
+
 /// Cycles that the scout waits for a window before it gives up: about 2 ms.
 inline constexpr long long scout_patience = 4'000'000;
 
