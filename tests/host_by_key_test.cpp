@@ -336,6 +336,89 @@ void check_order() {
     }
 }
 
+/// A float, but no number to the engine.
+struct boxed {
+  float value;
+  friend bool operator==(boxed a, boxed b) { return a.value == b.value; }
+  friend boxed operator+(boxed a, boxed b) { return {a.value + b.value}; }
+};
+
+std::vector<boxed> boxed_items(std::size_t n) {
+  std::vector<boxed> items;
+  for (const float item : rough_items<float>(n)) items.push_back({item});
+  return items;
+}
+
+/// Sums into arrays of their own, which are written at once, and onto the values, which are not.
+template <class Tuning, class T>
+void check_sums(std::vector<T> (*items)(std::size_t)) {
+  const std::plus<> op;
+  const std::equal_to<int> equal;
+  for (const std::size_t n : sizes)
+    for (const unsigned mean : {0u, 1u, 3u, 20u, 300u, 5000u}) {
+      const auto keys = random_keys(n, mean);
+      const auto values = items(n);
+      std::vector<bool> heads(n);
+      for (std::size_t i = 0; i < n; ++i) heads[i] = i == 0 || keys[i - 1] != keys[i];
+      const auto expected =
+          documented_order<T, std::plus<>>(Tuning::shape, heads, values, op).sums();
+      std::vector<int> expected_keys;
+      for (std::size_t i = 0; i < n; ++i)
+        if (heads[i]) expected_keys.push_back(keys[i]);
+      for (const unsigned threads : {1u, 3u, 8u}) {
+        SCOPED_TRACE(testing::Message()
+                     << "n = " << n << ", mean " << mean << ", " << threads << " threads");
+        std::vector<T> out(n);
+        std::vector<int> keys_out(n);
+        out.resize(host::reduce_by_key<Tuning>(keys.begin(), values.begin(), keys_out.begin(),
+                                               out.begin(), n, equal, op, cut{threads, 0}));
+        keys_out.resize(out.size());
+        ASSERT_TRUE(out == expected);
+        ASSERT_EQ(keys_out, expected_keys);
+        auto onto = values;
+        keys_out.assign(n, 0);
+        onto.resize(host::reduce_by_key<Tuning>(keys.begin(), onto.begin(), keys_out.begin(),
+                                                onto.begin(), n, equal, op, cut{threads, 0}));
+        keys_out.resize(onto.size());
+        ASSERT_TRUE(onto == expected) << "onto the values";
+        ASSERT_EQ(keys_out, expected_keys) << "onto the values";
+      }
+    }
+}
+
+TEST(host_reduce_by_key, sums_onto_the_values_have_the_same_order) {
+  check_sums<tiny, float>(rough_items<float>);
+  check_sums<small, double>(rough_items<double>);
+  check_sums<tiny, boxed>(boxed_items);
+  check_sums<small, boxed>(boxed_items);
+}
+
+TEST(host_reduce_by_key, a_thrown_exception_reaches_the_caller) {
+  const std::size_t n = 20001;
+  const auto keys = random_keys(n, 5);
+  const auto values = rough_items<double>(n);
+  std::vector<double> out(n);
+  std::vector<int> keys_out(n);
+  const auto sum_or_throw = [&](double a, double b) {
+    if (a == values[13333] || b == values[13333]) throw std::runtime_error("no");
+    return a + b;
+  };
+  const auto equal_or_throw = [&](const int& a, const int& b) {
+    if (&b == &keys[13333]) throw std::runtime_error("no");
+    return a == b;
+  };
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    EXPECT_THROW(
+        host::reduce_by_key<tiny>(keys.begin(), values.begin(), keys_out.begin(), out.begin(), n,
+                                  std::equal_to<int>{}, sum_or_throw, cut{threads, 0}),
+        std::runtime_error);
+    EXPECT_THROW(
+        host::reduce_by_key<tiny>(keys.begin(), values.begin(), keys_out.begin(), out.begin(), n,
+                                  equal_or_throw, std::plus<>{}, cut{threads, 0}),
+        std::runtime_error);
+  }
+}
+
 TEST(host_by_key, floats_add_in_the_documented_order) {
   check_order<tiny, float>();
   check_order<small, float>();

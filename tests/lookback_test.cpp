@@ -129,6 +129,17 @@ TEST(kogge_stone, is_the_shuffle_network) {
   EXPECT_EQ(items[4], "(a((bc)(de)))");
 }
 
+TEST(kogge_stone, folds_as_it_scans) {
+  const auto pair_up = [](const std::string& a, const std::string& b) { return "(" + a + b + ")"; };
+  for (std::size_t count = 1; count <= 32; ++count) {
+    std::vector<std::string> scanned;
+    for (std::size_t i = 0; i < count; ++i) scanned.push_back(std::string(1, char('A' + i)));
+    auto folded = scanned;
+    host::kogge_stone_scan(scanned.data(), int(count), pair_up);
+    EXPECT_EQ(host::kogge_stone_fold(folded.data(), count, pair_up), scanned.back());
+  }
+}
+
 // The association of every carry is a function of the tile alone.
 TEST(carry_chain, float_carries_do_not_depend_on_the_team) {
   std::mt19937 random{9};

@@ -33,6 +33,20 @@ void kogge_stone_scan(T* items, int count, Op op) {
     for (int i = count - 1; i >= step; --i) items[i] = op(items[i - step], items[i]);
 }
 
+/// What kogge_stone_scan() leaves in items[count - 1], with count - 1 calls of op; overwrites
+/// items. It is made of pairs of neighbours, pairs of pairs, and so on, counted from the last item
+/// on.
+template <class T, class Op>
+T& kogge_stone_fold(T* items, std::size_t count, Op& op) {
+  while (count > 1) {
+    const std::size_t unpaired = count % 2;
+    count = count / 2 + unpaired;
+    for (std::size_t k = unpaired; k < count; ++k)
+      items[k] = op(items[2 * k - unpaired], items[2 * k + 1 - unpaired]);
+  }
+  return items[0];
+}
+
 /// For one thread that owns `tile`: publishes its aggregate, returns its carry, and as the last of
 /// its window publishes the carry of the next. The result means nothing unless has_carry(tile).
 /// `wait(peek, value)` repeats peek(value) until that is true; it may give up by throwing.
@@ -41,22 +55,24 @@ T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op
             before_first first, Wait wait) {
   board.publish_aggregate(tile, aggregate);
 
-  const int lane = int(tile % window_tiles);
-  const std::size_t window = tile - std::size_t(lane);
-  T scanned[window_tiles];
-  for (int i = 0; i < lane; ++i)
-    wait([&](T& value) { return board.peek_aggregate(window + i, value); }, scanned[i]);
-  scanned[lane] = aggregate;
-  kogge_stone_scan(scanned, lane + 1, op);
+  const std::size_t lane = tile % window_tiles, window = tile - lane;
+  const bool is_last = lane == window_tiles - 1;
+  T lanes[window_tiles];
+  for (std::size_t i = 0; i < lane; ++i)
+    wait([&](T& value) { return board.peek_aggregate(window + i, value); }, lanes[i]);
+  if (is_last) {  // the only one that needs two results
+    lanes[lane] = aggregate;
+    kogge_stone_scan(lanes, int(lane) + 1, op);
+  }
 
   const bool has_start = has_carry(window, first);
   T start = T();
   if (has_start) wait([&](T& value) { return board.peek_carry(window, value); }, start);
 
-  if (lane == int(window_tiles) - 1)
-    board.publish_carry(tile + 1, has_start ? T(op(start, scanned[lane])) : scanned[lane]);
+  if (is_last) board.publish_carry(tile + 1, has_start ? T(op(start, lanes[lane])) : lanes[lane]);
   if (lane == 0) return start;
-  return has_start ? T(op(start, scanned[lane - 1])) : scanned[lane - 1];
+  T& before = is_last ? lanes[lane - 1] : kogge_stone_fold(lanes, lane, op);
+  return has_start ? T(op(start, before)) : before;
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

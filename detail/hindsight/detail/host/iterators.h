@@ -19,6 +19,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -157,6 +158,14 @@ bool may_be_in_place(const InputIt& in, const OutputIt& out) {
   } else {
     return true;
   }
+}
+
+/// Whether two arrays of n items have no byte in common.
+template <class A, class B>
+bool are_apart(const A* a, const B* b, std::size_t n) {
+  const auto a_begin = reinterpret_cast<std::uintptr_t>(a), a_end = a_begin + n * sizeof(A);
+  const auto b_begin = reinterpret_cast<std::uintptr_t>(b), b_end = b_begin + n * sizeof(B);
+  return a_end <= b_begin || b_end <= a_begin;
 }
 
 /// Types that may be copied to scratch memory and dropped there at no cost.

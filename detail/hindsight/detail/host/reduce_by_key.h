@@ -3,11 +3,12 @@
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
+#include <hindsight/detail/host/fold_runs.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/operands.h>
+#include <hindsight/detail/host/run_chain.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
-#include <hindsight/detail/host/segment_fold.h>
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/by_key.h>
 
@@ -16,118 +17,6 @@
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
-
-/// Folds the runs of one tile into slots: slot 0 gets the items before the first head, slot j the
-/// run of the j-th head. keys, values [n + 2]. `first_is_head` says whether item 0 is a head.
-template <class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
-open_run<T> fold_runs(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
-                      Equal equal, Op op, Key* keys, T* values) {
-  first_item start;
-  std::size_t heads = first_is_head;
-  T sum = static_cast<T>(values_in[0]);
-  host::put(keys + heads, keys_in[0]);
-  host::put(values + heads, sum);
-  for (std::size_t i = 1; i < n; ++i) {
-    auto&& left = host::item_at<Key>(keys_in, i - 1);
-    auto&& right = host::item_at<Key>(keys_in, i);
-    const bool head = !bool(equal(left, right));
-    host::put(keys + heads + 1, right);  // stays only if this is a head
-    heads += head;
-    T value = static_cast<T>(values_in[i]);
-    sum = host::fold_or_start(sum, value, head, op, start);
-    host::put(values + heads, sum);
-  }
-  return {heads, sum};
-}
-
-/// Where the input ends.
-enum class input_end { in_later_tile, within_tile, at_tile_end };
-
-/// fold_runs() where heads are known, in the CUDA kernel's order. In it, the end of the input
-/// closes a run, as a head would, if the end lies within the tile.
-///   is_head  [n]
-///   fold_to_head(begin, end)  folds the run of items [begin, end)
-template <class Tile, class FoldToHead, class KeyIt, class Key, class T>
-open_run<T> fold_marked_runs(Tile& tile, FoldToHead fold_to_head, KeyIt keys_in, std::size_t n,
-                             const bool* is_head, input_end input, Key* keys, T* values) {
-  std::size_t heads = 0, begin = 0;
-  head_cursor cursor{is_head, n};
-  for (std::size_t head = cursor.next(); head < n; head = cursor.next()) {
-    if (head > 0) host::put(values + heads, fold_to_head(begin, head));
-    ++heads;
-    host::put(keys + heads, keys_in[head]);
-    begin = head;
-  }
-  const T open = tile.fold(begin, n);
-  switch (input) {
-    case input_end::in_later_tile:
-      host::put(values + heads, open);
-      break;
-    case input_end::within_tile:
-      host::put(values + heads, tile.fold_to_head(begin, n));
-      break;
-    case input_end::at_tile_end:
-      host::put(values + heads, tile.fold_to_item(begin, n));
-      break;
-  }
-  return {heads, open};
-}
-
-/// fold_runs() in the CUDA kernel's order.
-///   is_head, folds  [n] scratch memory; folds only for numbers
-template <int LaneItems, class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
-open_run<T> fold_runs_in_order(KeyIt keys_in, ValueIt values_in, std::size_t n, bool first_is_head,
-                               Equal equal, Op op, input_end input, bool* is_head, T* folds,
-                               Key* keys, T* values) {
-  host::find_heads(keys_in, n, first_is_head, equal, is_head);
-  if constexpr (std::is_arithmetic_v<T>) {
-    if (host::count_heads(is_head, n) > n / engine_tuning::short_segment) {
-      using items = marked_lane_items<T, LaneItems, ValueIt, Op>;
-      tile_of_lanes<T, LaneItems, items, Op> tile{{values_in, n, is_head, folds, op}, op};
-      host::finish_folds<LaneItems>(n, is_head, folds, [&](std::size_t begin, std::size_t end) {
-        return tile.fold_to_head(begin, end);
-      });
-      const auto to_head = [folds](std::size_t, std::size_t end) { return folds[end - 1]; };
-      return host::fold_marked_runs(tile, to_head, keys_in, n, is_head, input, keys, values);
-    }
-  }
-  using items = lane_items_of<T, LaneItems, ValueIt, Op>;
-  tile_of_lanes<T, LaneItems, items, Op> tile{{values_in, op}, op};
-  const auto to_head = [&](std::size_t begin, std::size_t end) {
-    return tile.fold_to_head(begin, end);
-  };
-  return host::fold_marked_runs(tile, to_head, keys_in, n, is_head, input, keys, values);
-}
-
-/// Folds of runs for operators that may take items in any order.
-template <class T, class ValueIt, class Op>
-struct runs_in_any_order {
-  items_of<T, ValueIt> items;
-  Op& op;
-  T fold(std::size_t begin, std::size_t end) const {
-    return host::fold<T>(items_of<T, ValueIt>{items.in + begin}, end - begin, op);
-  }
-  T fold_to_head(std::size_t begin, std::size_t end) const { return fold(begin, end); }
-  T fold_to_item(std::size_t begin, std::size_t end) const { return fold(begin, end); }
-};
-
-/// fold_runs() for such operators: item by item where runs are short, as far as the first keys
-/// tell, else run by run.
-///   is_head  [n] scratch memory
-template <class KeyIt, class ValueIt, class Key, class T, class Equal, class Op>
-open_run<T> fold_runs_in_any_order(KeyIt keys_in, ValueIt values_in, std::size_t n,
-                                   bool first_is_head, Equal equal, Op op, bool* is_head, Key* keys,
-                                   T* values) {
-  const std::size_t asked = std::min(n, engine_tuning::keys_asked_for_runs);
-  host::find_heads(keys_in, asked, first_is_head, equal, is_head);
-  if (host::count_heads(is_head, asked) > asked / engine_tuning::short_run)
-    return host::fold_runs(keys_in, values_in, n, first_is_head, equal, op, keys, values);
-  host::find_heads(keys_in, n, first_is_head, equal, is_head);
-  const runs_in_any_order<T, ValueIt, Op> runs{{values_in}, op};
-  const auto to_head = [&](std::size_t begin, std::size_t end) { return runs.fold(begin, end); };
-  return host::fold_marked_runs(runs, to_head, keys_in, n, is_head, input_end::in_later_tile, keys,
-                                values);
-}
 
 /// One thread, any types.
 template <class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
@@ -167,58 +56,138 @@ void store_runs(const Key* keys, const T* values, std::size_t heads, std::size_t
 /// A team, types that tiles can hand over.
 template <int LaneItems, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
           class Op>
-std::size_t reduce_by_key_in_tiles(KeyIt keys_in, ValueIt values_in, KeyOut keys_out,
-                                   ValueOut values_out, const tiling& tiles, Equal equal, Op op,
-                                   memory_source& source) {
+class runs_of_team {
   using Key = value_of<KeyIt>;
   using T = value_of<ValueIt>;
-  constexpr bool in_any_order = folds_in_any_order<Op, T>;
-  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
-  rooms<Key> key_rooms;
-  rooms<T> value_rooms;
-  rooms<bool> head_rooms;
-  rooms<T> fold_rooms;
-  const scratch memory{source, [&](carver& space) {
-                         runs.carve(space);
-                         key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
-                         value_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
-                         head_rooms.carve(space, tiles.num_threads, tiles.tile_items);
-                         if (!in_any_order && std::is_arithmetic_v<T>)
-                           fold_rooms.carve(space, tiles.num_threads, tiles.tile_items);
-                       }};
-  std::size_t total = 0;
-  runs.run([&](std::size_t tile, unsigned rank) {
-    const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    Equal own_equal = equal;
-    Op own_op = op;
-    const bool first_is_head = host::is_head_at(keys_in, begin, own_equal);
-    const bool is_last_tile = tile + 1 == tiles.num_tiles;
-    const input_end input = !is_last_tile             ? input_end::in_later_tile
-                            : size < tiles.tile_items ? input_end::within_tile
-                                                      : input_end::at_tile_end;
-    Key* const keys = key_rooms[rank];
-    T* const values = value_rooms[rank];
+  static constexpr bool in_any_order = folds_in_any_order<Op, T>;
+  /// Whether runs can be written where they belong as soon as they are folded.
+  static constexpr bool can_write_at_once =
+      !in_any_order && std::is_pointer_v<KeyIt> && std::is_pointer_v<ValueIt> &&
+      std::is_same_v<KeyOut, Key*> && std::is_same_v<ValueOut, T*> &&
+      std::is_trivially_copyable_v<Key> && std::is_trivially_copy_assignable_v<Key> &&
+      std::is_trivially_copy_assignable_v<T>;
+
+ public:
+  runs_of_team(KeyIt keys_in, ValueIt values_in, KeyOut keys_out, ValueOut values_out,
+               const tiling& tiles, Equal equal, Op op)
+      : keys_in_{keys_in},
+        values_in_{values_in},
+        keys_out_{keys_out},
+        values_out_{values_out},
+        tiles_{tiles},
+        equal_{equal},
+        op_{op},
+        runs_{tiles, op},
+        counts_{tiles, runs_.failure()} {
+    if constexpr (can_write_at_once)
+      writes_at_once_ = host::are_apart(keys_in, keys_out, tiles.n) &&
+                        host::are_apart(keys_in, values_out, tiles.n) &&
+                        host::are_apart(values_in, keys_out, tiles.n) &&
+                        host::are_apart(values_in, values_out, tiles.n);
+  }
+
+  void carve(carver& space) {
+    const std::size_t items = tiles_.tile_items;
+    runs_.carve(space);
+    if (writes_at_once_) counts_.carve(space);
+    if (!writes_at_once_) key_rooms_.carve(space, tiles_.num_threads, items + 2);
+    value_rooms_.carve(space, tiles_.num_threads, writes_at_once_ ? 1 : items + 2);
+    head_rooms_.carve(space, tiles_.num_threads, items);
+    if (!in_any_order && std::is_arithmetic_v<T>)
+      fold_rooms_.carve(space, tiles_.num_threads, items);
+  }
+
+  /// Returns the number of runs.
+  std::size_t run() {
+    runs_.run([&](std::size_t tile, unsigned rank) {
+      if constexpr (can_write_at_once)
+        if (writes_at_once_) return write_at_once(tile, rank);
+      stage(tile, rank);
+    });
+    return total_;
+  }
+
+ private:
+  bool is_last(std::size_t tile) const { return tile + 1 == tiles_.num_tiles; }
+
+  /// Whether the run that is open before the tile ends: at a head, or at the end of the input.
+  bool ends_open_run(std::size_t tile, const open_run<T>& mine) const {
+    return tile > 0 && (mine.heads > 0 || is_last(tile));
+  }
+
+  open_run<T> fold_in_order(std::size_t tile, unsigned rank, std::size_t num_heads, Op& op,
+                            run_places<Key, T> to) {
+    const std::size_t begin = tiles_.begin(tile), size = tiles_.size(tile);
+    const input_end input = !is_last(tile)             ? input_end::in_later_tile
+                            : size < tiles_.tile_items ? input_end::within_tile
+                                                       : input_end::at_tile_end;
+    return host::fold_runs_in_order<LaneItems>(keys_in_ + begin, values_in_ + begin, size,
+                                               head_rooms_[rank], num_heads, op, input,
+                                               fold_rooms_[rank], to);
+  }
+
+  /// Copies the runs of a tile when all lower ones have been folded: the outputs may be the inputs.
+  void stage(std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles_.begin(tile), size = tiles_.size(tile);
+    Equal equal = equal_;
+    Op op = op_;
+    const bool first_is_head = host::is_head_at(keys_in_, begin, equal);
+    Key* const keys = key_rooms_[rank];
+    T* const values = value_rooms_[rank];
     open_run<T> mine;
     if constexpr (in_any_order) {
-      mine = host::fold_runs_in_any_order(keys_in + begin, values_in + begin, size, first_is_head,
-                                          own_equal, own_op, head_rooms[rank], keys, values);
+      mine = host::fold_runs_in_any_order(keys_in_ + begin, values_in_ + begin, size, first_is_head,
+                                          equal, op, head_rooms_[rank], keys, values);
     } else {
-      mine = host::fold_runs_in_order<LaneItems>(keys_in + begin, values_in + begin, size,
-                                                 first_is_head, own_equal, own_op, input,
-                                                 head_rooms[rank], fold_rooms[rank], keys, values);
+      bool* const is_head = head_rooms_[rank];
+      host::find_heads(keys_in_ + begin, size, first_is_head, equal, is_head);
+      const std::size_t num_heads = host::count_heads(is_head, size);
+      mine = fold_in_order(tile, rank, num_heads, op, {values, keys + 1, values + 1});
     }
-    open_run<T> carry = runs.carry_into(tile, mine);
-    if (tile > 0)
-      host::put(values, first_is_head ? carry.value : T(own_op(carry.value, values[0])));
+    open_run<T> carry = runs_.carry_into(tile, mine);
     const std::size_t before = tile > 0 ? carry.heads : 0;
-    // No run is open before the first tile. A tile's last run may go on, unless the input ends.
-    const std::size_t first = tile > 0 ? 0 : 1;
-    const std::size_t ended = mine.heads + (is_last_tile ? 1 : 0);
-    host::store_runs(keys, values, mine.heads, first, ended, before, keys_out, values_out);
-    if (is_last_tile) total = before + mine.heads;
-  });
-  return total;
-}
+    const bool ends_open = ends_open_run(tile, mine);
+    if (ends_open) host::put(values, first_is_head ? carry.value : T(op(carry.value, values[0])));
+    const std::size_t first = ends_open ? 0 : 1, ended = mine.heads + (is_last(tile) ? 1 : 0);
+    host::store_runs(keys, values, mine.heads, first, ended, before, keys_out_, values_out_);
+    if (is_last(tile)) total_ = before + mine.heads;
+  }
+
+  /// Writes the runs of a tile as they are folded. The tiles before it need only know their heads.
+  void write_at_once(std::size_t tile, unsigned rank) {
+    const std::size_t begin = tiles_.begin(tile), size = tiles_.size(tile);
+    Equal equal = equal_;
+    Op op = op_;
+    bool* const is_head = head_rooms_[rank];
+    const bool first_is_head = host::is_head_at(keys_in_, begin, equal);
+    host::find_heads(keys_in_ + begin, size, first_is_head, equal, is_head);
+    const std::size_t num_heads = host::count_heads(is_head, size);
+    const std::size_t before = counts_.carry_into(tile, num_heads);
+    T* const first = value_rooms_[rank];
+    const open_run<T> mine =
+        fold_in_order(tile, rank, num_heads, op, {first, keys_out_ + before, values_out_ + before});
+    T carry = runs_.value_into(tile, mine);
+    if (ends_open_run(tile, mine))
+      values_out_[before - 1] = first_is_head ? carry : T(op(carry, *first));
+    if (is_last(tile)) total_ = before + mine.heads;
+  }
+
+  KeyIt keys_in_;
+  ValueIt values_in_;
+  KeyOut keys_out_;
+  ValueOut values_out_;
+  const tiling& tiles_;
+  Equal equal_;
+  Op op_;
+  run_chain<T, Op> runs_;
+  count_chain counts_;  // of heads, if the outputs are written at once
+  bool writes_at_once_ = false;
+  rooms<Key> key_rooms_;
+  rooms<T> value_rooms_;
+  rooms<bool> head_rooms_;
+  rooms<T> fold_rooms_;
+  std::size_t total_ = 0;
+};
 
 /// For each run of equal neighbours in keys[0, n): its first key and the fold of its values;
 /// returns the number of runs. The accumulator is the value type of `values`.
@@ -242,9 +211,14 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
     constexpr tile_shape shape = tuning_or<Tuning, reduce_by_key_tuning<Key, T>>::shape;
     const tiling tiles = host::tiles_of(n, sizeof(Key) + sizeof(T), folds_in_any_order<Op, T>,
                                         shape, with.cut_for<KeyOut, ValueOut>());
-    return host::reduce_by_key_in_tiles<shape.lane_items>(keys_in, values_in, keys_out, values_out,
-                                                          tiles, equal, host::keep_operands<T>(op),
-                                                          *with.memory);
+    const auto own_op = host::keep_operands<T>(op);
+    runs_of_team<shape.lane_items, std::remove_const_t<decltype(keys_in)>,
+                 std::remove_const_t<decltype(values_in)>, std::remove_const_t<decltype(keys_out)>,
+                 std::remove_const_t<decltype(values_out)>, Equal,
+                 std::remove_const_t<decltype(own_op)>>
+        runs{keys_in, values_in, keys_out, values_out, tiles, equal, own_op};
+    const scratch memory{*with.memory, [&](carver& space) { runs.carve(space); }};
+    return runs.run();
   }
 }
 

@@ -195,41 +195,16 @@ inline std::size_t first_head(const bool* heads, std::size_t begin, std::size_t 
   return end;
 }
 
-/// The heads of a tile, one after the other. The time is that of the heads, not of the items.
-class head_cursor {
- public:
-  head_cursor(const bool* heads, std::size_t size) : heads_{heads}, size_{size} {}
-
-  /// The next head, or the size of the tile.
-  std::size_t next() {
-    while (bits_ == 0) {
-      if (loaded_ >= size_) return size_;
-      bits_ = load(loaded_);
-      loaded_ += at_once;
-    }
-    const std::size_t head = loaded_ - at_once + std::size_t(::cuda::std::countr_zero(bits_));
-    bits_ &= bits_ - 1;
-    return head;
-  }
-
- private:
-  static constexpr std::size_t at_once = 64;
-
-  /// Bit i is heads_[begin + i].
-  std::uint64_t load(std::size_t begin) const {
-    constexpr std::uint64_t gather = 0x0102040810204080;  // moves bit 0 of byte i to bit 56 + i
-    const std::size_t count = std::min(at_once, size_ - begin);
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < count; i += heads_of_word)
-      bits |= (host::load_heads(heads_ + begin + i, count - i) * gather >> 56) << i;
-    return bits;
-  }
-
-  const bool* heads_;
-  std::size_t size_;
-  std::size_t loaded_ = 0;
-  std::uint64_t bits_ = 0;
-};
+/// So many head flags as one word: bit i is heads[begin + i], and 0 where begin + i >= size.
+inline constexpr std::size_t heads_at_once = 64;
+inline std::uint64_t load_head_bits(const bool* heads, std::size_t begin, std::size_t size) {
+  constexpr std::uint64_t gather = 0x0102040810204080;  // moves bit 0 of byte i to bit 56 + i
+  const std::size_t count = std::min(heads_at_once, size - begin);
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < count; i += heads_of_word)
+    bits |= (host::load_heads(heads + begin + i, count - i) * gather >> 56) << i;
+  return bits;
+}
 
 /// Room for a tile of each thread: a head flag and a fold for each item, and what a run_tile notes
 /// of each lane.

@@ -4,6 +4,7 @@
 // could not be predicted.
 #pragma once
 
+#include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/std_basics.h>
@@ -11,6 +12,8 @@
 #include <hindsight/detail/tuning/order.h>
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
@@ -140,7 +143,12 @@ class tile_of_lanes {
  private:
   /// Puts the items from `last` on, where a lane begins, behind those before it.
   T fold_apart(std::size_t begin, std::size_t last, std::size_t end) {
-    if (begin >= last) return items_.fold(begin, end);
+    const std::size_t second = (begin / lane_items + 1) * lane_items;
+    if (end <= second) return items_.fold(begin, end);
+    if (end <= second + lane_items) {
+      T before = items_.fold(begin, second), own = items_.fold(second, end);
+      return op_(before, own);
+    }
     T before = fold(begin, last);
     if (last == end) return before;
     T own = items_.fold(last, end);
@@ -151,6 +159,9 @@ class tile_of_lanes {
   /// first lane of the next warp.
   T fold_warp(std::size_t begin, std::size_t end, std::size_t& first, std::size_t num_lanes) {
     const std::size_t past = std::min(num_lanes, (first / warp_lanes + 1) * warp_lanes);
+    if constexpr (!std::is_arithmetic_v<T> &&
+                  (lane_items > 1 || sizeof(T) <= engine_tuning::most_bytes_of_pair))
+      return join_at_once(begin, end, std::exchange(first, past), past);
     const std::size_t whole = std::min(past, end / lane_items);
     T lanes[warp_lanes];
     std::size_t count = 0;
@@ -160,19 +171,35 @@ class tile_of_lanes {
     count = past - first;
     if (whole < past) lanes[count - 1] = items_.fold(std::max(begin, whole * lane_items), end);
     first = past;
-    return join_lanes(lanes, count);
+    return host::kogge_stone_fold(lanes, count, op_);
   }
 
-  /// The last result of a Kogge-Stone scan of lanes[0, count), which is overwritten. What it is
-  /// made of are pairs of neighbours, pairs of pairs, and so on, counted from the last lane on.
-  T join_lanes(T* lanes, std::size_t count) {
-    while (count > 1) {
-      const std::size_t unpaired = count % 2;
-      count = count / 2 + unpaired;
-      for (std::size_t k = unpaired; k < count; ++k)
-        lanes[k] = op_(lanes[2 * k - unpaired], lanes[2 * k + 1 - unpaired]);
+  /// fold_warp() of lanes [first, past), which are joined with those before them as soon as they
+  /// are folded: so structs need not be kept. 2^i lanes are joined where a multiple of 2^i follows.
+  T join_at_once(std::size_t begin, std::size_t end, std::size_t first, std::size_t past) {
+    T folds[6];  // so many, since a warp has 2^5 lanes
+    std::size_t num_folds = 0;
+    for (std::size_t lane = first;;) {
+      T sum = fold_lane(begin, end, lane++);
+      std::size_t lanes = 1;
+      if (sizeof(T) <= engine_tuning::most_bytes_of_pair && (past - lane) % 2 == 1) {
+        T right = fold_lane(begin, end, lane++);
+        sum = op_(sum, right);
+        lanes = 2;
+      }
+      for (; num_folds > 0 && ((past - lane) & lanes) == 0; lanes *= 2)
+        sum = op_(folds[--num_folds], sum);
+      if (lane == past) return sum;
+      folds[num_folds++] = sum;
     }
-    return lanes[0];
+  }
+
+  /// The fold of what a lane has of items [begin, end).
+  T fold_lane(std::size_t begin, std::size_t end, std::size_t lane) {
+    const std::size_t from = lane * lane_items;
+    return begin <= from && from + lane_items <= end
+               ? items_.fold(from, from + lane_items)
+               : items_.fold(std::max(begin, from), std::min(end, from + lane_items));
   }
 
   Items items_;

@@ -37,6 +37,9 @@ struct engine_tuning {
   /// tile tell how long they are.
   static constexpr std::size_t short_segment = 12, short_run = 48;
   static constexpr std::size_t keys_asked_for_runs = 256;
+  /// Sums by key and by segment: the folds of two lanes of structs of up to so many bytes stay in
+  /// registers.
+  static constexpr std::size_t most_bytes_of_pair = 64;
   /// Reductions of segments: a thread takes neighbouring chunks at a time, about so many times.
   static constexpr std::size_t chunk_shares_per_thread = 16;
   /// A thread has at most so many counters of its own, and at least so many samples for each.
@@ -48,6 +51,9 @@ struct engine_tuning {
   static constexpr std::size_t owners_per_counting_thread = 4;
   /// So many samples tell whether one owner would count most of them.
   static constexpr std::size_t owner_sample = 256;
+  /// A bin that has so many of them or more has no owner: each thread counts it by itself. Fewer
+  /// threads than fewest_keeping_threads take longer for that than one that counts all.
+  static constexpr std::size_t frequent_of_sample = 32, fewest_keeping_threads = 8;
   /// Counters have owners only where so many threads or more own some.
   static constexpr std::size_t fewest_owners = 4;
   /// 2^owned_line_bins neighbours, which share a line of memory, have one owner. It is chosen by
