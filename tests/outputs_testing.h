@@ -6,6 +6,7 @@
 #include <hindsight/outputs.h>
 #include <hindsight/summaries.h>
 
+#include <cuda/std/functional>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/functional.h>
 
@@ -214,6 +215,11 @@ TEST(Summaries, EqualPlainLoops) {
   EXPECT_EQ(least, *std::min_element(items.begin(), items.end()));
   EXPECT_EQ(greatest, *std::max_element(items.begin(), items.end()));
   EXPECT_THROW(hindsight::minmax(par, in.begin(), in.begin()), hindsight::invalid_call);
+  const vector<double> real(items.begin(), items.end());
+  const auto [highest, lowest] =
+      hindsight::minmax(par, real.begin(), real.end(), ::cuda::std::greater<>{});
+  EXPECT_EQ(lowest, double(least));
+  EXPECT_EQ(highest, double(greatest));
   const vector<unsigned> factors = std::vector<unsigned>{3, 5, 7, 11};
   EXPECT_EQ(hindsight::product(par, factors.begin(), factors.end()), 1155u);
   EXPECT_EQ(hindsight::product(par, factors.begin(), factors.begin()), 1u);

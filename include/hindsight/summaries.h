@@ -8,6 +8,7 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/default_policy.h>
+#include <hindsight/detail/dispatch/extrema.h>
 #include <hindsight/detail/dispatch/range.h>
 #include <hindsight/partition.h>
 #include <hindsight/reduce.h>
@@ -82,6 +83,33 @@ item_t<InputIt> any_item(const cuda_policy<D>&, const char*, InputIt, InputIt) {
 }
 #endif
 
+/// The least and the greatest of the items of a range that is not empty.
+template <class Policy, class It, class Less>
+::cuda::std::pair<item_t<It>, item_t<It>> fold_extremes(const Policy& policy, const char* name,
+                                                        It first, It last, Less less) {
+  using item = item_t<It>;
+  const item any = detail::any_item(policy, name, first, last);
+  const auto found = dispatch::transform_reduce(
+      policy, name, first, last, function::to_extremes<item>{},
+      function::extremes<item>{any, any, false}, function::join_extremes<Less>{less});
+  return {found.least, found.greatest};
+}
+template <class D, class It, class Less>
+auto find_extremes(const host_policy<D>& policy, const char* name, It first, It last, Less less) {
+  if constexpr (host::are_numbers<decltype(host::plain(first)), twin_t<Less>>) {
+    const auto found = dispatch::run_minmax_element(policy, name, first, last, as_twin(less));
+    return ::cuda::std::pair<item_t<It>, item_t<It>>{*found.first, *found.second};
+  } else {
+    return detail::fold_extremes(policy, name, first, last, less);
+  }
+}
+#if HINDSIGHT_CUDA
+template <class D, class It, class Less>
+auto find_extremes(const cuda_policy<D>& policy, const char* name, It first, It last, Less less) {
+  return detail::fold_extremes(policy, name, first, last, less);
+}
+#endif
+
 }  // namespace detail
 
 /// (first[0] + ... + last[-1]) / (last - first), in double precision; not a number if there are no
@@ -128,7 +156,8 @@ detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt fi
 ///   Time    every item is read once; less is called at most twice per item
 ///   Memory  CUDA: on 132 multiprocessors up to 64 KB of partial results for items of up to 4
 ///           bytes, 128 KB for items of 8, none for one tile. Host: two items and two flags for
-///           each 128 KB of such results, none if one thread runs
+///           each 128 KB of such results, 24 bytes for each 128 KB of numbers, none if one thread
+///           runs
 ///   Order   of items that are equivalent by `less`, any may be returned
 ///   Sync    waits for the result
 ///   Errors  the policy's; invalid_call if there is no item, or last comes before first: nothing is
@@ -140,16 +169,10 @@ detail::item_t<InputIt> product(const execution_policy<D, S>& policy, InputIt fi
 template <class D, class S, class InputIt, class Less>
 ::cuda::std::pair<detail::item_t<InputIt>, detail::item_t<InputIt>> minmax(
     const execution_policy<D, S>& policy, InputIt first, InputIt last, Less less) {
-  using item = detail::item_t<InputIt>;
   constexpr const char* name = "hindsight::minmax";
   if (detail::length(first, last, name) == 0)
     throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
-  const item any = detail::any_item(policy, name, first, last);
-  const auto found = detail::dispatch::transform_reduce(
-      policy, name, first, last, detail::function::to_extremes<item>{},
-      detail::function::extremes<item>{any, any, false},
-      detail::function::join_extremes<Less>{less});
-  return {found.least, found.greatest};
+  return detail::find_extremes(policy, name, first, last, less);
 }
 /// The same by <.
 template <class D, class S, class InputIt>
