@@ -78,7 +78,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
   if constexpr (!is_cheap<Key>) {
     return host::run_length_encode_alone<Key>(in, n, unique_out, counts_out);
   } else {
-    const tiling tiles{n, sizeof(Key), with.cut_for<UniqueOut, CountsOut>()};
+    const tiling tiles{n, weight_of<Key>, with.cut_for<UniqueOut, CountsOut>()};
     carry_chain<open_stretch, join_stretches> stretches{tiles, {}};
     rooms<Key> key_rooms;
     rooms<std::uint32_t> start_rooms;
