@@ -117,9 +117,10 @@ TEST(host_histogram, more_bins_than_samples_of_any_counter_type) {
   }
 }
 
-// Many bins, with few to most samples in one of them, which one thread would own, or in none.
+// Many bins, with few to most samples in one of them or in none. One thread would own it, unless
+// there are so many threads that each counts it by itself.
 TEST(host_histogram, many_bins_of_which_few_have_the_most) {
-  constexpr int n = 200003, num_bins = 70000;
+  constexpr int n = 300003, num_bins = 70000;
   for (const int frequent : {5, 69999, -1}) {
     for (const unsigned percent : {0u, 45u, 55u, 100u}) {
       std::mt19937 random{percent};
@@ -128,9 +129,10 @@ TEST(host_histogram, many_bins_of_which_few_have_the_most) {
         sample = random() % 100 < percent ? frequent : int(random() % num_bins);
         if (sample >= 0) ++expected[sample];
       }
-      for (const cut wanted : cuts) {
+      for (const unsigned threads : {0u, 1u, 2u, 5u, 8u, 16u}) {
         std::vector<int> counters(num_bins, 99);
-        host::histogram_even(samples.begin(), n, counters.begin(), num_bins, 0, num_bins, wanted);
+        host::histogram_even(samples.begin(), n, counters.begin(), num_bins, 0, num_bins,
+                             cut{threads, 0});
         ASSERT_EQ(counters, expected) << frequent << ", " << percent << " percent";
       }
     }

@@ -30,30 +30,34 @@ class owned_counters {
     bins_.carve(space, threads_, part_);
     sent_.carve(space, threads_, part_);
     starts_.carve(space, threads_, threads_ + 2);
+    kept_.carve(space, threads_, 1);
   }
 
-  /// Whether one owner would count more than half of in[0, n), as far as a sample tells: then the
-  /// other threads would have little to do.
+  /// Looks at some of in[0, n). If one bin has many of them, each thread counts it by itself.
+  /// Returns whether one owner would count more than half of in[0, n), as far as these tell: then
+  /// the other threads would have little to do.
   template <class SampleIt, class Bins>
-  bool has_majority_owner(SampleIt in, Bins bins) const {
-    constexpr std::size_t size = engine_tuning::owner_sample;
-    const auto owner_of = [&](std::size_t i) {
-      const int bin = bins(in[n_ / size * i]);
-      return bin == no_bin ? threads_ : owner(std::uint32_t(bin));
+  bool has_majority_owner(SampleIt in, Bins bins) {
+    int seen[sample_size];
+    for (std::size_t i = 0; i < sample_size; ++i) seen[i] = bins(in[n_ / sample_size * i]);
+    if (threads_ >= engine_tuning::fewest_keeping_threads) frequent_ = find_frequent(seen);
+    const auto owner_of = [&](int bin) {
+      return bin == no_bin || bin == frequent_ ? threads_ : owner(std::uint32_t(bin));
     };
     std::size_t candidate = threads_, votes = 0, count = 0;  // an owner of more than half remains
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::size_t here = owner_of(i);
+    for (const int bin : seen) {
+      const std::size_t here = owner_of(bin);
       if (votes == 0) candidate = here;
       votes = here == candidate ? votes + 1 : votes - 1;
     }
-    for (std::size_t i = 0; i < size; ++i) count += owner_of(i) == candidate;
-    return candidate != threads_ && count > size / 2;
+    for (const int bin : seen) count += owner_of(bin) == candidate;
+    return candidate != threads_ && count > sample_size / 2;
   }
 
   /// counters[b] = how many of in[0, n) are in bin b.
   template <class SampleIt, class CounterIt, class Bins>
   void count(SampleIt in, CounterIt counters, Bins bins) const {
+    using Counter = value_of<CounterIt>;
     const std::size_t round = part_ * threads_, num_rounds = n_ / round + (n_ % round != 0);
     const auto work = [&](unsigned phase, unsigned p) {
       if (phase % 2 == 1) return count_sent(p, counters);
@@ -63,9 +67,35 @@ class owned_counters {
     };
     const std::size_t bytes = n_ * sizeof(std::uint32_t);
     host::for_each_phase(unsigned(2 * num_rounds), threads_, threads_, bytes, work);
+    if (frequent_ == no_bin) return;
+    std::uint64_t sum = std::uint64_t(counters[frequent_]);
+    for (unsigned p = 0; p < threads_; ++p) sum += *kept_[p];
+    counters[frequent_] = Counter(sum);
   }
 
  private:
+  static constexpr std::size_t sample_size = engine_tuning::owner_sample;
+
+  /// The bin that has most of the samples seen, if these are many, else no_bin. It is looked for
+  /// among those of one hash value.
+  static int find_frequent(const int (&seen)[sample_size]) {
+    constexpr unsigned hash_bits = 8;
+    const auto hash = [](int bin) { return std::uint32_t(bin) * 2654435761u >> (32 - hash_bits); };
+    unsigned counts[1 << hash_bits] = {};
+    std::uint32_t most = 0;
+    for (const int bin : seen)
+      if (++counts[hash(bin)] > counts[most]) most = hash(bin);
+    int candidate = no_bin;
+    std::size_t votes = 0, count = 0;
+    for (const int bin : seen) {
+      if (hash(bin) != most) continue;
+      if (votes == 0) candidate = bin;
+      votes = bin == candidate ? votes + 1 : votes - 1;
+    }
+    for (const int bin : seen) count += bin == candidate;
+    return count >= engine_tuning::frequent_of_sample ? candidate : no_bin;
+  }
+
   /// Neighbours on a line of memory have one owner. Bins of skewed samples often have the same bits
   /// in one place. So the owner is a sum of bits from several places.
   std::size_t owner(std::uint32_t bin) const {
@@ -80,6 +110,35 @@ class owned_counters {
   void clear(unsigned p, CounterIt counters) const {
     const std::size_t begin = num_bins_ * p / threads_, end = num_bins_ * (p + 1) / threads_;
     std::fill(counters + begin, counters + end, value_of<CounterIt>(0));
+    *kept_[p] = 0;
+  }
+
+  /// Puts the bins of in[0, size) into `list`. Returns how many there are.
+  template <class SampleIt, class Bins>
+  static std::size_t list_bins(SampleIt in, std::size_t size, Bins bins, std::uint32_t* list) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const int bin = bins(in[i]);
+      list[length] = std::uint32_t(bin);  // stays only if a bin counts it
+      length += bin != no_bin;
+    }
+    return length;
+  }
+
+  /// The same without frequent_, which it adds to `kept`.
+  template <class SampleIt, class Bins>
+  std::size_t list_bins_but_one(SampleIt in, std::size_t size, Bins bins, std::uint32_t* list,
+                                std::uint64_t& kept) const {
+    const int frequent = frequent_;
+    std::size_t length = 0, num_frequent = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const int bin = bins(in[i]);
+      list[length] = std::uint32_t(bin);
+      length += (bin != no_bin) & (bin != frequent);
+      num_frequent += bin == frequent;
+    }
+    kept += num_frequent;
+    return length;
   }
 
   /// sent_[p] = the bins of in[0, size) by owner, those of owner o from starts_[p][o] on.
@@ -87,12 +146,9 @@ class owned_counters {
   void send(unsigned p, SampleIt in, std::size_t size, Bins bins) const {
     std::uint32_t *const bins_here = bins_[p], *const sent = sent_[p], *const starts = starts_[p];
     std::fill_n(starts, threads_ + 2, 0u);
-    std::size_t num_counted = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const int bin = bins(in[i]);
-      bins_here[num_counted] = std::uint32_t(bin);  // stays only if a bin counts it
-      num_counted += bin != no_bin;
-    }
+    const std::size_t num_counted = frequent_ == no_bin
+                                        ? list_bins(in, size, bins, bins_here)
+                                        : list_bins_but_one(in, size, bins, bins_here, *kept_[p]);
     for (std::size_t i = 0; i < num_counted; ++i) ++starts[owner(bins_here[i]) + 2];
     for (std::size_t o = 2; o < threads_ + 2; ++o) starts[o] += starts[o - 1];
     for (std::size_t i = 0; i < num_counted; ++i)
@@ -113,6 +169,8 @@ class owned_counters {
   unsigned threads_;
   std::size_t part_;  // samples that a thread sends in a round, at most
   rooms<std::uint32_t> bins_, sent_, starts_;
+  int frequent_ = no_bin;
+  rooms<std::uint64_t> kept_;  // how many samples each thread had of it
 };
 
 }  // namespace HINDSIGHT_HOST_ABI
