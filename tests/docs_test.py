@@ -354,6 +354,7 @@ def sentences_with_constants():
             f"arrays of up to {constant(host, 'most_chunked_bytes = #') >> 20} MB",
             f"up to {constant(host, 'most_skewed_bytes = #') >> 20} MB where most keys share their highest digit",
             f"bins, {constant(host, 'sent_items = #'):,} at a time",
+            f"From {constant(host, 'fewest_keeping_threads = #')} threads on a bin that has {constant(host, 'frequent_of_sample = #')} or more of {constant(host, 'owner_sample = #')} samples",
             f"began more than {constant(host, 'late_ms = #')} ms late",
             f"for the next {constant(host, 'first_period_ms = #')} ms and longer",
             f"calls below {contended} MB, of sorts below {contended_sorts[0]} MB, of merge sorts below {contended_sorts[1]} MB",
