@@ -206,7 +206,7 @@ class DocsTest(unittest.TestCase):
 
     def test_sources_for_both_engines_need_no_word_of_cuda(self):
         """Where only CCCL is installed, nothing defines __host__ for a host compiler. Files of .cu are for nvcc."""
-        for path in sorted((ROOT / "examples").glob("*.cpp")):
+        for path in [*sorted((ROOT / "examples").glob("*.cpp")), *sorted((ROOT / "include" / "hindsight").glob("*.h"))]:
             words = re.findall(r"__(?:host|device)__", path.read_text(encoding="utf-8"))
             self.assertFalse(words, f"{path.name}: write HINDSIGHT_HD")
 

@@ -94,9 +94,9 @@ std::string all_that_are_too_many() {
   const device_array<u32> in(std::vector<u32>(n, 2)), out(n), keys(n), sums(n);
   const auto par = hindsight::cuda::par;
   const auto first = in.begin(), last = in.end();
-  return too_many("reduce", 2, [&] { thrust::reduce(par, first, last); }) +
+  return too_many("reduce", 3, [&] { thrust::reduce(par, first, last); }) +
          too_many("find", 2, [&] { thrust::find(par, first, last, 3u); }) +
-         too_many("max_element", 4, [&] { thrust::max_element(par, first, last); }) +
+         too_many("max_element", 5, [&] { thrust::max_element(par, first, last); }) +
          too_many("inclusive_scan", 2,
                   [&] { thrust::inclusive_scan(par, first, last, out.data()); }) +
          too_many("inclusive_scan_by_key", 1,

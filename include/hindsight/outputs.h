@@ -55,7 +55,7 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, CountIt first, CountIt
 ///   Example
 ///     struct write_pairs {
 ///       int* out;
-///       __host__ __device__ void operator()(std::size_t i, std::size_t k, std::size_t j) const {
+///       HINDSIGHT_HD void operator()(std::size_t i, std::size_t k, std::size_t j) const {
 ///         out[j] = int(10 * i + k);
 ///       }
 ///     };

@@ -36,6 +36,11 @@
    ::emulation::launch_next(is_next, stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                             [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)
+#define HINDSIGHT_LAUNCH_CLUSTER_IF(is_cluster, blocks, threads, stream, ...) \
+  (::emulation::note_launch(__FILE__, __LINE__),                              \
+   ::emulation::launch_next(                                                  \
+       false, stream, #__VA_ARGS__, blocks, threads, 0,                       \
+       [=](auto... arguments) { __VA_ARGS__(arguments...); }, is_cluster))
 #define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                          \
   (::emulation::note_launch(__FILE__, __LINE__),                                            \
    ::emulation::launch_next(                                                                \

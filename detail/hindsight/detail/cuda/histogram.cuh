@@ -225,9 +225,9 @@ inline constexpr bool counts_in_parts = Samples::channels == 1 && is_cheap<Rule>
 
 /// How many blocks count n samples, where a multiprocessor has room for `fit` of them. A counter in
 /// shared memory has 32 bits, so no block may have more samples.
-template <class Tuning>
+template <class Tuning, class Sample>
 std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiprocessors) {
-  constexpr std::size_t share = Tuning::block_threads * Tuning::least_lane_samples;
+  constexpr std::size_t share = Tuning::block_threads * Tuning::template least_lane_samples<Sample>;
   constexpr std::size_t most = std::size_t{1} << 31;
   const std::size_t resident = fit * std::size_t(multiprocessors);
   return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
@@ -271,8 +271,8 @@ cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule 
   const std::size_t fit =
       ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
   constexpr unsigned parts = is_in_parts ? 2 : 1;
-  const std::size_t blocks =
-      num_histogram_blocks<tuning>(samples.most(), fit, limits.multiprocessors / int(parts));
+  const std::size_t blocks = num_histogram_blocks<tuning, typename Samples::value_type>(
+      samples.most(), fit, limits.multiprocessors / int(parts));
   if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
   HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
   HINDSIGHT_LAUNCH(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads, shared_bytes,

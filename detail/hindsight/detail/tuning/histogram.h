@@ -23,7 +23,8 @@ struct histogram_tuning {
   static constexpr int blocks = 4;        ///< per multiprocessor, as far as shared memory allows
   static constexpr int lane_vectors = 2;  ///< 16-byte loads in flight per thread
   /// A block has at least so many samples for each thread.
-  static constexpr int least_lane_samples = 16;
+  template <class Sample>
+  static constexpr int least_lane_samples = sizeof(Sample) <= 4 ? 16 : 8;
   /// A block counts in shared memory, in as many copies as fit in so many bytes: fewer threads then
   /// add to the same counter.
   static constexpr int copies_bytes = row_of_binary(histogram_rows).copies_bytes;
