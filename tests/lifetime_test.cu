@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// wraps: cudaHostAlloc cudaFreeHost cudaLaunchKernelExC cudaStreamSynchronize
+// wraps: cudaHostAlloc cudaFreeHost cudaPeekAtLastError cudaStreamSynchronize
 // Lifetimes that a program may choose: devices that are reset, static objects whose destructors
 // call algorithms, threads that come and go, calls that fail while their kernels still run; and
 // what release_memory() gives back.
@@ -20,7 +20,7 @@ namespace hindsight_test {
 
 std::atomic<int> pinned_arrays{0};
 // Calls until one reports an error that there is not; none where negative.
-thread_local int launches_until_error = -1, waits_until_error = -1;
+thread_local int peeks_until_error = -1, waits_until_error = -1;
 
 }  // namespace hindsight_test
 
@@ -36,12 +36,10 @@ cudaError_t __wrap_cudaFreeHost(void* data) {
   --hindsight_test::pinned_arrays;
   return __real_cudaFreeHost(data);
 }
-cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
-                                       void** arguments);
-cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
-                                       void** arguments) {
-  const cudaError_t status = __real_cudaLaunchKernelExC(config, kernel, arguments);
-  return hindsight_test::launches_until_error-- == 0 ? cudaErrorLaunchOutOfResources : status;
+cudaError_t __real_cudaPeekAtLastError();
+cudaError_t __wrap_cudaPeekAtLastError() {
+  if (hindsight_test::peeks_until_error-- == 0) return cudaErrorLaunchOutOfResources;
+  return __real_cudaPeekAtLastError();
 }
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
@@ -258,7 +256,7 @@ void expect_no_late_results(Inject inject) {
     } catch (const thrust::system_error&) {
       ++failed;
     }
-    launches_until_error = waits_until_error = -1;
+    peeks_until_error = waits_until_error = -1;
     for (int i = 0; i < 8; ++i) {
       wrong += thrust::reduce(par.on(fast), large.begin(), large.end()) != 2 * n;
     }
@@ -271,7 +269,7 @@ void expect_no_late_results(Inject inject) {
 }
 
 TEST(Lifetime, KernelOfACallWhoseLaunchFailedWritesToNoLaterResult) {
-  expect_no_late_results([] { launches_until_error = 0; });
+  expect_no_late_results([] { peeks_until_error = 1; });  // the first one is before the launch
 }
 
 TEST(Lifetime, KernelOfACallWhoseWaitFailedWritesToNoLaterResult) {

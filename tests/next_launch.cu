@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Launches that start early or are clusters, and memory that is cleared for them, on a runtime that
-// only notes what it is asked: no GPU is needed. The arguments arrive as the kernel takes them; the
-// launch starts early where the code can wait and the driver knows such launches, but never the
-// first of a call; and each call of the runtime may fail.
+// Launches that start early, and memory that is cleared for them, on a runtime that only notes what
+// it is asked: no GPU is needed. The arguments arrive as the kernel takes them; the launch starts
+// early where the code can wait and the driver knows such launches, but never the first of a call;
+// and each call of the runtime may fail.
 #include <hindsight/detail/cuda/next_launch.cuh>
 
 #include <cstdio>
@@ -14,8 +14,7 @@ namespace {
 
 /// What the runtime answers, and which of its functions fails.
 struct runtime {
-  int device = 0, ptx_version = 90, driver = 13000, clusters = 1;
-  cudaError_t last_error = cudaSuccess;
+  int device = 0, ptx_version = 90, driver = 13000;
   std::string failing;
   cudaError_t status_of(const char* function) const {
     return failing == function ? cudaErrorUnknown : cudaSuccess;
@@ -33,13 +32,11 @@ struct launch {
   int count = 0;
   cudaLaunchConfig_t config{};
   bool starts_early = false;
-  unsigned cluster_blocks = 0;
   std::size_t n = 0;
   const int* items = nullptr;
   int value = 0;
 };
 launch last;
-unsigned asked_cluster_blocks = 0;
 std::size_t memset_bytes = 0;
 
 }  // namespace
@@ -66,28 +63,11 @@ cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
       last.starts_early = attribute.val.programmaticStreamSerializationAllowed == 1;
-    if (attribute.id == cudaLaunchAttributeClusterDimension)
-      last.cluster_blocks = attribute.val.clusterDim.x * attribute.val.clusterDim.y;
   }
   std::memcpy(&last.n, arguments[0], sizeof last.n);
   std::memcpy(&last.items, arguments[1], sizeof last.items);
   std::memcpy(&last.value, arguments[2], sizeof last.value);
   return cudaSuccess;
-}
-cudaError_t __wrap_cudaOccupancyMaxActiveClusters(int* count, const void*,
-                                                  const cudaLaunchConfig_t* config) {
-  asked_cluster_blocks = config->attrs[0].val.clusterDim.x;
-  *count = fake.clusters;
-  const cudaError_t status = fake.status_of("cudaOccupancyMaxActiveClusters");
-  if (status != cudaSuccess) fake.last_error = status;
-  return status;
-}
-cudaError_t __wrap_cudaPeekAtLastError() {
-  return fake.last_error;
-}
-cudaError_t __wrap_cudaGetLastError() {
-  const cudaError_t error = fake.last_error;
-  return fake.last_error = cudaSuccess, error;
 }
 cudaError_t __wrap_cudaMemsetAsync(void*, int, std::size_t bytes, cudaStream_t) {
   memset_bytes = bytes;
@@ -115,60 +95,6 @@ cudaError_t launch_on(runtime answers) {
 bool failed = false;
 void expect(bool holds, const char* what) {
   if (!holds) std::printf("not so: %s\n", what), failed = true;
-}
-
-/// What launching tiles asks of a chain.
-struct chain_of_tiles {
-  bool is_early, in_cluster;
-  bool starts_early(int) const { return is_early; }
-  unsigned num_blocks() const { return 6; }
-};
-
-void test_clusters() {
-  namespace cuda = hindsight::detail::cuda;
-  const auto launch_tiles = [](chain_of_tiles chain) {
-    return HINDSIGHT_LAUNCH_TILES(chain, 0, 256, nullptr, kernel)(5, items, no_address{3});
-  };
-  answer_by({});
-  expect(launch_tiles({false, true}) == cudaSuccess && last.cluster_blocks == 6 &&
-             last.config.gridDim.x == 6 && !last.starts_early && last.n == 5,
-         "all blocks of a cluster's launch are one cluster");
-  expect(
-      launch_tiles({true, false}) == cudaSuccess && last.cluster_blocks == 0 && last.starts_early,
-      "other tiles are no cluster");
-
-  bool answer = false;
-  const auto may_be_cluster = [&](runtime answers) {
-    answer_by(answers);
-    return cuda::may_be_cluster<kernel>(256, answer);
-  };
-  expect(may_be_cluster({}) == cudaSuccess && answer && asked_cluster_blocks == 8,
-         "code for 9.0 may be a cluster of 8 blocks");
-  runtime answers;
-  answers.clusters = 0;
-  expect(may_be_cluster(answers) == cudaSuccess && !answer, "not where there is no room for it");
-  answers = {};
-  answers.ptx_version = 80;
-  expect(may_be_cluster(answers) == cudaSuccess && !answer, "not by code for 8.0");
-  answers = {};
-  answers.failing = "cudaOccupancyMaxActiveClusters";
-  expect(may_be_cluster(answers) == cudaSuccess && !answer && fake.last_error == cudaSuccess,
-         "not where the runtime does not know; nobody hears of this error later");
-  answers = {};
-  answers.last_error = cudaErrorInvalidValue;
-  expect(
-      may_be_cluster(answers) == cudaSuccess && !answer && fake.last_error == cudaErrorInvalidValue,
-      "an error from before stays");
-  fake.last_error = cudaSuccess;
-  expect(cuda::may_be_cluster<kernel>(256, answer) == cudaSuccess && answer, "it is asked again");
-  for (const char* function : {"cudaGetDevice", "cudaFuncGetAttributes"}) {
-    answers = {};
-    answers.failing = function;
-    expect(may_be_cluster(answers) == cudaErrorUnknown, function);
-    fake.failing.clear();
-    expect(cuda::may_be_cluster<kernel>(256, answer) == cudaSuccess && answer,
-           "the answer after a question that failed");
-  }
 }
 
 void test_clearing() {
@@ -235,7 +161,6 @@ int main() {
         "the launch after one that failed");
     last.count = launched;
   }
-  test_clusters();
   test_clearing();
   if (!failed) std::printf("launches are as the call says\n");
   return failed ? 1 : 0;

@@ -36,16 +36,9 @@
    ::emulation::launch_next(is_next, stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                             [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)
-#define HINDSIGHT_LAUNCH_CLUSTER_IF(is_cluster, blocks, threads, stream, ...) \
-  (::emulation::note_launch(__FILE__, __LINE__),                              \
-   ::emulation::launch_next(                                                  \
-       false, stream, #__VA_ARGS__, blocks, threads, 0,                       \
-       [=](auto... arguments) { __VA_ARGS__(arguments...); }, is_cluster))
-#define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                          \
-  (::emulation::note_launch(__FILE__, __LINE__),                                            \
-   ::emulation::launch_next(                                                                \
-       (chain).starts_early(space), stream, #__VA_ARGS__, (chain).num_blocks(), threads, 0, \
-       [=](auto... arguments) { __VA_ARGS__(arguments...); }, (chain).in_cluster))
+#define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                                \
+  HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early(space), (chain).num_blocks(), threads, 0, stream, \
+                           __VA_ARGS__)
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \
   auto& name =                      \
@@ -69,21 +62,20 @@ inline bool plays_device = true;
 /// A kernel and its grid, to be called with the kernel's arguments. Each thread gets its own copy.
 template <class Kernel>
 auto launch(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
-            std::size_t shared_bytes, Kernel kernel, start when = start::after_launch_before,
-            bool is_cluster = false) {
+            std::size_t shared_bytes, Kernel kernel, start when = start::after_launch_before) {
   return [=](auto... arguments) {
     emulation::put(stream, [=] {
       run_grid(
-          name, blocks, threads, shared_bytes, [&] { kernel(arguments...); }, when, is_cluster);
+          name, blocks, threads, shared_bytes, [&] { kernel(arguments...); }, when);
     });
   };
 }
 template <class Kernel>
 auto launch_next(bool is_next, cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
-                 std::size_t shared_bytes, Kernel kernel, bool is_cluster = false) {
+                 std::size_t shared_bytes, Kernel kernel) {
   return [=](auto... arguments) {
     launch(stream, name, blocks, threads, shared_bytes, kernel,
-           is_next ? start::early : start::after_launch_before, is_cluster)(arguments...);
+           is_next ? start::early : start::after_launch_before)(arguments...);
     return cudaPeekAtLastError();
   };
 }

@@ -49,14 +49,12 @@ launch_lines launched_from;
 class grid {
  public:
   grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
-       const std::function<void()>& kernel, start when, bool is_cluster)
+       const std::function<void()>& kernel, start when)
       : name_{name},
         threads_{threads},
         shared_bytes_{shared_bytes},
         kernel_{kernel},
-        starts_early_{when == start::early},
-        most_resident_{is_cluster ? blocks : machine().resident_blocks},
-        cluster_threads_{is_cluster ? blocks * threads : 0} {
+        starts_early_{when == start::early} {
     to_start_.resize(blocks);
     std::iota(to_start_.rbegin(), to_start_.rend(), 0u);
     if (!machine().starts_in_order)
@@ -70,7 +68,7 @@ class grid {
 
   void run() {
     for (;;) {
-      while (!to_start_.empty() && resident_.size() < most_resident_) start_block();
+      while (!to_start_.empty() && resident_.size() < machine().resident_blocks) start_block();
       if (resident_.empty()) return;
       if (warp* const w = choose_warp()) {
         step(*w);
@@ -200,50 +198,6 @@ class grid {
       thread_clock::meet(clocks);
     }
     exchange(0, "__syncwarp()", at);
-  }
-
-  void arrive_in_cluster(order o, place at) {
-    running_->at = at;
-    if (cluster_threads_ == 0) fail("there is no cluster");
-    cluster_barrier& own = cluster_[cluster_phase_ % 2];
-    running_->cluster_phase = cluster_phase_;
-    if (o == order::release && orders_at(at, "barrier of the cluster"))
-      own.known.join(running_->clock.tell());
-    if (++own.arrived < cluster_threads_) return;
-    ++cluster_phase_;
-    cluster_[cluster_phase_ % 2] = {};
-    for (lane* const l : own.waiting) {
-      l->home.warps[l->thread / warp_size].runnable |= 1u << l->thread % warp_size;
-      able_[l->home.started] = &l->home;
-    }
-    own.waiting.clear();
-  }
-  void wait_in_cluster(place at) {
-    lane& self = *running_;
-    self.at = at;
-    cluster_barrier& own = cluster_[self.cluster_phase % 2];
-    if (self.cluster_phase == cluster_phase_) {
-      if (own.arrived == 0) fail("a thread waits for a cluster's barrier before it arrives");
-      own.waiting.push_back(&self);
-      own_warp().runnable &= ~own_bit();
-      wait("the barrier of the cluster");
-    }
-    self.clock.learn(own.known);
-  }
-  void* in_block_of_cluster(const void* shared, unsigned index) {
-    const std::pair<const void* const, void*>* own =
-        nullptr;  // the last variable that begins before
-    for (const auto& variable : running_->home.shared)
-      if (variable.second <= shared && (!own || variable.second > own->second)) own = &variable;
-    if (!own) fail("an address that is not in shared memory");
-    for (const auto& b : resident_) {
-      if (b->index != index) continue;
-      const auto room = b->shared.find(own->first);
-      if (room == b->shared.end()) break;
-      return static_cast<char*>(room->second) +
-             (static_cast<const char*>(shared) - static_cast<char*>(own->second));
-    }
-    fail("the other block of the cluster has not begun, or has ended");
   }
 
   std::int64_t cycles() { return cycles_ += machine().cycles_per_step; }
@@ -484,14 +438,6 @@ class grid {
   std::size_t shared_bytes_;
   const std::function<void()>& kernel_;
   bool starts_early_;
-  std::size_t most_resident_;
-  unsigned cluster_threads_, cluster_phase_ = 0;
-  struct cluster_barrier {
-    unsigned arrived = 0;
-    knowledge known;  ///< what those who arrived knew
-    std::vector<lane*> waiting;
-  };
-  cluster_barrier cluster_[2];  ///< of this phase and of the one before
   std::vector<unsigned> to_start_;
   unsigned num_started_ = 0;
   std::vector<std::unique_ptr<block>> resident_, ended_;
@@ -545,15 +491,6 @@ void sync_some_threads(int id, unsigned threads, place at) {
 }
 void sync_warp(place at) {
   running_grid->sync_warp(at.in(__builtin_return_address(0)));
-}
-void arrive_in_cluster(order o, place at) {
-  running_grid->arrive_in_cluster(o, at.in(__builtin_return_address(0)));
-}
-void wait_in_cluster(place at) {
-  running_grid->wait_in_cluster(at);
-}
-void* in_block_of_cluster(const void* shared, unsigned block) {
-  return running_grid->in_block_of_cluster(shared, block);
 }
 const std::uint64_t* exchange(std::uint64_t value, const char* operation, place at) {
   return running_grid->exchange(value, operation, at);
@@ -612,8 +549,8 @@ void note_launch(const char* file, int line) {
 }
 
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-              const std::function<void()>& kernel, start when, bool is_cluster) {
-  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel, when, is_cluster};
+              const std::function<void()>& kernel, start when) {
+  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel, when};
   blockDim = {threads, 1, 1};
   gridDim = blocks;
   begin_launch();

@@ -54,7 +54,6 @@ struct lane {
   std::vector<std::size_t> groups;  ///< how many of them each group ends with
   const char* waits_for = "its turn";
   place at;
-  unsigned cluster_phase = 0;  ///< of the cluster's barrier, in which it arrived last
 };
 
 struct warp {
@@ -110,11 +109,6 @@ void sync_threads(place);
 int sync_threads_count(bool yes, place);
 void sync_some_threads(int id, unsigned threads, place);
 void sync_warp(place);
-/// The barrier of a grid that is one cluster.
-void arrive_in_cluster(order, place);
-void wait_in_cluster(place);
-/// Where another block of the cluster has what is here in this block's shared memory.
-void* in_block_of_cluster(const void* shared, unsigned block);
 /// Gives a value to the lanes of the warp; returns all lanes' values. Orders no memory.
 const std::uint64_t* exchange(std::uint64_t value, const char* operation, place);
 std::int64_t cycles();
@@ -141,10 +135,9 @@ void enter(const world&);
 /// touches what that launch wrote, or writes what that one touched.
 enum class start { after_launch_before, early };
 
-/// Runs `kernel` in all threads of a grid, which may be one cluster. Throws failure.
+/// Runs `kernel` in all threads of a grid. Throws failure.
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-              const std::function<void()>& kernel, start = start::after_launch_before,
-              bool is_cluster = false);
+              const std::function<void()>& kernel, start = start::after_launch_before);
 
 /// A line of the sources launches a kernel.
 void note_launch(const char* file, int line);

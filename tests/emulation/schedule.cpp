@@ -38,7 +38,6 @@ habits named_machine(unsigned i) {
       m.blocks = m.warps = preference::random;
       break;
     case 4:  // a block stops when it has published, and others see it late
-      m.has_clusters = true;
       m.stall_one_in = 2;
       m.stale_one_in = 2;
       break;
@@ -62,7 +61,6 @@ habits named_machine(unsigned i) {
       m.stale_one_in = 3;
       break;
     default:  // everybody between everybody
-      m.has_clusters = true;
       m.blocks = m.warps = m.lanes = preference::random;
       m.preempt_one_in = 1;
       m.stale_one_in = 2;
@@ -97,7 +95,6 @@ habits machine_of_seed(std::uint64_t seed) {
   m.stale_one_in = one_of(0u, 2u, 3u, 10u);
   m.cycles_per_step = one_of(10u, 100u, 100u, 20'000u, 1'000'000u);
   m.late_copy_one_in = one_of(0u, 1u, 2u);
-  m.has_clusters = draw.choose(2) == 0;
   return m;
 }
 
@@ -108,7 +105,7 @@ std::string describe(const habits& m) {
        << (m.starts_in_order ? "in order" : "in no order") << ", one in: preempt "
        << m.preempt_one_in << ", stall " << m.stall_one_in << " (" << m.stall_steps
        << " steps), stale " << m.stale_one_in << ", late copy " << m.late_copy_one_in
-       << ", cycles per step: " << m.cycles_per_step << (m.has_clusters ? ", clusters" : "");
+       << ", cycles per step: " << m.cycles_per_step;
   return text.str();
 }
 

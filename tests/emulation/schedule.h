@@ -31,7 +31,6 @@ struct habits {
   unsigned stale_one_in = 0;       ///< a load takes an older value, if nothing forbids that
   unsigned cycles_per_step = 100;  ///< of clock64(); a step is an atomic access
   unsigned late_copy_one_in = 2;   ///< an asynchronous copy runs when it is waited for
-  bool has_clusters = false;       ///< few blocks start together, and know each other
 };
 
 std::string describe(const habits& machine);

@@ -150,14 +150,10 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
     ::hindsight::detail::cuda::next_launch(is_next, blocks, threads, shared_bytes, stream, \
                                            __VA_ARGS__)
 #  define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)
-// A launch that is one cluster of blocks, or an ordinary one.
-#  define HINDSIGHT_LAUNCH_CLUSTER_IF(is_cluster, blocks, threads, stream, ...)               \
-    ::hindsight::detail::cuda::next_launch(false, blocks, threads, 0, stream, __VA_ARGS__, \
-                                           is_cluster)
-// A look-back kernel with a block for each tile, whose chain is prepared.
-#  define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                          \
-    ::hindsight::detail::cuda::next_launch((chain).starts_early(space), (chain).num_blocks(), \
-                                           threads, 0, stream, __VA_ARGS__, (chain).in_cluster)
+// The same of a look-back kernel with a block for each tile, whose chain is prepared.
+#  define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                            \
+    HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early(space), (chain).num_blocks(), threads, 0, \
+                             stream, __VA_ARGS__)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
 #  define HINDSIGHT_SHARED(name, ...)                                        \

@@ -142,26 +142,6 @@ HINDSIGHT_DEVICE void wait_for_launch_before() {
   HINDSIGHT_FROM_SM_90((asm volatile("griddepcontrol.wait;" ::: "memory");))
 }
 
-/// The barrier of a cluster. Each thread arrives, and then waits until all threads of all blocks
-/// have arrived; what these did before arrive_in_cluster() is visible to it.
-HINDSIGHT_DEVICE void arrive_in_cluster() {
-  HINDSIGHT_FROM_SM_90((asm volatile("barrier.cluster.arrive.release;" ::: "memory");))
-}
-/// Arrives only to tell that this block has begun.
-HINDSIGHT_DEVICE void begin_in_cluster() {
-  HINDSIGHT_FROM_SM_90((asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");))
-}
-HINDSIGHT_DEVICE void wait_in_cluster() {
-  HINDSIGHT_FROM_SM_90((asm volatile("barrier.cluster.wait.acquire;" ::: "memory");))
-}
-/// The same variable in the shared memory of another block of the cluster, which must have begun
-/// and not ended.
-template <class T>
-HINDSIGHT_DEVICE T* in_block_of_cluster(T* shared, [[maybe_unused]] unsigned block) {
-  HINDSIGHT_FROM_SM_90((asm("mapa.u64 %0, %1, %2;" : "=l"(shared) : "l"(shared), "r"(block));))
-  return shared;
-}
-
 HINDSIGHT_DEVICE unsigned lanes_below() {
   unsigned mask;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));

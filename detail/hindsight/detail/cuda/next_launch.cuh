@@ -11,7 +11,6 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/clear.cuh>
-#include <hindsight/detail/cuda/cluster.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 
 #include <cuda/std/type_traits>
@@ -23,12 +22,11 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// A launch that may start early, or be one cluster of blocks.
+/// A launch that may start early.
 class any_launch {
  public:
-  any_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
-             bool is_cluster)
-      : is_next_{is_next}, is_cluster_{is_cluster} {
+  any_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream)
+      : is_next_{is_next} {
     config_.gridDim = blocks;
     config_.blockDim = static_cast<unsigned>(threads);
     config_.dynamicSmemBytes = shared_bytes;
@@ -40,19 +38,16 @@ class any_launch {
   HINDSIGHT_OUT_OF_LINE cudaError_t launch(const void* kernel, const void** arguments) {
     bool starts_early = false;
     if (is_next_) HINDSIGHT_TRY(may_start_early(starts_early));
-    cudaLaunchAttribute attributes[2]{};
-    config_.attrs = attributes;
-    if (starts_early) {
-      cudaLaunchAttribute& early_start = attributes[config_.numAttrs++];
-      early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      early_start.val.programmaticStreamSerializationAllowed = 1;
-    }
-    if (is_cluster_) attributes[config_.numAttrs++] = one_cluster(config_.gridDim.x);
+    cudaLaunchAttribute early_start{};
+    early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early_start.val.programmaticStreamSerializationAllowed = 1;
+    config_.attrs = &early_start;
+    config_.numAttrs = starts_early ? 1 : 0;
     return cudaLaunchKernelExC(&config_, kernel, const_cast<void**>(arguments));
   }
 
  private:
-  bool is_next_, is_cluster_;
+  bool is_next_;
   cudaLaunchConfig_t config_{};
 };
 
@@ -63,8 +58,8 @@ class next_launch : any_launch {
   using kernel_type = void (*)(Params...);
 
   next_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
-              kernel_type kernel, bool is_cluster = false)
-      : any_launch{is_next, blocks, threads, shared_bytes, stream, is_cluster}, kernel_{kernel} {}
+              kernel_type kernel)
+      : any_launch{is_next, blocks, threads, shared_bytes, stream}, kernel_{kernel} {}
   [[nodiscard]] cudaError_t operator()(::cuda::std::type_identity_t<const Params&>... arguments) {
     const void* pointers[] = {static_cast<const void*>(::cuda::std::addressof(arguments))...};
     return launch(reinterpret_cast<const void*>(kernel_), pointers);

@@ -3,17 +3,14 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/cluster.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
-#include <thrust/addressof.h>
 
 #include <cstddef>
 #include <cstring>
@@ -212,14 +209,9 @@ HINDSIGHT_DEVICE T fold_strip(const Input& input, std::size_t strip, std::size_t
   return cuda::fold_block<block_threads>(fold.get(), block_threads, op, shared_warps);
 }
 
-/// Whether up to most_cluster_strips<T> strips may be folded by one cluster of blocks.
-template <class T>
-inline constexpr bool folds_in_cluster = sizeof(T) <= 32;
-
 template <class T, int Warps>
 struct reduce_storage {
   uninitialized<T> warps[Warps];
-  uninitialized<T> partials[folds_in_cluster<T> ? most_cluster_strips<T> : 1];
   bool is_last;
 };
 
@@ -246,13 +238,12 @@ HINDSIGHT_DEVICE unsigned count_strips(const deferred_strips<CountIt>& strips, I
 }
 
 /// *result = init op (fold of the input). The strips are the blocks of stock's launch, whose order
-/// this follows; a block that is done with one takes another. Who folds the partial results is the
-/// last block to finish, or the first one of a cluster.
-///   partials  [num_strips], unused for one strip and in a cluster
+/// this follows; a block that is done with one takes another.
+///   partials  [num_strips], unused for one strip
 template <class Input, class Op, class Init, class ResultIt, class Strips = unsigned>
 HINDSIGHT_BOUNDED_KERNEL((Input::order().block_threads), (Input::template min_blocks<Op>))
 void reduce_kernel(Input input, Op op, Init init, ResultIt result, Strips strips,
-                   typename Input::value* partials, launch_state* state, bool in_cluster) {
+                   typename Input::value* partials, launch_state* state) {
   using T = typename Input::value;
   const unsigned num_strips = cuda::count_strips(strips, input);
   if constexpr (!std::is_same_v<Strips, unsigned>) {
@@ -263,29 +254,17 @@ void reduce_kernel(Input input, Op op, Init init, ResultIt result, Strips strips
     }
   }
   HINDSIGHT_SHARED(shared, reduce_storage<T, Input::order().block_threads / warp_lanes>);
-  if (in_cluster) {
-    ptx::begin_in_cluster();
-    partials = ::cuda::std::addressof(shared.partials[0].get());
-  }
 
   uninitialized<T> fold;
   for (unsigned strip = blockIdx.x; strip < num_strips; strip += gridDim.x) {
     fold.set(cuda::fold_strip(input, strip, num_strips, op, shared.warps));
-    if (in_cluster && strip == blockIdx.x) ptx::wait_in_cluster();  // the first block has begun
-    if (threadIdx.x == 0 && num_strips > 1)
-      *(in_cluster ? ptx::in_block_of_cluster(partials + strip, 0) : partials + strip) = fold.get();
+    if (threadIdx.x == 0 && num_strips > 1) partials[strip] = fold.get();
     __syncthreads();  // `shared.warps` is free again
   }
   if (num_strips > 1) {
-    if (in_cluster) {
-      ptx::arrive_in_cluster();
-      ptx::wait_in_cluster();
-      if (blockIdx.x > 0) return;
-    } else {
-      if (threadIdx.x == 0) shared.is_last = detail::count_finished(state) == gridDim.x;
-      __syncthreads();
-      if (!shared.is_last) return;
-    }
+    if (threadIdx.x == 0) shared.is_last = detail::count_finished(state) == gridDim.x;
+    __syncthreads();
+    if (!shared.is_last) return;
     const reduce_input<T, const T*, ::cuda::std::identity> rest{
         partials, num_strips, is_read_in_vectors<T>, {}};
     fold.set(cuda::fold_strip(rest, 0, 1, op, shared.warps));
@@ -354,20 +333,10 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
-  bool in_cluster = false;
-  if constexpr (!is_deferred<Size> && folds_in_cluster<T>) {
-    if (shape.num_strips > 1 && shape.num_strips <= most_cluster_strips<T>)
-      HINDSIGHT_TRY(cuda::may_be_cluster<kernel>(order.block_threads, in_cluster));
-  }
-  if (in_cluster) {
-    shape.num_blocks = ::cuda::std::min<std::size_t>(shape.num_blocks, most_cluster_blocks);
-  } else if (state && !space.is_zero()) {
-    HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
-  }
-  return HINDSIGHT_LAUNCH_CLUSTER_IF(in_cluster, static_cast<unsigned>(shape.num_blocks),
-                                     order.block_threads, stream, kernel)(
-      input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state,
-      in_cluster);
+  if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
+  (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
+  return cudaPeekAtLastError();
 }
 
 /// The fold of transformed items, in CUB's two phases. T is the accumulator; `in` is the iterator

@@ -153,7 +153,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   const auto output = cuda::unwrap(selected);
   const bool in_place = cuda::may_overlap(input, output, n) || cuda::may_overlap(marks, output, n);
   carver space{temp};
-  tile_chain<std::uint64_t, hand_over::memory> chain{
+  const tile_chain<std::uint64_t, hand_over::memory> chain{
       space, n, tuning::shape.tile_items(), in_place ? hand_over::memory : hand_over::values};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cuda::store(0, num_selected, stream);
@@ -169,7 +169,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
                     std::decay_t<decltype(output)>, Rejected, Predicate, CountIt,
                     std::decay_t<decltype(size)>>;
   constexpr int block_threads = tuning::shape.block_threads();
-  HINDSIGHT_TRY((chain.template prepare<kernel, Size>(space, block_threads, stream)));
+  HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
       input, marks, output, rejected, num_selected, size, predicate, chain);
 }

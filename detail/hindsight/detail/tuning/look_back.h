@@ -15,15 +15,6 @@ inline constexpr std::size_t own_windows = 16;
 /// a memset and a kernel than for two kernels.
 inline constexpr std::size_t fewest_cleared_tiles = 64;
 
-/// Up to this many tiles are one cluster of blocks. All GPUs that have clusters have room for 8, or
-/// parts of them have not.
-inline constexpr unsigned most_cluster_blocks = 8;
-/// A reduction of up to so many strips is a cluster: a strip for each block, or two where they are
-/// short.
-template <class T>
-inline constexpr unsigned most_cluster_strips = sizeof(T) <= 4 ? 16 : 8;
-static_assert(most_cluster_blocks <= own_windows, "a block has room for an aggregate of each");
-
 /// Cycles that the scout waits for a window before it gives up: about 2 ms.
 inline constexpr long long scout_patience = 4'000'000;
 

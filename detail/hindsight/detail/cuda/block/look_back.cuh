@@ -11,7 +11,6 @@
 #include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/clear.cuh>
-#include <hindsight/detail/cuda/cluster.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/num_items.h>
@@ -59,7 +58,6 @@ struct tile_chain {
   std::size_t num_tiles;
   launch_state* state = nullptr;
   hand_over hands_over;
-  bool in_cluster = false;  ///< the blocks are one cluster, and do without board and tickets
 
   tile_chain(carver& space, std::size_t n, int tile_items, hand_over handing = hand_over::values)
       : num_tiles{(n + tile_items - 1) / tile_items}, hands_over{handing} {
@@ -71,20 +69,10 @@ struct tile_chain {
   bool starts_early(const carver& space) const {
     return state != nullptr && !space.is_zero() && num_tiles >= fewest_cleared_tiles;
   }
-  /// For a kernel with a block for each tile: few tiles become one cluster, if the GPU has room for
-  /// it. Else as below.
-  template <auto Kernel, class Size>
-  cudaError_t prepare(const carver& space, int block_threads, cudaStream_t stream) {
-    if constexpr (!is_deferred<Size>) {
-      if (num_tiles > 1 && num_tiles <= most_cluster_blocks)
-        HINDSIGHT_TRY(cuda::may_be_cluster<Kernel>(block_threads, in_cluster));
-    }
-    return prepare(space, stream);
-  }
   /// Empties the board, if need be. Refuses more tiles than a launch may have blocks.
   cudaError_t prepare(const carver& space, cudaStream_t stream) const {
     if (num_tiles >= max_blocks) return cudaErrorInvalidConfiguration;  // a scout may be one more
-    if (state == nullptr || space.is_zero() || in_cluster) return cudaSuccess;
+    if (state == nullptr || space.is_zero()) return cudaSuccess;
     const auto begin = reinterpret_cast<char*>(state);
     const auto bytes = static_cast<std::size_t>(space.begin() + space.used_bytes() - begin);
     return starts_early(space) ? cuda::clear(begin, bytes, stream)
@@ -240,11 +228,6 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init i
                                  chain_storage<T>& shared, std::size_t& tile) {
   tile = 0;
   if (chain.num_tiles < 2) return true;
-  if (chain.in_cluster) {
-    ptx::begin_in_cluster();
-    tile = blockIdx.x;
-    return true;
-  }
   tile = cuda::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return true;
   cuda::scout<BlockWarps>(chain, op, init, shared.scout_carry);
@@ -267,7 +250,7 @@ HINDSIGHT_DEVICE bool claim_tile(const deferred_chain<T, Most>& chain, Op op, In
 template <class T, hand_over Most>
 HINDSIGHT_DEVICE void publish(const tile_chain<T, Most>& chain, std::size_t tile,
                               const T& aggregate) {
-  if (chain.num_tiles < 2 || chain.in_cluster) return;
+  if (chain.num_tiles < 2) return;
   chain.order_memory();
   chain.board.publish_aggregate(tile, aggregate);
 }
@@ -313,38 +296,16 @@ HINDSIGHT_DEVICE void ask_scout(const tile_chain<T, Most>& chain, std::size_t ti
   if (lane_index() == 0) shared_carry.set(carry.get());
 }
 
-/// The same in a cluster, with the operands of fold_windows() for its only window: each block
-/// leaves its aggregate with the blocks of higher tiles. What any of them has read before may be
-/// overwritten then.
-template <class T, hand_over Most, class Op, class Init>
-HINDSIGHT_DEVICE void fold_cluster(const tile_chain<T, Most>& chain, std::size_t tile,
-                                   const T& aggregate, Op op, Init init, chain_storage<T>& shared) {
-  ptx::wait_in_cluster();  // all blocks have begun
-  if (threadIdx.x > tile && threadIdx.x < chain.num_tiles)
-    ptx::in_block_of_cluster(shared.windows + tile, threadIdx.x)->set(aggregate);
-  ptx::arrive_in_cluster();
-  ptx::wait_in_cluster();
-  const int own = static_cast<int>(tile);
-  if (own == 0 || cuda::shared_warp_index() > 0) return;
-  T fold = aggregate;
-  if (lane_index() < own) fold = shared.windows[lane_index()].get();
-  fold = cuda::warp_inclusive_fold(fold, op);
-  if (lane_index() == own - 1) shared.carry.set(cuda::prepend(init, fold, op));
-}
-
 /// The carry into a tile whose aggregate is published, into shared.carry. Called by the whole block
 /// with the same arguments in every thread; a barrier has to follow. Without an initial value there
 /// is no carry into tile 0, and nothing is written.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>
 HINDSIGHT_DEVICE void look_back(const tile_chain<T, Most>& chain, std::size_t tile,
                                 const T& aggregate, Op op, Init init, chain_storage<T>& shared) {
-  if (chain.in_cluster) cuda::fold_cluster(chain, tile, aggregate, op, init, shared);
   if (tile == 0) {
     if constexpr (!std::is_same_v<Init, no_init>) {
       if (threadIdx.x == 0) shared.carry.set(init);
     }
-  } else if (chain.in_cluster) {
-    return;
   } else if (!chain.has_scout()) {
     cuda::fold_windows<BlockWarps>(chain.board, tile, aggregate, op, init, shared);
   } else if (cuda::shared_warp_index() == 0) {

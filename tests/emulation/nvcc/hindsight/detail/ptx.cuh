@@ -91,20 +91,6 @@ inline void wait_for_launch_before() {
   emulation::wait_for_launch_before();
 }
 
-inline void arrive_in_cluster(emulation::place at = emulation::place::here()) {
-  emulation::arrive_in_cluster(emulation::order::release, at);
-}
-inline void begin_in_cluster(emulation::place at = emulation::place::here()) {
-  emulation::arrive_in_cluster(emulation::order::relaxed, at);
-}
-inline void wait_in_cluster(emulation::place at = emulation::place::here()) {
-  emulation::wait_in_cluster(at);
-}
-template <class T>
-T* in_block_of_cluster(T* shared, unsigned block) {
-  return static_cast<T*>(emulation::in_block_of_cluster(shared, block));
-}
-
 inline unsigned lanes_below() {
   return (1u << threadIdx.x % 32) - 1;
 }
