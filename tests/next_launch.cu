@@ -102,14 +102,19 @@ void test_clearing() {
   runtime answers;
   answers.ptx_version = 80;
   answer_by(answers);
-  expect(cuda::clear(items, sizeof items, nullptr) == cudaSuccess && memset_bytes == sizeof items,
+  expect(cuda::clear(items, sizeof items, true, nullptr) == cudaSuccess &&
+             memset_bytes == sizeof items,
          "a memset clears for code for 8.0");
   fake.failing = "cudaMemsetAsync";
-  expect(cuda::clear(items, sizeof items, nullptr) == cudaErrorUnknown, "a memset that fails");
+  expect(cuda::clear(items, sizeof items, true, nullptr) == cudaErrorUnknown,
+         "a memset that fails");
   answer_by({});
   memset_bytes = 0;
-  (void)cuda::clear(items, sizeof items, nullptr);  // there may be no GPU for the kernel
+  (void)cuda::clear(items, sizeof items, true, nullptr);  // there may be no GPU for the kernel
   expect(memset_bytes == 0, "a kernel clears for code for 9.0");
+  expect(cuda::clear(items, sizeof items, false, nullptr) == cudaSuccess &&
+             memset_bytes == sizeof items,
+         "a memset, if it shall be none");
 }
 
 }  // namespace

@@ -46,12 +46,11 @@ HINDSIGHT_OUT_OF_LINE inline cudaError_t may_start_early(bool& answer) {
   return answer = known_answer, cudaSuccess;
 }
 
-/// memory[0, bytes) = 0: by a kernel where the next launch may start early, else by a memset.
-/// Requires multiples of 4.
-HINDSIGHT_OUT_OF_LINE inline cudaError_t clear(void* memory, std::size_t bytes,
+/// memory[0, bytes) = 0: by a kernel where this is asked for and the next launch may start early,
+/// else by a memset. Requires multiples of 4.
+HINDSIGHT_OUT_OF_LINE inline cudaError_t clear(void* memory, std::size_t bytes, bool by_kernel,
                                                cudaStream_t stream) {
-  bool by_kernel = false;
-  HINDSIGHT_TRY(may_start_early(by_kernel));
+  if (by_kernel) HINDSIGHT_TRY(may_start_early(by_kernel));
   if (!by_kernel) return cudaMemsetAsync(memory, 0, bytes, stream);
   const std::size_t count = bytes / sizeof(unsigned);
   const std::size_t blocks = (count + clear_threads - 1) / clear_threads;

@@ -291,7 +291,7 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
-  HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, stream));
+  HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, true, stream));
   constexpr auto kernel = sort_few_keys_kernel<Tuning, Direction, Key, Value>;
   constexpr std::size_t shared_bytes = sizeof(few_keys_storage<Tuning, Key, Value>);
   static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");

@@ -75,8 +75,7 @@ struct tile_chain {
     if (state == nullptr || space.is_zero()) return cudaSuccess;
     const auto begin = reinterpret_cast<char*>(state);
     const auto bytes = static_cast<std::size_t>(space.begin() + space.used_bytes() - begin);
-    return starts_early(space) ? cuda::clear(begin, bytes, stream)
-                               : cudaMemsetAsync(begin, 0, bytes, stream);
+    return cuda::clear(begin, bytes, starts_early(space), stream);
   }
   /// Stands between reads of the board or the input and a write to the board or the output. What
   /// this thread read before has arrived, and for everyone who sees the write, it came earlier.
