@@ -274,9 +274,9 @@ TEST(pipeline, starts_while_a_kernel_empties_the_board) {  // boards of 64 tiles
   EXPECT_EQ(try_on_machines(2, reduce_runs<std::uint32_t>(66 * 256 - 100)), "");
   EXPECT_EQ((try_on_machines(2, scan_runs<affine<std::uint32_t, 0>>(66 * 256 - 100))), "");
   EXPECT_EQ(try_on_machines(2, encode_runs(66 * 256 - 100)), "");
-  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::int32_t>(66 * 256, 0, true)), "");
-  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::int32_t>(9 * 256, 0, false)), "");
-  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::int32_t>(72 * 256, 0, false)), "")
+  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::uint32_t>(66 * 256, 0, true)), "");
+  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::uint32_t>(9 * 256, 0, false)), "");
+  EXPECT_EQ(try_on_machines(2, scan_segments_in_place<std::uint32_t>(72 * 256, 0, false)), "")
       << "more tiles than places";
 }
 /// The arrival that hands over a tile's number: arrive_when_copied() releases as well here, but on
