@@ -11,6 +11,7 @@
 
 #include "host_engine_testing.h"
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <optional>
@@ -84,6 +85,46 @@ TEST(host_scan_by_key, integers_by_operators_of_any_order) {
 }
 TEST(host_scan_by_key, operators_that_do_not_commute) {
   check_against_loops<std::uint32_t>(compose_packed{}, 1u << 16 | 3);
+}
+
+/// A packed function, and words that show where a part of an item is lost.
+struct large_item {
+  std::uint32_t function, words[19];
+  friend bool operator==(const large_item& a, const large_item& b) {
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  }
+};
+large_item make_large(std::uint32_t function) {
+  large_item item;
+  item.function = function;
+  for (std::uint32_t i = 0; i < 19; ++i) item.words[i] = function * (2 * i + 3);
+  return item;
+}
+struct compose_large {
+  large_item operator()(const large_item& f, const large_item& g) const {
+    return make_large(compose_packed{}(f.function, g.function));
+  }
+};
+
+TEST(host_scan_by_key, large_items) {
+  for (const std::size_t n : sizes)
+    for (const unsigned mean : {0u, 1u, 5u, 300u})
+      for (const cut wanted : cuts) {
+        const auto keys = random_keys(n, mean);
+        std::vector<large_item> values(n), out(n);
+        for (std::size_t i = 0; i < n; ++i) values[i] = make_large(std::uint32_t(i) * 2654435761u);
+        host::inclusive_scan_by_key(keys.begin(), values.cbegin(), out.begin(), n,
+                                    std::equal_to<int>{}, compose_large{}, wanted);
+        ASSERT_TRUE(out == inclusive(keys, values, compose_large{})) << n << ' ' << mean;
+        const large_item init = make_large(1u << 16 | 3);
+        const auto expected = exclusive(keys, values, init, compose_large{});
+        host::exclusive_scan_by_key(keys.begin(), values.cbegin(), out.begin(), n,
+                                    std::equal_to<int>{}, compose_large{}, init, wanted);
+        ASSERT_TRUE(out == expected) << n << ' ' << mean;
+        host::exclusive_scan_by_key(keys.begin(), values.begin(), values.begin(), n,
+                                    std::equal_to<int>{}, compose_large{}, init, wanted);
+        ASSERT_TRUE(values == expected) << "onto the values";
+      }
 }
 
 TEST(host_scan_by_key, onto_the_keys) {

@@ -234,6 +234,7 @@ class run_tile {
   static constexpr std::size_t lane_items = LaneItems;
   static constexpr std::size_t warp_lanes = lanes_of_warp;
   static constexpr std::size_t batch = lanes_at_once<T>;
+  static constexpr bool has_large_items = sizeof(T) >= engine_tuning::least_large_bytes;
 
  public:
   /// Uses room number `rank`. Its `heads` have to be known when fold() is called.
@@ -244,10 +245,7 @@ class run_tile {
         num_lanes_{(size + lane_items - 1) / lane_items},
         lanes_{room.lanes[rank]},
         first_heads_{room.first_heads[rank]},
-        folds_{room.folds[rank]} {
-    std::uninitialized_default_construct_n(lanes_, num_lanes_);
-    std::uninitialized_default_construct_n(folds_, size_);
-  }
+        folds_{room.folds[rank]} {}
 
   std::size_t num_lanes() const { return num_lanes_; }
   std::size_t begin(std::size_t lane) const { return lane * lane_items; }
@@ -259,37 +257,38 @@ class run_tile {
 
   /// Folds the tile; a run starts with start(its first item).
   template <emits Emits, class ValueIt, class Start>
-  open_run<T> fold(ValueIt values, Start& start) {
+  open_run<T>& fold(ValueIt values, Start& start) {
     std::size_t lane = 0;
     for (; begin(lane + batch) <= size_; lane += batch)
       fold_lanes<Emits, batch>(values + begin(lane), lane, lane_items, start);
     for (; lane < num_lanes_; ++lane)
       fold_lanes<Emits, 1>(values + begin(lane), lane, end(lane) - begin(lane), start);
+    note_heads();
 
-    open_run<T> tile;
     for (std::size_t warp = 0; warp < num_lanes_; warp += warp_lanes) {
       const std::size_t count = std::min(warp_lanes, num_lanes_ - warp);
       open_run<T>* const lanes = lanes_ + warp;
       scan_warp(lanes, count);
       if (warp > 0)
-        for (std::size_t i = 0; i < count; ++i) host::join_into(tile, lanes[i], op_);
-      tile = lanes[count - 1];
+        for (std::size_t i = 0; i < count; ++i) host::join_into(lanes[-1], lanes[i], op_);
     }
-    return tile;
+    return lanes_[num_lanes_ - 1];
   }
 
   /// After fold(): writes the scan by run of the tile. `carry`, if not null, precedes the tile. If
   /// it is null, a run that began before the tile is folded from the tile's first item on.
   template <emits Emits, class OutputIt>
-  void scan(OutputIt out, open_run<T>* carry) {
+  void scan(OutputIt out, T* carry) {
     if (carry != nullptr) {
-      write_lane<Emits>(out, 0, carry->value);
+      write_lane<Emits>(out, 0, *carry);
     } else {
       std::copy(folds_, folds_ + end(0), out);
     }
-    for (std::size_t lane = 1; lane < num_lanes_; ++lane)
-      write_lane<Emits>(out, lane,
-                        carry ? host::join(*carry, before(lane), op_).value : before(lane).value);
+    for (std::size_t lane = 1; lane < num_lanes_; ++lane) {
+      open_run<T>& run = before(lane);
+      if (carry != nullptr && run.heads == 0) prepend(*carry, run.value);
+      write_lane<Emits>(out, lane, run.value);
+    }
   }
 
  private:
@@ -297,16 +296,14 @@ class run_tile {
   /// first item if there is no such head; with item i or without it, as Emits says.
   template <emits Emits, std::size_t Lanes, class ValueIt, class Start>
   void fold_lanes(ValueIt values, std::size_t lane, std::size_t size, Start& start) {
+    if constexpr (has_large_items) return fold_lane<Emits>(values, lane, size, start);
     const bool* const heads = heads_ + begin(lane);
     T* const out = folds_ + begin(lane);
     T fold[Lanes];
-    std::size_t head_count[Lanes], first_head[Lanes];
     for (std::size_t j = 0; j < Lanes; ++j) {
       const std::size_t at = j * lane_items;
       T item = static_cast<T>(values[at]);
       fold[j] = heads[at] ? T(start(item)) : item;
-      head_count[j] = heads[at];
-      first_head[j] = !heads[at];
       if constexpr (Emits == emits::before_item) out[at] = start.init;
       if constexpr (Emits == emits::with_item) out[at] = fold[j];
     }
@@ -314,8 +311,6 @@ class run_tile {
       for (std::size_t j = 0; j < Lanes; ++j) {
         const std::size_t at = j * lane_items + i;
         T item = static_cast<T>(values[at]);
-        head_count[j] += heads[at];
-        first_head[j] += head_count[j] == 0;
         if constexpr (Emits == emits::before_item) {
           out[at] = host::choose(heads[at], start.init, fold[j]);
           fold[j] = op_(out[at], item);
@@ -323,36 +318,85 @@ class run_tile {
           out[at] = fold[j] = host::fold_or_start(fold[j], item, heads[at], op_, start);
         }
       }
-    for (std::size_t j = 0; j < Lanes; ++j) {
-      lanes_[lane + j] = {head_count[j], fold[j]};
-      first_heads_[lane + j] = first_head[j];
+    for (std::size_t j = 0; j < Lanes; ++j)
+      host::put(std::addressof(lanes_[lane + j].value), fold[j]);
+  }
+
+  /// fold_lanes() of one lane of large items: each fold is made where it stays.
+  template <emits Emits, class ValueIt, class Start>
+  void fold_lane(ValueIt values, std::size_t lane, std::size_t size, Start& start) {
+    const bool* const heads = heads_ + begin(lane);
+    T* const folds = folds_ + begin(lane);
+    T* const last = std::addressof(lanes_[lane].value);
+    for (std::size_t i = 0; i < size; ++i) {
+      auto&& item = host::item_at<T>(values, i);
+      if constexpr (Emits == emits::with_item) {
+        fold_into(folds + i, i == 0 ? nullptr : folds + i - 1, item, heads[i], start);
+      } else {
+        if (i == 0 || heads[i]) host::put(folds + i, start.init);
+        fold_into(i + 1 < size ? folds + i + 1 : last, i == 0 ? nullptr : folds + i, item, heads[i],
+                  start);
+      }
+    }
+    if constexpr (Emits == emits::with_item) host::put(last, folds[size - 1]);
+  }
+
+  /// Makes *to from what a run starts with, from *before and an item, or from the item.
+  template <class Item, class Start>
+  void fold_into(T* to, T* before, Item& item, bool head, Start& start) {
+    void* const place = to;
+    if (head) {
+      ::new (place) T(start(item));
+    } else if (before != nullptr) {
+      ::new (place) T(op_(*before, item));
+    } else {
+      ::new (place) T(item);
     }
   }
 
-  /// Kogge-Stone steps within each run.
-  void scan_warp(open_run<T>* lanes, std::size_t count) {
-    std::size_t first[warp_lanes];  // the last lane at or below each in which a run begins, or 0
-    for (std::size_t i = 0; i < count; ++i)
-      first[i] = lanes[i].heads > 0 || i == 0 ? i : first[i - 1];
-    for (std::size_t i = 1; i < count; ++i) lanes[i].heads += lanes[i - 1].heads;
-    for (std::size_t step = 1; step < count; step *= 2)
-      for (std::size_t i = count - 1; i >= step; --i) {
-        const bool cut_off = i - step < first[i];
-        T &before = lanes[i - step].value, &own = lanes[i].value;
-        if constexpr (std::is_floating_point_v<T>) {
-          own = host::fold_unless(cut_off, before, own, op_);
-        } else if (!cut_off) {
-          own = op_(before, own);
-        }
+  /// Notes of each lane how many heads it has, and the first one.
+  void note_heads() {
+    for (std::size_t lane = 0; lane < num_lanes_; ++lane) {
+      const auto note = [&](std::size_t size) {
+        lanes_[lane].heads = host::count_heads(heads_ + begin(lane), size);
+        first_heads_[lane] = host::first_head(heads_ + begin(lane), 0, size);
+      };
+      const std::size_t size = end(lane) - begin(lane);
+      if (size == lane_items) {
+        note(lane_items);  // a constant: no loops
+      } else {
+        note(size);
       }
+    }
+  }
+
+  /// own = op(before, own), by way of a T that the compiler keeps in registers.
+  void prepend(T& before, T& own) {
+    const T both = op_(before, own);
+    own = both;
+  }
+
+  /// Kogge-Stone over the lanes of each run.
+  void scan_warp(open_run<T>* lanes, std::size_t count) {
+    for (std::size_t first = 0, end; first < count; first = end) {
+      end = first + 1;
+      while (end < count && lanes[end].heads == 0) ++end;
+      for (std::size_t step = 1; step < end - first; step *= 2)
+        for (std::size_t i = end - 1; i >= first + step; --i)
+          prepend(lanes[i - step].value, lanes[i].value);
+    }
+    for (std::size_t i = 1; i < count; ++i) lanes[i].heads += lanes[i - 1].heads;
   }
 
   /// Writes a lane, after what precedes it.
   template <emits Emits, class OutputIt>
-  void write_lane(OutputIt out, std::size_t lane, T before) {
+  void write_lane(OutputIt out, std::size_t lane, const T& before) {
     const std::size_t first = begin(lane), head = first + first_heads_[lane];
-    for (std::size_t i = first; i < head; ++i) out[i] = op_(before, folds_[i]);
-    if (Emits == emits::before_item && head > first) out[first] = before;
+    if (head > first) {
+      T own_before = before;  // stays in registers: an output of the same type is not this object
+      for (std::size_t i = first; i < head; ++i) out[i] = op_(own_before, folds_[i]);
+      if (Emits == emits::before_item) out[first] = before;
+    }
     for (std::size_t i = head; i < end(lane); ++i) out[i] = folds_[i];
   }
 

@@ -2,9 +2,9 @@
 // Scans by key on threads, in the order of the CUDA kernel.
 #pragma once
 
-#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/operands.h>
+#include <hindsight/detail/host/run_chain.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
@@ -24,7 +24,10 @@ template <class T, class Op>
 struct initial_value {
   T init;
   Op op;
-  T operator()(T& item) { return op(init, item); }
+  template <class Item>
+  T operator()(Item& item) {
+    return op(init, item);
+  }
 };
 
 /// Writes the scan by run of n items. `before` is the fold of the run that is open before them.
@@ -71,7 +74,7 @@ template <emits Emits, class T, int LaneItems, class KeyIt, class ValueIt, class
 void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling& tiles,
                           Equal equal, Op op, const Start& start, memory_source& source) {
   constexpr bool in_any_order = folds_in_any_order<Op, T>;
-  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  run_chain<T, Op> runs{tiles, op};
   run_tile_rooms<T, LaneItems> room;
   bool* tile_heads = nullptr;  // known before any tile writes: out may be the keys
   const scratch memory{source, [&](carver& space) {
@@ -91,14 +94,12 @@ void scan_by_key_in_tiles(KeyIt keys, ValueIt values, OutputIt out, const tiling
       (void)rank;
       const open_run<T> mine = host::last_run<T>(keys + begin, values + begin, size, first_is_head,
                                                  own_equal, op, own_start);
-      const open_run<T> carry = runs.carry_into(tile, mine);
       host::scan_runs<Emits, T>(keys + begin, values + begin, out + begin, size, first_is_head,
-                                carry.value, own_equal, op, own_start);
+                                runs.value_into(tile, mine), own_equal, op, own_start);
     } else {
       host::find_heads(keys + begin, size, first_is_head, own_equal, room.heads[rank]);
       run_tile<T, LaneItems, Op> items{size, room, rank, op};
-      open_run<T> carry =
-          runs.carry_into(tile, items.template fold<Emits>(values + begin, own_start));
+      T carry = runs.value_into(tile, items.template fold<Emits>(values + begin, own_start));
       items.template scan<Emits>(out + begin, tile > 0 ? std::addressof(carry) : nullptr);
     }
   });

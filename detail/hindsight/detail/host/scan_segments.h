@@ -2,8 +2,8 @@
 // Scans of segments on threads: tiles of items, and look-back for what is open where a tile begins.
 #pragma once
 
-#include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/run_chain.h>
 #include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scan_by_key.h>
 #include <hindsight/detail/host/scratch.h>
@@ -94,7 +94,7 @@ template <emits Emits, class T, class InputIt, class OffsetIt, class OutputIt, c
 void scan_segments_in_any_order(InputIt in, const merged_segments<OffsetIt>& merged, OutputIt out,
                                 const tiling& tiles, Op op, const Start& start,
                                 memory_source& source) {
-  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  run_chain<T, Op> runs{tiles, op};
   rooms<bool> heads;
   const scratch memory{source, [&](carver& space) {
                          runs.carve(space);
@@ -107,7 +107,7 @@ void scan_segments_in_any_order(InputIt in, const merged_segments<OffsetIt>& mer
     open_run<T> mine;
     if (tiles.num_tiles > 1)
       mine = host::fold_last_segment<T>(in, merged, begin, size, own_op, own_start);
-    host::scan_in_turn<Emits, T>(in, merged, begin, size, out, runs.carry_into(tile, mine).value,
+    host::scan_in_turn<Emits, T>(in, merged, begin, size, out, runs.value_into(tile, mine),
                                  heads[rank], own_op, own_start);
   });
 }
@@ -117,7 +117,7 @@ template <emits Emits, class T, int LaneItems, class InputIt, class OffsetIt, cl
           class Op, class Start>
 void scan_segments_in_order(InputIt in, const merged_segments<OffsetIt>& merged, OutputIt out,
                             const tiling& tiles, Op op, const Start& start, memory_source& source) {
-  carry_chain<open_run<T>, join_runs<Op>> runs{tiles, {op}};
+  run_chain<T, Op> runs{tiles, op};
   run_tile_rooms<T, LaneItems> room;
   const scratch memory{source, [&](carver& space) {
                          runs.carve(space);
@@ -130,7 +130,7 @@ void scan_segments_in_order(InputIt in, const merged_segments<OffsetIt>& merged,
     host::mark_heads(merged, begin, size, room.heads[rank]);
     const bool first_is_head = room.heads[rank][0];
     run_tile<T, LaneItems, Op> items{size, room, rank, std::as_const(op)};
-    open_run<T> carry = runs.carry_into(tile, items.template fold<Emits>(in + first, own_start));
+    T carry = runs.value_into(tile, items.template fold<Emits>(in + first, own_start));
     items.template scan<Emits>(out + first, first_is_head ? nullptr : std::addressof(carry));
   });
 }

@@ -18,6 +18,16 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// What a scan writes for an item: the fold with the item, or the one before it.
 enum class emits { with_item, before_item };
 
+/// out[i] = op(left, right), which an array gets without a copy.
+template <class T, class OutputIt, class Op>
+void write_fold(T& left, T& right, OutputIt out, std::size_t i, Op& op) {
+  if constexpr (std::is_same_v<OutputIt, T*>) {
+    ::new (static_cast<void*>(out + i)) T(op(left, right));
+  } else {
+    out[i] = op(left, right);
+  }
+}
+
 /// A tile of `size` items as lanes of `LaneItems` neighbours, lanes_of_warp lanes to a warp.
 ///   Order  lane: chain by chain of its items; warp: Kogge-Stone over its lanes; tile: warp by warp
 template <class T, int LaneItems, class Op>
@@ -143,7 +153,7 @@ class scan_tile {
     T item = static_cast<T>(in[i]);
     if constexpr (folds_own_first<T>) {
       if constexpr (Emits == emits::with_item) {
-        write_fold(before, item, out, i);
+        host::write_fold(before, item, out, i, op_);
       } else {
         out[i] = before;
       }
@@ -161,7 +171,7 @@ class scan_tile {
     T item = static_cast<T>(in[i]);
     if constexpr (Emits == emits::before_item) {
       if constexpr (folds_own_first<T>) {
-        write_fold(before, fold, out, i);
+        host::write_fold(before, fold, out, i, op_);
       } else {
         out[i] = fold;
       }
@@ -169,20 +179,10 @@ class scan_tile {
     fold = op_(fold, item);
     if constexpr (Emits == emits::with_item) {
       if constexpr (folds_own_first<T>) {
-        write_fold(before, fold, out, i);
+        host::write_fold(before, fold, out, i, op_);
       } else {
         out[i] = fold;
       }
-    }
-  }
-
-  /// out[i] = op(left, right), which an array gets without a copy.
-  template <class OutputIt>
-  void write_fold(T& left, T& right, OutputIt out, std::size_t i) {
-    if constexpr (std::is_same_v<OutputIt, T*>) {
-      ::new (static_cast<void*>(out + i)) T(op_(left, right));
-    } else {
-      out[i] = op_(left, right);
     }
   }
 

@@ -28,7 +28,8 @@ struct engine_tuning {
   /// Tiles hand values of up to so many bytes to each other: the look-back keeps a window of them
   /// on the stack.
   static constexpr std::size_t most_carried_bytes = std::size_t{1} << 13;
-  /// The least or greatest item so far is copied up to so many bytes, so that it stays in registers.
+  /// The least or greatest item so far is copied up to so many bytes, so that it stays in
+  /// registers.
   static constexpr std::size_t most_bytes_of_best = 64;
   /// A waiting thread looks this often before it yields.
   static constexpr int spins = 1 << 10;
@@ -71,6 +72,8 @@ struct engine_tuning {
   static constexpr std::size_t most_light_bytes = 16;
   /// Items that move through the passes of a merge sort. In place of larger ones indices do.
   static constexpr std::size_t most_merged_bytes = 32;
+  /// Scans by key and of segments fold items of so many bytes where they stay, not in registers.
+  static constexpr std::size_t least_large_bytes = 64;
   /// Sorts: items for each thread.
   static constexpr std::size_t sort_thread_items = 1 << 12;
   /// Sorts of segments are shared out in so many chunks for each thread.
