@@ -6,14 +6,21 @@
 #include <hindsight/sort.h>
 #include <hindsight/sort_segments.h>
 
+#include <thrust/functional.h>
 #include <thrust/iterator/constant_iterator.h>
 
 #include "nan_keys_testing.h"
 #include "segmented_sort_testing.h"
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <gtest/gtest.h>
 #include <new>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -58,7 +65,7 @@ TEST(HostSegmentedSort, AnyThreadsAndChunks) {
 TEST(HostSegmentedSort, ChunksOfHugeCallsHaveCountsOfTypeInt) {
   const std::size_t num_segments = std::size_t{1} << 36;
   const hindsight::detail::merged_segments merged{thrust::constant_iterator<int>{0}, num_segments};
-  const host::tiling chunks = host::segment_chunks<int>(merged.total(), {1, 0});
+  const host::tiling chunks = host::segment_chunks(merged.total(), sizeof(int), {1, 0});
   std::size_t num_ends = 0;
   for (std::size_t chunk = 0; chunk < chunks.num_tiles; ++chunk) {
     const std::size_t begin = chunks.begin(chunk);
@@ -78,6 +85,68 @@ TEST(HostSegmentedSort, NumbersAsRadixSorts) {
   hindsight::sort_segments_by_key(keys, values.begin(), hindsight::by_heads(flags.begin()));
   EXPECT_EQ(difference(keys, expected.sorted), "");
   EXPECT_EQ(difference(values, expected.order), "");
+}
+
+/// Segments of keys that numbers sort by digits: in arrays, and through iterators.
+template <class Key, class Value, class Compare>
+void check_digits(const std::vector<Key>& keys, Compare compare) {
+  const segment_lengths lengths("mixed", keys.size(), 0, {0, 1, 2, 5, 31, 33, 700, 9000});
+  auto offsets = lengths.offsets;
+  for (auto& offset : offsets) offset = std::min(offset, std::uint32_t(keys.size()));
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::stable_sort(order.begin() + offsets[s], order.begin() + offsets[s + 1],
+                     [&](std::size_t a, std::size_t b) { return compare(keys[a], keys[b]); });
+  std::vector<Key> sorted;
+  std::vector<Value> moved;
+  for (const std::size_t i : order) sorted.push_back(keys[i]), moved.push_back(Value(i));
+
+  std::vector<Value> places(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) places[i] = Value(i);
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    const host::cut cut{threads, 0};
+    const std::size_t num_segments = offsets.size() - 1;
+    auto own = keys;
+    host::sort_segments(own.begin(), offsets.begin(), num_segments, compare, cut);
+    EXPECT_EQ(difference(own, sorted), "") << "keys";
+    auto values = places;
+    own = keys;
+    host::sort_segments_by_key(own.begin(), values.begin(), offsets.begin(), num_segments, compare,
+                               cut);
+    EXPECT_EQ(difference(own, sorted), "") << "keys with values";
+    EXPECT_EQ(difference(values, moved), "");
+    std::deque<Key> key_deque(keys.begin(), keys.end());
+    std::deque<Value> value_deque(places.begin(), places.end());
+    host::sort_segments_by_key(key_deque.begin(), value_deque.begin(), offsets.begin(),
+                               num_segments, compare, cut);
+    EXPECT_EQ(difference({key_deque.begin(), key_deque.end()}, sorted), "") << "in deques";
+    EXPECT_EQ(difference({value_deque.begin(), value_deque.end()}, moved), "");
+    values = places;
+    key_deque.assign(keys.begin(), keys.end());
+    host::sort_segments(key_deque.begin(), offsets.begin(), num_segments, compare, cut);
+    EXPECT_EQ(difference({key_deque.begin(), key_deque.end()}, sorted), "") << "keys in a deque";
+  }
+}
+
+TEST(HostSegmentedSort, ByDigits) {
+  const std::size_t n = 60'000;
+  std::mt19937_64 random{7};
+  std::vector<float> floats(n);
+  const float some[] = {0.0f, -0.0f, 1.5f, -1.5f, 3e38f, -1e-40f, HUGE_VALF, -HUGE_VALF};
+  for (float& f : floats)
+    f = random() % 3 == 0 ? some[random() % 8] : float(std::int64_t(random()));
+  check_digits<float, std::uint64_t>(floats, std::less<>{});
+  check_digits<float, std::uint16_t>(floats, std::greater<float>{});
+  std::vector<std::int64_t> skewed(n);
+  for (std::int64_t& key : skewed) key = std::int64_t(random() & random() & random());
+  check_digits<std::int64_t, double>(skewed, thrust::less<std::int64_t>{});
+  std::vector<std::int8_t> narrow(n);
+  for (std::int8_t& key : narrow) key = std::int8_t(random());
+  check_digits<std::int8_t, std::int8_t>(narrow, thrust::greater<std::int8_t>{});
+  std::vector<unsigned __int128> wide(n);
+  for (auto& key : wide) key = static_cast<unsigned __int128>(random()) << (random() % 100);
+  check_digits<unsigned __int128, int>(wide, std::greater<>{});
 }
 
 // Within a segment the bits are those of stable_sort, whatever its length.

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts of many segments on threads. Each thread sorts short segments in memory of its own. Long
-// segments are sorted one after the other, each by all threads. So are all segments of items that
-// are large or not cheap to copy.
+// Sorts of many segments on threads. Each thread sorts short segments: by digits where the keys are
+// numbers, else by merging. Long segments are sorted one after the other, each by all threads. So
+// are all segments of items that are large or not cheap to copy.
 #pragma once
 
+#include <hindsight/detail/host/cached_radix_sort.h>
 #include <hindsight/detail/host/comparison_sort.h>
+#include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/records.h>
+#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/host/sort.h>
+#include <hindsight/detail/host/team.h>
+#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 
@@ -19,50 +25,112 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Sorts segments of at most `most` items, one after the other, in the memory that carve() took.
-template <class Item, class Compare>
-class segment_sorter {
+/// Sorts segments of at most `most` items by merging, one after the other, in the memory that
+/// carve() took.
+///   load(to, i)     makes item i at `to`; Item is cheap to copy
+///   store(i, item)  puts it back to place i
+template <class Item, class Compare, class Load, class Store>
+class segment_merger {
   using sorter = merge_sorter<Item, Compare>;
 
  public:
+  static constexpr std::size_t item_bytes = sizeof(Item);
+
+  /// The operands have to stay.
+  segment_merger(const Compare& compare, const Load& load, const Store& store)
+      : compare_{std::addressof(compare)},
+        load_{std::addressof(load)},
+        store_{std::addressof(store)} {}
+
   void carve(carver& space, std::size_t most) {
     items_ = host::take_room<Item>(space, most);
     carver count{nullptr};
     sorter{most, Compare(*compare_), alone}.carve(count);
     room_ = space.take<char>(count.bytes());
   }
-  explicit segment_sorter(const Compare& compare) : compare_{std::addressof(compare)} {}
 
-  template <class Load, class Store>
-  void sort(std::size_t begin, std::size_t n, Load load, Store store) const {
-    for (std::size_t i = 0; i < n; ++i) load(items_ + i, begin + i);
+  void sort(std::size_t begin, std::size_t n) const {
+    for (std::size_t i = 0; i < n; ++i) (*load_)(items_ + i, begin + i);
     sorter own{n, Compare(*compare_), alone};
     carver space{room_};
     own.carve(space);
     own.sort(items_);
-    for (std::size_t i = 0; i < n; ++i) store(begin + i, items_[i]);
+    for (std::size_t i = 0; i < n; ++i) (*store_)(begin + i, items_[i]);
   }
 
  private:
   static inline const cut alone{1, 0};
   const Compare* compare_;
+  const Load* load_;
+  const Store* store_;
   Item* items_ = nullptr;
   char* room_ = nullptr;
 };
 
+/// Sorts segments of at most `most` records by digits. Those in arrays are sorted where they are.
+template <class Direction, class Key, class Value, class KeyIt, class ValueIt>
+class segment_digit_sorter {
+  using items = records<Key, Value>;
+  static constexpr bool are_arrays =
+      std::is_same_v<KeyIt, Key*> && (!items::has_values || std::is_same_v<ValueIt, Value*>);
+
+ public:
+  static constexpr std::size_t item_bytes = sizeof(Key) + (items::has_values ? sizeof(Value) : 0);
+
+  segment_digit_sorter(KeyIt keys, ValueIt values) : keys_{keys}, values_{values} {}
+
+  void carve(carver& space, std::size_t most) {
+    other_ = host::take_records<Key, Value>(space, most);
+    if constexpr (!are_arrays) own_ = host::take_records<Key, Value>(space, most);
+  }
+
+  void sort(std::size_t begin, std::size_t n) const {
+    using sorter = cached_radix_sorter<Direction, Key, Value>;
+    if constexpr (are_arrays) {
+      if constexpr (items::has_values)
+        return sorter::sort_cached({keys_ + begin, values_ + begin}, other_, n, ends_in::from);
+      return sorter::sort_cached({keys_ + begin, nullptr}, other_, n, ends_in::from);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        own_.keys[i] = static_cast<Key>(keys_[begin + i]);
+        if constexpr (items::has_values) own_.values[i] = static_cast<Value>(values_[begin + i]);
+      }
+      sorter::sort_cached(own_, other_, n, ends_in::from);
+      for (std::size_t i = 0; i < n; ++i) {
+        keys_[begin + i] = own_.keys[i];
+        if constexpr (items::has_values) values_[begin + i] = own_.values[i];
+      }
+    }
+  }
+
+ private:
+  KeyIt keys_;
+  ValueIt values_;
+  items own_{}, other_{};
+};
+
+/// Whether segments of such records are sorted by digits.
+template <class Key, class Value, class Compare>
+constexpr bool sorts_segments_by_digits() {
+  if constexpr (sorts_by_digits<Key, Compare> && is_light<Value>) {
+    return std::is_same_v<typename digit_sort<Key, Compare>::number, Key>;
+  } else {
+    return false;
+  }
+}
+
 /// Cuts the merged sequence of items and ends of segments into chunks, which threads take. A
 /// segment of more items than a chunk is long. A segment_part counts the members of a chunk by int.
-template <class Item>
-tiling segment_chunks(std::size_t total, cut wanted) {
+inline tiling segment_chunks(std::size_t total, std::size_t item_bytes, cut wanted) {
   const unsigned threads =
       host::worthwhile_threads(total, 1, wanted, engine_tuning::sort_thread_items);
-  const tiling whole{total, sizeof(Item), {threads, 0}};
+  const tiling whole{total, item_bytes, {threads, 0}};
   constexpr std::size_t most = std::numeric_limits<int>::max();
   const std::size_t share =
       std::min(total / (engine_tuning::chunks_per_thread * whole.num_threads) + 1, most);
   const std::size_t chunk =
       wanted.tile_items ? wanted.tile_items : std::max(whole.tile_items, share);
-  return {total, sizeof(Item), {whole.num_threads, chunk}};
+  return {total, item_bytes, {whole.num_threads, chunk}};
 }
 
 /// Calls sort_long(begin, size) for each segment of more than a chunk, one after the other.
@@ -81,23 +149,21 @@ void sort_long_segments(const merged_segments<OffsetIt>& merged, const tiling& c
   }
 }
 
-/// Sorts each segment, stably.
-///   load(to, i)     makes item i at `to`; Item is cheap to copy
-///   store(i, item)  puts it back to place i
+/// Sorts each segment, stably: each thread has a copy of `sorter`.
 ///   sort_long(begin, size)  sorts items [begin, begin + size) by all threads
-template <class Item, class OffsetIt, class Compare, class Load, class Store, class SortLong>
-void sort_segments_by_loading(OffsetIt offsets, std::size_t num_segments, const Compare& compare,
-                              Load load, Store store, SortLong sort_long, resources with) {
+template <class OffsetIt, class Sorter, class SortLong>
+void sort_segments_by(const Sorter& sorter, OffsetIt offsets, std::size_t num_segments,
+                      SortLong sort_long, resources with) {
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  const tiling chunks = host::segment_chunks<Item>(merged.total(), with.wanted);
+  const tiling chunks = host::segment_chunks(merged.total(), Sorter::item_bytes, with.wanted);
   {
-    segment_sorter<Item, Compare>* sorters = nullptr;
+    Sorter* sorters = nullptr;
     const scratch memory{*with.memory, [&](carver& space) {
-                           sorters = space.take<segment_sorter<Item, Compare>>(chunks.num_threads);
+                           sorters = space.take<Sorter>(chunks.num_threads);
                            for (unsigned rank = 0; rank < chunks.num_threads; ++rank) {
-                             segment_sorter<Item, Compare> sorter{compare};
-                             sorter.carve(space, chunks.tile_items);
-                             if (sorters != nullptr) host::put(sorters + rank, sorter);
+                             Sorter own = sorter;
+                             own.carve(space, chunks.tile_items);
+                             if (sorters != nullptr) host::put(sorters + rank, own);
                            }
                          }};
     lowest_failure failure;
@@ -107,7 +173,7 @@ void sort_segments_by_loading(OffsetIt offsets, std::size_t num_segments, const 
       for (std::size_t s = part.segment; s < part.segment + std::size_t(part.num_ends); ++s) {
         const std::size_t size = merged.end(s) - merged.begin(s);
         if (size > 1 && size <= chunks.tile_items)
-          sorters[rank].sort(merged.first() + merged.begin(s), size, load, store);
+          sorters[rank].sort(merged.first() + merged.begin(s), size);
       }
     });
   }
@@ -129,12 +195,19 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
       host::comparison_sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
     }
   };
-  if constexpr (moves_in_passes<Key>) {
+  const resources own{with.template cut_for<KeyIt>(), *with.memory};
+  if constexpr (sorts_segments_by_digits<Key, no_value, Compare>()) {
+    using direction = typename digit_sort<Key, Compare>::direction;
+    using sorter = segment_digit_sorter<direction, Key, no_value, std::decay_t<decltype(keys)>,
+                                        std::nullptr_t>;
+    host::sort_segments_by(sorter{keys, nullptr}, offsets, num_segments, sort_whole, own);
+  } else if constexpr (moves_in_passes<Key>) {
+    const auto order = host::as_order<Key>(compare);
     const auto load = [&](Key* to, std::size_t i) { host::put(to, host::item_at<Key>(keys, i)); };
     const auto store = [&](std::size_t i, const Key& key) { keys[i] = key; };
-    host::sort_segments_by_loading<Key>(offsets, num_segments, host::as_order<Key>(compare), load,
-                                        store, sort_whole,
-                                        {with.template cut_for<KeyIt>(), *with.memory});
+    using sorter =
+        segment_merger<Key, std::decay_t<decltype(order)>, decltype(load), decltype(store)>;
+    host::sort_segments_by(sorter{order, load, store}, offsets, num_segments, sort_whole, own);
   } else {
     const merged_segments<OffsetIt> merged{offsets, num_segments};
     for (std::size_t s = 0; s < num_segments; ++s)
@@ -160,8 +233,15 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
       host::comparison_sort_by_key(own_keys, own_values, size, compare, with);
     }
   };
-  if constexpr (is_cheap<Key> && is_cheap<Value> && moves_in_passes<item>) {
-    const auto order = host::as_order<Key>(compare);
+  const resources own{with.template cut_for<KeyIt, ValueIt>(), *with.memory};
+  if constexpr (sorts_segments_by_digits<Key, Value, Compare>()) {
+    using direction = typename digit_sort<Key, Compare>::direction;
+    using sorter = segment_digit_sorter<direction, Key, Value, std::decay_t<decltype(keys)>,
+                                        std::decay_t<decltype(values)>>;
+    host::sort_segments_by(sorter{keys, values}, offsets, num_segments, sort_whole, own);
+  } else if constexpr (is_cheap<Key> && is_cheap<Value> && moves_in_passes<item>) {
+    const auto by_key = host::as_order<Key>(compare);
+    const compare_keys<std::decay_t<decltype(by_key)>> order{by_key};
     const auto load = [&](item* to, std::size_t i) {
       ::new (static_cast<void*>(to)) item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])};
     };
@@ -169,9 +249,9 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
       keys[i] = sorted.key;
       values[i] = sorted.value;
     };
-    host::sort_segments_by_loading<item>(
-        offsets, num_segments, compare_keys<std::decay_t<decltype(order)>>{order}, load, store,
-        sort_whole, {with.template cut_for<KeyIt, ValueIt>(), *with.memory});
+    using sorter =
+        segment_merger<item, std::decay_t<decltype(order)>, decltype(load), decltype(store)>;
+    host::sort_segments_by(sorter{order, load, store}, offsets, num_segments, sort_whole, own);
   } else {
     const merged_segments<OffsetIt> merged{offsets, num_segments};
     for (std::size_t s = 0; s < num_segments; ++s)
