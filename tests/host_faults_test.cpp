@@ -686,7 +686,7 @@ TEST_F(faults, as_many_bins_as_an_int_can_count) {
 // -------------------------------------------------------------------------------------
 
 #if defined(__linux__) && !defined(__SANITIZE_THREAD__)
-// OpenMP's threads stay with the parent.
+// The threads of a library stay with the parent.
 TEST_F(faults, a_forked_child_works) {
   std::vector<int> v(1 << 20, 1);
   ASSERT_EQ(thrust::reduce(par, v.begin(), v.end()), 1 << 20);  // threads are up
@@ -694,19 +694,13 @@ TEST_F(faults, a_forked_child_works) {
   if (child == 0) {
     alarm(20);  // ends the child if it hangs
     thrust::inclusive_scan(par, v.begin(), v.end(), v.begin());
-    _exit(v.back() == 1 << 20 && host::lacks_openmp_threads() ==
-#  if defined(_OPENMP)
-                                     true
-#  else
-                                     false
-#  endif
-              ? 0
-              : 1);
+    constexpr bool are_of_library = HINDSIGHT_HAS_TBB || HINDSIGHT_HAS_OPENMP;
+    _exit(v.back() == 1 << 20 && host::lacks_library_threads() == are_of_library ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
-  EXPECT_FALSE(host::lacks_openmp_threads());
+  EXPECT_FALSE(host::lacks_library_threads());
 }
 #endif
 

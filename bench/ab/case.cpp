@@ -82,16 +82,10 @@ measurement measure(const ab_case& of, std::size_t n, mode measured) {
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const auto take_turn = [&](const std::function<void()>& side, const results& out,
-                             std::vector<double>& ms) {
-    engine::begin_turn();
-    if (limits.runs_in_turn > 1) time(side, out);
-    for (int run = 0; run < limits.runs_in_turn; ++run) ms.push_back(time(side, out));
-  };
   for (int run = 0; run < limits.least || (run < limits.most && seconds() < limits.seconds);
-       run += limits.runs_in_turn) {
-    take_turn(sides.stock, *sides.stock_results, stock_ms);
-    take_turn(sides.ours, *sides.our_results, our_ms);
+       ++run) {
+    stock_ms.push_back(time(sides.stock, *sides.stock_results));
+    our_ms.push_back(time(sides.ours, *sides.our_results));
   }
   const summary stock = summarise(stock_ms), ours = summarise(our_ms);
   return {stock.median,       ours.median,

@@ -24,11 +24,9 @@ inline const char* name(mode measured) {
 enum class memory { engine, shared };
 
 /// How often a call is timed: until `seconds` are spent or `most` runs are made, `least` at least.
-/// A side makes so many timed runs in its turn; where that is more than one, after one untimed run.
 struct run_limits {
   int warm_up, least, most;
   double seconds;
-  int runs_in_turn = 1;
 };
 
 /// Measured rates that no memory-bound call can exceed, in GB/s: bytes read and written by a copy,
@@ -56,9 +54,6 @@ std::string why_unusable();
 
 /// Why times that are taken now mean little, or an empty string.
 std::string why_unreliable();
-
-/// Before a side's turn: waits for the other side's threads to sleep, if it has threads of its own.
-void begin_turn();
 
 machine describe();
 ceilings measure_ceilings();

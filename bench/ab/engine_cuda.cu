@@ -47,8 +47,6 @@ std::string why_unusable() {
   return devices > 0 ? "" : "no CUDA device";
 }
 
-void begin_turn() {}
-
 machine describe() {
   cudaDeviceProp device{};
   int driver = 0, toolkit = 0;

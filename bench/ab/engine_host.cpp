@@ -14,21 +14,13 @@
 #include <new>
 #include <numeric>
 #include <sstream>
-#include <thread>
 
 namespace ab::engine {
 
 const std::vector<mode> modes{mode::whole_call};
 const std::vector<std::size_t> default_sizes{1u << 16, 1u << 20, 1u << 24};
-namespace {
 
-/// Whether stock's threads are not ours. Then each side's idle threads stay awake for some
-/// milliseconds, and take processors from the other side's.
-constexpr bool has_two_teams = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB;
-
-}  // namespace
-
-const run_limits limits{1, 3, 25, 0.25, has_two_teams ? 5 : 1};
+const run_limits limits{1, 3, 25, 0.25};
 
 namespace {
 
@@ -91,10 +83,6 @@ std::string why_unreliable() {
   return text.str();
 }
 
-void begin_turn() {
-  if (has_two_teams) std::this_thread::sleep_for(std::chrono::milliseconds(25));
-}
-
 machine describe() {
   return {processor(), system_name, std::nullopt, std::nullopt, int(team::default_team_size()),
           CCCL_VERSION};
@@ -131,11 +119,7 @@ void fill(void* data, unsigned char byte, std::size_t bytes) {
 }
 
 void copy(void* to, const void* from, std::size_t bytes) {
-  if (has_two_teams) {
-    std::memcpy(to, from, bytes);  // wakes neither side's threads
-  } else {
-    copy_by_team(to, from, bytes);
-  }
+  copy_by_team(to, from, bytes);
 }
 
 std::size_t first_difference(const void* a, const void* b, std::size_t item_bytes, std::size_t n) {

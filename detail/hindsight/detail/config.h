@@ -52,6 +52,12 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #else
 #  define HINDSIGHT_HAS_OPENMP 0
 #endif
+// 1 where a system of Thrust's is oneTBB's: then the program links that library.
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB || THRUST_HOST_SYSTEM == THRUST_HOST_SYSTEM_TBB
+#  define HINDSIGHT_HAS_TBB 1
+#else
+#  define HINDSIGHT_HAS_TBB 0
+#endif
 #if defined(__GLIBCXX__)
 #  define HINDSIGHT_HAS_LIBSTDCXX 1
 #else
@@ -214,7 +220,9 @@ constexpr int at_most_resident(int threads, int blocks) {
 // The host engine and the policies that reach it live in a namespace named after what their code
 // depends on: Thrust's systems and the kind of threads. Translation units that differ in one of
 // them may then meet in one program.
-#if HINDSIGHT_HAS_OPENMP
+#if HINDSIGHT_HAS_TBB
+#  define HINDSIGHT_TEAM onetbb
+#elif HINDSIGHT_HAS_OPENMP
 #  define HINDSIGHT_TEAM openmp
 #else
 #  define HINDSIGHT_TEAM std_threads

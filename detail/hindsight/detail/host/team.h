@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads for the host engine: OpenMP's where the translation unit is compiled with OpenMP, else
-// std::thread. So a program that includes the headers need not link a library for them.
+// Threads for the host engine: oneTBB's where a system of Thrust's is oneTBB's, else OpenMP's where
+// the translation unit is compiled with OpenMP, else std::thread. So a program that includes the
+// headers need not link a library for them.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -17,7 +18,10 @@
 #include <limits>
 #include <thread>
 
-#if HINDSIGHT_HAS_OPENMP
+#if HINDSIGHT_HAS_TBB
+#  include <tbb/parallel_for.h>
+#  include <tbb/task_arena.h>
+#elif HINDSIGHT_HAS_OPENMP
 #  include <omp.h>
 #endif
 #if HINDSIGHT_ON_UNIX
@@ -76,16 +80,16 @@ void run_ranks(unsigned first, unsigned end, first_exception& failure, F& f) {
     if (other.joinable()) other.join();
 }
 
-#if HINDSIGHT_HAS_OPENMP && HINDSIGHT_ON_UNIX
+#if (HINDSIGHT_HAS_TBB || HINDSIGHT_HAS_OPENMP) && HINDSIGHT_ON_UNIX
 inline const pid_t first_process = ::getpid();
 
-/// Whether this process was forked after this code was loaded. A fork does not copy OpenMP's
-/// threads, but GCC's run-time library still waits for them: a parallel region may never end.
-inline bool lacks_openmp_threads() {
+/// Whether this process was forked after this code was loaded. A fork does not copy the threads of
+/// a library. But GCC's OpenMP still waits for them: a parallel region may never end.
+inline bool lacks_library_threads() {
   return ::getpid() != first_process;
 }
 #else
-inline bool lacks_openmp_threads() {
+inline bool lacks_library_threads() {
   return false;
 }
 #endif
@@ -112,7 +116,9 @@ class team_size_scope {
 
 /// How many threads a team has if nothing was asked for.
 inline unsigned machine_team_size() {
-#if HINDSIGHT_HAS_OPENMP
+#if HINDSIGHT_HAS_TBB
+  return unsigned(std::max(1, tbb::this_task_arena::max_concurrency()));
+#elif HINDSIGHT_HAS_OPENMP
   return unsigned(omp_get_max_threads());
 #else
   static const unsigned size = std::max(1u, std::thread::hardware_concurrency());
@@ -122,13 +128,50 @@ inline unsigned machine_team_size() {
 
 /// How many threads a team has at most. Inside an OpenMP parallel region it is one.
 inline unsigned default_team_size() {
-#if HINDSIGHT_HAS_OPENMP
+#if HINDSIGHT_HAS_OPENMP && !HINDSIGHT_HAS_TBB
   if (omp_in_parallel()) return 1;
 #endif
   const unsigned machine = host::machine_team_size();
   if (asked_team_size() == 0) return machine;
   return std::min(asked_team_size(), std::max(machine, engine_tuning::most_asked_threads));
 }
+
+#if HINDSIGHT_HAS_TBB
+/// Calls f(rank) for every rank in [0, num_threads). While this thread waits, it does no other
+/// work of the program, and a caller that gives up its own tasks does not take ranks away.
+template <class F>
+void run_library_team(unsigned num_threads, first_exception& failure, F& f) {
+  tbb::this_task_arena::isolate([&] {
+    tbb::task_group_context apart{tbb::task_group_context::isolated};
+    tbb::parallel_for(
+        0u, num_threads, [&](unsigned rank) { failure.run([&] { f(rank); }); },
+        tbb::simple_partitioner{}, apart);
+  });
+}
+#elif HINDSIGHT_HAS_OPENMP
+/// Calls f(rank) for every rank in [0, num_threads), and notes whether a thread was late.
+template <class F>
+void run_library_team(unsigned num_threads, first_exception& failure, F& f) {
+  // A smaller team would be cheaper by itself. But GCC's run-time library ends the threads that a
+  // team has no work for, and the next team has to start them again (docs/design.md, section 6).
+  const unsigned usual = std::min(default_team_size(), machine_team_size());
+  const int team = int(std::max(num_threads, usual));
+  const contention::clock::time_point begin = contention::clock::now();
+  std::atomic<bool> is_late{false};
+#  pragma omp parallel num_threads(team)
+  {
+    if (contention::clock::now() - begin >= contention::late)
+      is_late.store(true, std::memory_order_relaxed);
+#  pragma omp for schedule(static, 1)
+    for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
+  }
+  if (is_late.load(std::memory_order_relaxed)) {
+    other_programs.note_late_team(contention::clock::now());
+  } else {
+    other_programs.note_punctual_team();
+  }
+}
+#endif
 
 /// Calls f(rank) for every rank in [0, num_threads), as far as possible at the same time. There may
 /// be fewer threads than ranks, so a rank must not wait for a higher one.
@@ -140,26 +183,9 @@ void run_team(unsigned num_threads, F f) {
     return;
   }
   first_exception failure;
-#if HINDSIGHT_HAS_OPENMP
-  if (!lacks_openmp_threads()) {
-    // A smaller team would be cheaper by itself. But GCC's run-time library ends the threads that a
-    // team has no work for, and the next team has to start them again (docs/design.md, section 6).
-    const unsigned usual = std::min(default_team_size(), machine_team_size());
-    const int team = int(std::max(num_threads, usual));
-    const contention::clock::time_point begin = contention::clock::now();
-    std::atomic<bool> is_late{false};
-#  pragma omp parallel num_threads(team)
-    {
-      if (contention::clock::now() - begin >= contention::late)
-        is_late.store(true, std::memory_order_relaxed);
-#  pragma omp for schedule(static, 1)
-      for (int rank = 0; rank < int(num_threads); ++rank) failure.run([&] { f(unsigned(rank)); });
-    }
-    if (is_late.load(std::memory_order_relaxed)) {
-      other_programs.note_late_team(contention::clock::now());
-    } else {
-      other_programs.note_punctual_team();
-    }
+#if HINDSIGHT_HAS_TBB || HINDSIGHT_HAS_OPENMP
+  if (!lacks_library_threads()) {
+    host::run_library_team(num_threads, failure, f);
     failure.rethrow();
     return;
   }
