@@ -420,3 +420,90 @@ TEST_F(functors, of_strings) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Items whose operators are specialized: those of std for Item = priced<0>, those of CUDA for
+/// priced<1>. They have no operators of their own.
+template <int>
+struct priced {
+  int name, price;
+};
+struct cheaper {
+  template <class Item>
+  bool operator()(const Item& a, const Item& b) const {
+    return a.price < b.price;
+  }
+};
+struct of_one_price {
+  template <class Item>
+  bool operator()(const Item& a, const Item& b) const {
+    return a.price == b.price;
+  }
+};
+struct add_prices {
+  template <class Item>
+  Item operator()(const Item& a, const Item& b) const {
+    return {a.name, a.price + b.price};
+  }
+};
+
+}  // namespace
+
+template <>
+struct std::less<priced<0>> : cheaper {};
+template <>
+struct std::equal_to<priced<0>> : of_one_price {};
+template <>
+struct std::plus<priced<0>> : add_prices {};
+template <>
+struct cuda::std::less<priced<1>> : cheaper {};
+template <>
+struct cuda::std::equal_to<priced<1>> : of_one_price {};
+template <>
+struct cuda::std::plus<priced<1>> : add_prices {};
+
+namespace {
+
+template <class Item, class Less, class Equal, class Plus>
+void check_specialized(const data& in) {
+  std::vector<Item> items;
+  for (std::size_t i = 0; i < in.keys.size(); ++i) items.push_back({int(i), in.keys[i]});
+  const auto f = items.begin(), l = items.end();
+  std::vector<Item> out(items), sums(items);
+  const auto prices = [](const std::vector<Item>& list) {
+    ints all;
+    for (const Item& item : list) all.push_back(item.price);
+    return all;
+  };
+  const auto heads = hindsight::unique_count(in.keys);
+
+  EXPECT_EQ(thrust::max_element(par, f, l, Less{}) - f,
+            std::max_element(in.keys.begin(), in.keys.end()) - in.keys.begin());
+  EXPECT_EQ(thrust::reduce(par, f, l, Item{7, 1}, Plus{}).price,
+            std::accumulate(in.keys.begin(), in.keys.end(), 1));
+  thrust::inclusive_scan(par, f, l, out.begin(), Plus{});
+  ints expected(in.keys);
+  std::partial_sum(in.keys.begin(), in.keys.end(), expected.begin());
+  EXPECT_EQ(prices(out), expected);
+  EXPECT_EQ(thrust::unique_copy(par, f, l, out.begin(), Equal{}) - out.begin(), heads);
+  EXPECT_EQ(thrust::reduce_by_key(par, f, l, f, out.begin(), sums.begin(), Equal{}, Plus{}).first -
+                out.begin(),
+            heads);
+  thrust::stable_sort(par, f, l, Less{});
+  expected = in.keys;
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(prices(items), expected);
+}
+
+// A program may specialize the operators of std for its own types. No other operator of the same
+// name may be called then.
+TEST_F(functors, specialized_operators) {
+  const data in{300007};
+  check_specialized<priced<0>, std::less<priced<0>>, std::equal_to<priced<0>>,
+                    std::plus<priced<0>>>(in);
+  check_specialized<priced<1>, thrust::less<priced<1>>, thrust::equal_to<priced<1>>,
+                    thrust::plus<priced<1>>>(in);
+}
+
+}  // namespace

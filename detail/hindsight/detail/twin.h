@@ -12,86 +12,72 @@
 
 namespace hindsight::detail {
 
+template <class Op, class = void>
+inline constexpr bool names_result = false;
+template <class Op>
+inline constexpr bool names_result<Op, std::void_t<typename Op::result_type>> = true;
+template <class Op, class = void>
+inline constexpr bool names_inner_result = false;
+template <class Op>
+inline constexpr bool names_inner_result<Op, std::void_t<typename Op::__result_type>> = true;
+
+/// Whether an operator on T, such as std::less<T>, is as its library has it. A program may
+/// specialize it for types of its own. Libraries name the result: libstdc++ as the standard did,
+/// libc++ and CUDA also by a name of their own.
+template <template <class> class Op, class T>
+inline constexpr bool is_of_library = std::is_void_v<T> || std::is_arithmetic_v<T> ||
+                                      names_result<Op<T>> || names_inner_result<Op<T>>;
+
 template <class Op>
 struct twin {
   using type = Op;
 };
-template <class T>
-struct twin<std::plus<T>> {
-  using type = ::cuda::std::plus<T>;
+template <template <class> class Op, template <class> class Twin, class T>
+struct twin_of_library {
+  using type = std::conditional_t<is_of_library<Op, T>, Twin<T>, Op<T>>;
 };
 template <class T>
-struct twin<std::multiplies<T>> {
-  using type = ::cuda::std::multiplies<T>;
+struct twin<std::plus<T>> : twin_of_library<std::plus, ::cuda::std::plus, T> {};
+template <class T>
+struct twin<std::multiplies<T>> : twin_of_library<std::multiplies, ::cuda::std::multiplies, T> {};
+template <class T>
+struct twin<std::bit_and<T>> : twin_of_library<std::bit_and, ::cuda::std::bit_and, T> {};
+template <class T>
+struct twin<std::bit_or<T>> : twin_of_library<std::bit_or, ::cuda::std::bit_or, T> {};
+template <class T>
+struct twin<std::bit_xor<T>> : twin_of_library<std::bit_xor, ::cuda::std::bit_xor, T> {};
+template <class T>
+struct twin<std::logical_and<T>> : twin_of_library<std::logical_and, ::cuda::std::logical_and, T> {
 };
 template <class T>
-struct twin<std::bit_and<T>> {
-  using type = ::cuda::std::bit_and<T>;
+struct twin<std::logical_or<T>> : twin_of_library<std::logical_or, ::cuda::std::logical_or, T> {};
+template <class T>
+struct twin<std::minus<T>> : twin_of_library<std::minus, ::cuda::std::minus, T> {};
+template <class T>
+struct twin<std::equal_to<T>> : twin_of_library<std::equal_to, ::cuda::std::equal_to, T> {};
+template <class T>
+struct twin<std::not_equal_to<T>>
+    : twin_of_library<std::not_equal_to, ::cuda::std::not_equal_to, T> {};
+template <class T>
+struct twin<std::less<T>> : twin_of_library<std::less, ::cuda::std::less, T> {};
+template <class T>
+struct twin<std::greater<T>> : twin_of_library<std::greater, ::cuda::std::greater, T> {};
+template <class T>
+struct twin<std::less_equal<T>> : twin_of_library<std::less_equal, ::cuda::std::less_equal, T> {};
+template <class T>
+struct twin<std::greater_equal<T>>
+    : twin_of_library<std::greater_equal, ::cuda::std::greater_equal, T> {};
+template <class T>
+struct twin<std::divides<T>> : twin_of_library<std::divides, ::cuda::std::divides, T> {};
+template <class T>
+struct twin<std::modulus<T>> : twin_of_library<std::modulus, ::cuda::std::modulus, T> {};
+template <class T>
+struct twin<std::negate<T>> : twin_of_library<std::negate, ::cuda::std::negate, T> {};
+template <class T>
+struct twin<std::logical_not<T>> : twin_of_library<std::logical_not, ::cuda::std::logical_not, T> {
 };
 template <class T>
-struct twin<std::bit_or<T>> {
-  using type = ::cuda::std::bit_or<T>;
-};
-template <class T>
-struct twin<std::bit_xor<T>> {
-  using type = ::cuda::std::bit_xor<T>;
-};
-template <class T>
-struct twin<std::logical_and<T>> {
-  using type = ::cuda::std::logical_and<T>;
-};
-template <class T>
-struct twin<std::logical_or<T>> {
-  using type = ::cuda::std::logical_or<T>;
-};
-template <class T>
-struct twin<std::minus<T>> {
-  using type = ::cuda::std::minus<T>;
-};
-template <class T>
-struct twin<std::equal_to<T>> {
-  using type = ::cuda::std::equal_to<T>;
-};
-template <class T>
-struct twin<std::not_equal_to<T>> {
-  using type = ::cuda::std::not_equal_to<T>;
-};
-template <class T>
-struct twin<std::less<T>> {
-  using type = ::cuda::std::less<T>;
-};
-template <class T>
-struct twin<std::greater<T>> {
-  using type = ::cuda::std::greater<T>;
-};
-template <class T>
-struct twin<std::less_equal<T>> {
-  using type = ::cuda::std::less_equal<T>;
-};
-template <class T>
-struct twin<std::greater_equal<T>> {
-  using type = ::cuda::std::greater_equal<T>;
-};
-template <class T>
-struct twin<std::divides<T>> {
-  using type = ::cuda::std::divides<T>;
-};
-template <class T>
-struct twin<std::modulus<T>> {
-  using type = ::cuda::std::modulus<T>;
-};
-template <class T>
-struct twin<std::negate<T>> {
-  using type = ::cuda::std::negate<T>;
-};
-template <class T>
-struct twin<std::logical_not<T>> {
-  using type = ::cuda::std::logical_not<T>;
-};
-template <class T>
-struct twin<std::bit_not<T>> {
-  using type = ::cuda::std::bit_not<T>;
-};
+struct twin<std::bit_not<T>> : twin_of_library<std::bit_not, ::cuda::std::bit_not, T> {};
 
 template <class Op>
 using twin_t = typename twin<Op>::type;

@@ -22,22 +22,18 @@ template <class Op>
 struct sfinae_friendly {
   using type = Op;
 };
-template <class T>
-struct sfinae_friendly<::cuda::std::less<T>> {
-  using type = ::cuda::std::less<>;
+template <template <class> class Op, class T>
+struct friendly_operator {
+  using type = std::conditional_t<is_of_library<Op, T>, Op<void>, Op<T>>;
 };
 template <class T>
-struct sfinae_friendly<::cuda::std::greater<T>> {
-  using type = ::cuda::std::greater<>;
-};
+struct sfinae_friendly<::cuda::std::less<T>> : friendly_operator<::cuda::std::less, T> {};
 template <class T>
-struct sfinae_friendly<::cuda::std::plus<T>> {
-  using type = ::cuda::std::plus<>;
-};
+struct sfinae_friendly<::cuda::std::greater<T>> : friendly_operator<::cuda::std::greater, T> {};
 template <class T>
-struct sfinae_friendly<::cuda::std::equal_to<T>> {
-  using type = ::cuda::std::equal_to<>;
-};
+struct sfinae_friendly<::cuda::std::plus<T>> : friendly_operator<::cuda::std::plus, T> {};
+template <class T>
+struct sfinae_friendly<::cuda::std::equal_to<T>> : friendly_operator<::cuda::std::equal_to, T> {};
 
 /// Whether `op` can be called, with items or with references to them. Stops at the first form that
 /// it takes: the body of a generic functor need not compile for the others.
