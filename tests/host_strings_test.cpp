@@ -6,17 +6,25 @@
 #include <hindsight/extrema.h>
 #include <hindsight/outputs.h>
 #include <hindsight/policy.h>
+#include <hindsight/reduce_by_key.h>
 #include <hindsight/run_length_encode.h>
+#include <hindsight/scan_by_key.h>
 #include <hindsight/segments.h>
 #include <hindsight/sort_by.h>
 #include <hindsight/sort_segments.h>
 #include <hindsight/top_k.h>
 #include <hindsight/unique.h>
 
+#include <thrust/extrema.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/unique.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <string>
@@ -239,6 +247,42 @@ TEST(Strings, RunsAndNeighbours) {
               std::max_element(in.begin(), in.end()));
     EXPECT_EQ(thrust::min_element(many, in.begin(), in.end()),
               std::min_element(in.begin(), in.end()));
+  }
+}
+
+// What is moved away cannot be read again.
+TEST(Strings, MoveIterators) {
+  for (const std::size_t n : sizes) {
+    SCOPED_TRACE(n);
+    const strings in = some_strings(n);
+    strings items = in, heads = in, out(n);
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+    const auto first = std::make_move_iterator(items.begin()), last = first + std::ptrdiff_t(n);
+    const auto check = [&](strings::iterator end) {
+      EXPECT_TRUE(strings(out.begin(), end) == heads);
+      items = in;
+    };
+    check(thrust::unique_copy(many, first, last, out.begin()));
+    std::vector<int> ones(n, 1), sums(n), counts(n);
+    check(thrust::unique_by_key_copy(many, first, last, ones.begin(), out.begin(), sums.begin())
+              .first);
+    check(thrust::reduce_by_key(many, first, last, ones.begin(), out.begin(), sums.begin()).first);
+    check(hindsight::run_length_encode(many, first, last, out.begin(), counts.begin()).first);
+    EXPECT_EQ(sums, counts);
+    thrust::inclusive_scan_by_key(many, first, last, ones.begin(), sums.begin());
+    thrust::inclusive_scan_by_key(many, in.begin(), in.end(), ones.begin(), counts.begin());
+    EXPECT_EQ(sums, counts);
+    items = in;
+    EXPECT_EQ(thrust::max_element(many, first, last).base() - items.begin(),
+              std::max_element(in.begin(), in.end()) - in.begin());
+    EXPECT_EQ(std::size_t(thrust::unique_count(many, first, last)), heads.size());
+    EXPECT_TRUE(items == in);
+
+    const std::size_t k = std::min<std::size_t>(n, 100);
+    strings highest(k), sorted = in;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>{});
+    hindsight::top_k(many, first, last, k, highest.begin());
+    EXPECT_TRUE(std::equal(highest.begin(), highest.end(), sorted.begin()));
   }
 }
 

@@ -82,7 +82,7 @@ std::size_t run_unique_copy(const host_policy<D>& policy, const char* name, Inpu
                             InputIt last, OutputIt out, Equal equal) {
   const std::size_t n = dispatch::host_length(name, first, last, out);
   auto memory = dispatch::memory_of(policy);
-  return host::unique_by_key(first, first, out, n, as_twin(equal), memory);
+  return host::unique_by_key(first, host::that_copies(first), out, n, as_twin(equal), memory);
 }
 
 /// Nothing overlaps. Keys are read twice.

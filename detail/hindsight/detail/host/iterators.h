@@ -92,6 +92,17 @@ auto plain(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& it) {
       it.get_iterator_tuple());
 }
 
+/// An iterator from which items can be read again. A std::move_iterator moves them away: this one
+/// gives copies.
+template <class It>
+It that_copies(It it) {
+  return it;
+}
+template <class It>
+It that_copies(const std::move_iterator<It>& it) {
+  return it.base();
+}
+
 /// The places 0, 1, 2, ...: for functors that look up the items themselves.
 struct places {
   std::size_t first = 0;
@@ -193,7 +204,7 @@ void put(T* room, Item&& item) {
 /// What item_at() returns: the item itself, or a T made from what the iterator gives.
 template <class T, class It, class Reference = decltype(std::declval<const It&>()[std::size_t{}])>
 using item_at_t = std::conditional_t<
-    std::is_lvalue_reference_v<Reference> &&
+    std::is_reference_v<Reference> &&
         std::is_same_v<std::remove_cv_t<std::remove_reference_t<Reference>>, T> &&
         (std::is_pointer_v<It> || !std::is_trivially_copyable_v<T>),
     Reference, T>;

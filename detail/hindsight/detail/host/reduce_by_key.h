@@ -200,7 +200,7 @@ std::size_t reduce_by_key(KeyIt keys_first, ValueIt values_first, KeyOut keys_ou
   using Key = value_of<KeyIt>;
   using T = value_of<ValueIt>;
   if (n == 0) return 0;
-  const auto keys_in = host::plain(keys_first);
+  const auto keys_in = host::plain(host::that_copies(keys_first));
   const auto values_in = host::plain(values_first);
   const auto keys_out = host::plain(keys_out_first);
   const auto values_out = host::plain(values_out_first);

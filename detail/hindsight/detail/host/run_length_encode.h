@@ -72,7 +72,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
                               CountsOut counts_first, resources with = {}) {
   using Key = value_of<InputIt>;
   if (n == 0) return 0;
-  const auto in = host::plain(first_in);
+  const auto in = host::plain(host::that_copies(first_in));
   const auto unique_out = host::plain(unique_first);
   const auto counts_out = host::plain(counts_first);
   if constexpr (!is_cheap<Key>) {

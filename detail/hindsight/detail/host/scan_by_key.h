@@ -111,7 +111,7 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
                  Equal equal, Op op, const Start& start, resources with) {
   using Key = value_of<KeyIt>;
   if (n == 0) return;
-  const auto keys = host::plain(keys_first);
+  const auto keys = host::plain(host::that_copies(keys_first));
   const auto values = host::plain(values_first);
   const auto out = host::plain(out_first);
   constexpr bool in_any_order = folds_in_any_order<Op, T>;

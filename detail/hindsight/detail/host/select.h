@@ -219,7 +219,7 @@ template <class KeyIt, class InputIt, class OutputIt, class Equal>
 std::size_t unique_by_key(KeyIt keys_first, InputIt in, OutputIt out, std::size_t n, Equal equal,
                           resources with = {}) {
   if (n == 0) return 0;
-  const auto keys = host::plain(keys_first);
+  const auto keys = host::plain(host::that_copies(keys_first));
   const is_head<std::remove_const_t<decltype(keys)>, Equal> head{keys, equal};
   return host::copy_if(in, places{}, out, n, head, with);
 }
