@@ -8,6 +8,7 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
@@ -26,6 +27,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -67,6 +69,89 @@ std::vector<T> random_items(std::size_t n) {
 
 // --- exceptions
 // ------------------------------------------------------------------------------------
+
+/// The greater one of two values of one run. A value is 1024 times its run, from 1 on, and
+/// something. Initial values are 0.
+struct greatest_of_run {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != 0 && b != 0 && std::int64_t(a) / 1024 != std::int64_t(b) / 1024)
+      throw std::logic_error("values of two runs");
+    return a < b ? b : a;
+  }
+};
+
+template <class T>
+void check_that_runs_are_kept_apart(std::size_t n, unsigned longest_run) {
+  std::mt19937 random{longest_run};
+  std::vector<int> keys, offsets;
+  std::vector<bool> heads;
+  std::vector<T> values;
+  while (keys.size() < n) {
+    offsets.push_back(int(keys.size()));
+    const std::size_t end = std::min<std::size_t>(n, keys.size() + 1 + random() % longest_run);
+    for (; keys.size() < end; heads.push_back(int(heads.size()) == offsets.back()))
+      keys.push_back(int(offsets.size()) % 2), values.push_back(T(offsets.size() * 1024));
+    for (std::size_t i = std::size_t(offsets.back()); i < n && i < end; ++i)
+      values[i] += T(random() % 1024);
+  }
+  offsets.push_back(int(n));
+  const greatest_of_run op;
+  std::vector<T> expected, inclusive, exclusive;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    T fold = 0;
+    for (int i = offsets[s]; i < offsets[s + 1]; ++i) {
+      exclusive.push_back(fold);
+      inclusive.push_back(fold = op(fold, values[std::size_t(i)]));
+    }
+    expected.push_back(fold);
+  }
+  const auto k = keys.begin(), k_end = keys.end();
+  const auto v = values.begin();
+  const auto segments = hindsight::by_offsets(offsets);
+  const auto flags = hindsight::by_heads(heads.begin());
+  const thrust::equal_to<int> same;
+  std::vector<int> keys_out(n);
+  std::vector<T> out(expected.size()), scan(n);
+  thrust::reduce_by_key(par, k, k_end, v, keys_out.begin(), out.begin(), same, op);
+  EXPECT_TRUE(out == expected);
+  hindsight::reduce_segments(par, values, segments, out.begin(), T(0), op);
+  EXPECT_TRUE(out == expected);
+  hindsight::reduce_segments(par, values, flags, out.begin(), T(0), op);
+  EXPECT_TRUE(out == expected);
+  thrust::inclusive_scan_by_key(par, k, k_end, v, scan.begin(), same, op);
+  EXPECT_TRUE(scan == inclusive);
+  hindsight::inclusive_scan_segments(par, values, segments, scan.begin(), op);
+  EXPECT_TRUE(scan == inclusive);
+  thrust::exclusive_scan_by_key(par, k, k_end, v, scan.begin(), T(0), same, op);
+  EXPECT_TRUE(scan == exclusive);
+  hindsight::exclusive_scan_segments(par, values, flags, scan.begin(), T(0), op);
+  EXPECT_TRUE(scan == exclusive);
+}
+
+// A program's operator may check that its operands belong together.
+TEST_F(faults, operators_get_no_values_of_two_runs) {
+  for (const unsigned longest_run : {3u, 100u, 5000u}) {
+    SCOPED_TRACE(longest_run);
+    check_that_runs_are_kept_apart<int>(30000, longest_run);
+    check_that_runs_are_kept_apart<float>(30000, longest_run);
+    check_that_runs_are_kept_apart<std::int64_t>(300000, longest_run);
+    check_that_runs_are_kept_apart<double>(300000, longest_run);
+  }
+}
+
+// Sums of each run fit; those of two runs would not. UBSan would tell.
+TEST_F(faults, sums_of_two_runs_do_not_overflow) {
+  constexpr int large = std::numeric_limits<int>::max() - 1;
+  std::vector<int> keys(100000), values(keys.size()), out(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = int(i) / 2, values[i] = i % 2 ? 1 : large;
+  const std::vector<int> expected(keys.size() / 2, large + 1);
+  thrust::reduce_by_key(par, keys.begin(), keys.end(), values.begin(),
+                        thrust::make_discard_iterator(), out.begin());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin()));
+  thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), values.begin(), out.begin());
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i % 2 ? large + 1 : large);
+}
 
 template <class T>
 bool are_same_items(std::vector<T> a, std::vector<T> b) {

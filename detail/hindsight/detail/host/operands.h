@@ -2,6 +2,7 @@
 // Operators that may change what they are called with. A scan folds a value into many others, and
 // a difference of neighbours reads each item twice, so an operator such as
 // `T operator()(T& a, const T& b) { return a += b; }` must get copies. Stock takes such operators.
+// And operators that may be called where nobody needs the result, which saves a branch.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -47,6 +48,30 @@ auto keep_operands(const Op& op) {
     return on_copies<T, Op>{op};
   } else {
     return op;
+  }
+}
+
+/// Whether Op takes any two numbers of type T. Other operators may throw if these do not belong
+/// together, as items of two runs.
+template <class Op, class T>
+inline constexpr bool takes_any_numbers =
+    std::is_arithmetic_v<T> &&
+    (std::is_nothrow_invocable_v<Op&, T&, T&> ||
+     is_one_of<Op, T, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::std::bit_and,
+               ::cuda::std::bit_or, ::cuda::std::bit_xor, ::cuda::minimum, ::cuda::maximum>);
+template <class Op, class T>
+inline constexpr bool takes_any_numbers<on_copies<T, Op>, T> = takes_any_numbers<Op, T>;
+
+/// op(a, b), where `op` takes any numbers. Signed integers may overflow if nobody needs the result.
+template <class T, class Op>
+T join_any_numbers(Op& op, T& a, T& b) {
+  constexpr bool adds = is_one_of<Op, T, ::cuda::std::plus>;
+  constexpr bool multiplies = is_one_of<Op, T, ::cuda::std::multiplies>;
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && (adds || multiplies)) {
+    using number = decltype(1u + std::make_unsigned_t<T>(1));
+    return T(adds ? number(a) + number(b) : number(a) * number(b));
+  } else {
+    return op(a, b);
   }
 }
 

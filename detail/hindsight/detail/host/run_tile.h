@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/host/scan_tile.h>
 #include <hindsight/detail/host/scratch.h>
@@ -69,12 +70,12 @@ T choose(bool condition, const T& yes, const T& no) {
   }
 }
 
-/// op(sum, item), or start(item) where a run begins. For numbers both are computed, which saves a
+/// op(sum, item), or start(item) where a run begins. If possible, both are computed, which saves a
 /// branch.
 template <class T, class Op, class Start>
 T fold_or_start(T& sum, T& item, bool head, Op& op, Start& start) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    return host::choose(head, T(start(item)), T(op(sum, item)));
+  if constexpr (takes_any_numbers<Op, T>) {
+    return host::choose(head, T(start(item)), host::join_any_numbers(op, sum, item));
   } else {
     return head ? T(start(item)) : T(op(sum, item));
   }
@@ -83,7 +84,7 @@ T fold_or_start(T& sum, T& item, bool head, Op& op, Start& start) {
 /// item if it is cut off from what precedes it, else op(before, item).
 template <class T, class Op>
 T fold_unless(bool cut_off, T& before, T& item, Op& op) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> && takes_any_numbers<Op, T>) {
     return host::choose(cut_off, item, T(op(before, item)));
   } else {
     return cut_off ? item : T(op(before, item));
