@@ -298,6 +298,30 @@ TEST_F(functors, results_of_other_types) {
                [](long x) { return x % 2 != 0 ? 4 : 0; }, [](float x) { return short(x / 2); });
 }
 
+/// A sum that is not computed yet: no int becomes one.
+struct late_sum {
+  int left, right;
+  operator int() const { return left + right; }
+};
+struct explicit_sum {
+  int value;
+  explicit explicit_sum(int sum) : value{sum} {}
+  operator int() const { return value; }
+};
+TEST_F(functors, results_that_an_initial_value_does_not_become) {
+  const data in{300007};
+  const auto first = in.values.begin(), last = in.values.end();
+  ints expected(in.values), out(in.values.size());
+  expected[0] += 7;
+  std::partial_sum(expected.begin(), expected.end(), expected.begin());
+  thrust::inclusive_scan(par, first, last, out.begin(), 7,
+                         [](int x, int y) { return late_sum{x, y}; });
+  EXPECT_EQ(out, expected);
+  thrust::inclusive_scan(par, first, last, out.begin(), 7,
+                         [](int x, int y) { return explicit_sum{x + y}; });
+  EXPECT_EQ(out, expected);
+}
+
 // --- threads do not share them
 // ---------------------------------------------------------------------
 

@@ -10,6 +10,8 @@
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>
 
+#include <type_traits>
+
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/scan.cuh>
 #endif
@@ -49,7 +51,7 @@ OutputIt run_inclusive(const host_policy<D>& policy, const char* name, InputIt f
                        OutputIt out, Op op, T... init) {
   const std::size_t n = dispatch::host_length(name, first, last, out);
   auto memory = dispatch::memory_of(policy);
-  host::inclusive_scan<Accum>(first, out, n, as_twin(op), init..., memory);
+  host::inclusive_scan<Accum>(first, out, n, as_twin(op), static_cast<Accum>(init)..., memory);
   return detail::advanced(out, n);
 }
 
@@ -77,8 +79,9 @@ OutputIt inclusive_scan(const execution_policy<D, S>& policy, const char* name, 
 template <class D, class S, class InputIt, class OutputIt, class T, class Op>
 OutputIt inclusive_scan(const execution_policy<D, S>& policy, const char* name, InputIt first,
                         InputIt last, OutputIt out, T init, Op op) {
-  using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
-  if constexpr (are_random_access<InputIt, OutputIt> && holds<S, accumulator>) {
+  using accumulator = accumulator_t<Op, item_t<InputIt>, T>;  // stock makes none of `init` itself
+  if constexpr (are_random_access<InputIt, OutputIt> && holds<S, accumulator> &&
+                std::is_constructible_v<accumulator, T>) {
     return dispatch::run_inclusive<accumulator>(policy, name, first, last, out, op, init);
   } else {
     using thrust::system::detail::generic::inclusive_scan;
