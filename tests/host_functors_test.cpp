@@ -314,13 +314,31 @@ TEST_F(functors, results_that_an_initial_value_does_not_become) {
   ints expected(in.values), out(in.values.size());
   expected[0] += 7;
   std::partial_sum(expected.begin(), expected.end(), expected.begin());
-  thrust::inclusive_scan(par, first, last, out.begin(), 7,
-                         [](int x, int y) { return late_sum{x, y}; });
+  thrust::inclusive_scan(par, first, last, out.begin(), 7, [](int x, int y) {
+    return late_sum{x, y};
+  });
   EXPECT_EQ(out, expected);
   thrust::inclusive_scan(par, first, last, out.begin(), 7,
                          [](int x, int y) { return explicit_sum{x + y}; });
   EXPECT_EQ(out, expected);
 }
+
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
+// Operators that join no two results, which only stock's sequential code takes.
+TEST_F(functors, as_of_std_accumulate) {
+  const std::vector<std::string> words(1000, "word");
+  const auto add_size = [](std::size_t sum, const std::string& word) { return sum + word.size(); };
+  EXPECT_EQ(thrust::reduce(par, words.begin(), words.end(), std::size_t{5}, add_size), 4005u);
+  EXPECT_EQ(hindsight::reduce(words, std::size_t{5}, add_size), 4005u);
+  std::vector<std::size_t> sums(words.size());
+  thrust::inclusive_scan(par, words.begin(), words.end(), sums.begin(), std::size_t{5}, add_size);
+  EXPECT_EQ(sums[0], 9u);
+  EXPECT_EQ(sums.back(), 4005u);
+  const auto append = [](ints list, int item) { return list.push_back(item), list; };
+  const data in{100};
+  EXPECT_EQ(thrust::reduce(par, in.values.begin(), in.values.end(), ints{}, append), in.values);
+}
+#endif
 
 // --- threads do not share them
 // ---------------------------------------------------------------------

@@ -112,6 +112,14 @@ inline constexpr bool holds = are_plain<Ts...>;
 template <class... Ts>
 inline constexpr bool holds<hindsight::host::system, Ts...> = true;
 
+/// Whether an engine can fold parts of a range of Items into Ts and then join them by Op. Stock's
+/// sequential code also takes an operator that only joins a T and an Item.
+template <class System, class Op, class Item, class T>
+inline constexpr bool joins = true;
+template <class Op, class Item, class T>
+inline constexpr bool joins<hindsight::host::system, Op, Item, T> =
+    std::is_constructible_v<T, Item>&& std::is_invocable_v<Op&, T&, T&>;
+
 /// Types that a sort by comparisons moves: on the GPU, types of any size that are copied as bytes.
 template <class System, class... Ts>
 inline constexpr bool moves = ((std::is_trivially_copy_constructible_v<Ts> &&

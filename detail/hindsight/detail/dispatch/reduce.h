@@ -26,13 +26,14 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 using ::cuda::std::identity;
 
-/// The type in which the GPU folds unary(items) into a T, and whether it can.
+/// The type in which the GPU folds unary(items) into a T, and whether an engine can.
 template <class Op, class It, class T, class Unary = identity>
 using reduced_t = accumulator_t<Op, transformed_t<It, Unary>, T>;
 template <class System, class Op, class It, class T, class Unary = identity>
 inline constexpr bool folds = are_plain<T, reduced_t<Op, It, T, Unary>>;
 template <class Op, class It, class T, class Unary>
-inline constexpr bool folds<hindsight::host::system, Op, It, T, Unary> = true;
+inline constexpr bool folds<hindsight::host::system, Op, It, T, Unary> =
+    joins<hindsight::host::system, Op, transformed_t<It, Unary>, T>;
 
 /// The pairs of two ranges, seen through `Op`; host threads take its results as T, as stock does.
 template <class It1, class It2, class Op, class... T>
