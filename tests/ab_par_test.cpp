@@ -8,6 +8,7 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -533,11 +534,18 @@ TEST_F(AbPar, WhatCannotBeComparedRunsOnceOnStock) {
       thrust::copy_if(ab_par.named("discarded"), in.begin(), in.end(), nowhere, is_odd{}) - nowhere,
       odd);
 
+  list doubled(n);
+  int* const to = doubled.data();
+  const auto tabulated =
+      thrust::make_tabulate_output_iterator([to](std::ptrdiff_t i, int sum) { to[i] = sum + sum; });
+  thrust::inclusive_scan(ab_par.named("tabulated"), in.begin(), in.end(), tabulated);
+  EXPECT_EQ(doubled.back(), 2 * sums.back());
+
   std::vector<std::string> words = {"b", "c", "a"};
   thrust::sort(ab_par.named("words"), words.begin(), words.end());
   EXPECT_EQ(words, (std::vector<std::string>{"a", "b", "c"}));
 
-  EXPECT_EQ(ab_report().rows().size(), 3u);
+  EXPECT_EQ(ab_report().rows().size(), 4u);
   for (const ab_row& row : ab_report().rows()) {
     EXPECT_EQ(row.calls, 1u) << row.name;
     EXPECT_EQ(row.not_compared, 1u) << row.name;

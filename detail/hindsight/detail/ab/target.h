@@ -109,6 +109,8 @@ template <class T>
 inline constexpr bool has_bits =
     std::is_trivially_copyable_v<T> && !std::is_same_v<T, long double> &&
     alignof(T) <= alignof(std::max_align_t);
+template <>
+inline constexpr bool has_bits<void> = false;  // of an output that only takes values
 
 /// Whether a target is plain memory, or zipped from plain memory: then staged memory can take its
 /// place.
