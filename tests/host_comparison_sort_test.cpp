@@ -338,6 +338,44 @@ void expect_all_there(const std::vector<T>& items, long call) {
     ASSERT_EQ(numbers[i], i) << "the comparator threw at call " << call;
 }
 
+/// An assignment needs an object: memory that holds none has no mark.
+struct marked {
+  static inline std::atomic<int> to_nothing{0};
+  std::uint32_t word = 0;
+  std::uint32_t mark = 0x600D600D;
+  marked() = default;
+  explicit marked(std::uint32_t w) : word{w} {}
+  marked(const marked&) = default;
+  marked& operator=(const marked& other) {
+    to_nothing += mark != 0x600D600D;
+    word = other.word;
+    return *this;
+  }
+  friend bool operator<(const marked& a, const marked& b) { return a.word % 97 < b.word % 97; }
+};
+
+/// Sorts items behind an iterator that is no pointer, which scratch memory holds meanwhile.
+TEST_F(comparison_sorts, assign_to_objects_only) {
+  const std::size_t n = 5000;
+  std::deque<marked> items, values;
+  for (std::size_t i = 0; i < n; ++i) {
+    items.emplace_back(std::uint32_t(i) * 2654435761u);
+    values.emplace_back(std::uint32_t(i));
+  }
+  auto expected = items;
+  std::stable_sort(expected.begin(), expected.end());
+  auto keys = items;
+  { const std::vector<char> garbage(std::size_t{1} << 20, '\x5a'); }  // what allocations get next
+  thrust::stable_sort(hindsight::host::par, items.begin(), items.end());
+  thrust::stable_sort_by_key(hindsight::host::par, keys.begin(), keys.end(), values.begin());
+  EXPECT_EQ(marked::to_nothing, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(items[i].word, expected[i].word) << i;
+    ASSERT_EQ(keys[i].word, expected[i].word) << i;
+    ASSERT_EQ(values[i].word * 2654435761u, expected[i].word) << i;
+  }
+}
+
 TEST_F(comparison_sorts, keep_all_items_when_the_comparator_throws) {
   const std::size_t n = 6000;
   const auto keys = keys_of_shape(0, n);

@@ -96,12 +96,6 @@ class record_sorter {
   counting by_count_;
 };
 
-template <class FromIt, class ToIt>
-void copy_by_team(FromIt from, std::size_t n, ToIt to, cut wanted) {
-  host::for_each_item<value_of<FromIt>>(
-      n, wanted, [&](std::size_t i) { to[i] = host::item_at<value_of<FromIt>>(from, i); });
-}
-
 /// n items as a plain array: where they lie if they are contiguous, else a copy that store() writes
 /// back.
 template <class It>
@@ -116,11 +110,16 @@ class as_array {
   }
   T* load() {
     if constexpr (is_array) return host::plain(first_);
-    if constexpr (!is_array) host::copy_by_team(first_, n_, items_, with_.wanted);
+    if constexpr (!is_array)
+      host::for_each_item<T>(n_, with_.wanted, [&](std::size_t i) {
+        host::put(items_ + i, host::item_at<T>(first_, i));  // there is nothing to assign to
+      });
     return items_;
   }
   void store() {
-    if constexpr (!is_array) host::copy_by_team(items_, n_, first_, with_.cut_for<It>());
+    if constexpr (!is_array)
+      host::for_each_item<T>(n_, with_.cut_for<It>(),
+                             [&](std::size_t i) { first_[i] = items_[i]; });
   }
 
  private:
