@@ -136,7 +136,8 @@ class radix_sorter : radix_tuning {
     const int wanted_bits = bit_length(whole.n / (cached_items_ / 2 + 1));
     const int most_bits =
         whole.is_skewed ? large_digit_bits : std::max(wanted_bits, int{least_split_bits});
-    const int width = std::min(std::min(high, large_digit_bits), most_bits);
+    const int width =  // so few bits need no second split
+        high <= digit_bits ? high : std::min(std::min(high, large_digit_bits), most_bits);
     const digit by{high - width, width};
     find_positions(parts, from, by);
     const auto end_of = [&](std::size_t d) {
