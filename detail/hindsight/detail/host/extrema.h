@@ -139,7 +139,8 @@ template <class Item, class Extremum>
 auto find_extremum(std::size_t n, const Extremum& extremum, resources with) {
   const tiling tiles{n, sizeof(Item), with.wanted, host_reduce_tile_bytes};
   const auto find_in_tile = [&](std::size_t tile) {
-    return extremum.in_tile(tiles.begin(tile), tiles.size(tile));
+    const Extremum own = extremum;  // no two threads call one comparator
+    return own.in_tile(tiles.begin(tile), tiles.size(tile));
   };
   using found = typename Extremum::found;
   return host::fold_tiles_by_team<found>(tiles, find_in_tile, found{}, extremum, with);
