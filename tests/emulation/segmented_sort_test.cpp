@@ -57,6 +57,40 @@ struct segmented_radix_tuning<std::int16_t, no_value>
 template <>
 struct segmented_radix_tuning<std::int16_t, std::uint32_t>
     : tiny_segmented_radix<std::int16_t, std::uint32_t> {};
+/// Of signed integers of 32 bits up to 3000 take a block for each segment. A block sorts up to 512
+/// of them; longer segments are cut at steps of 128. Other numbers never do.
+template <>
+struct merge_sort_tuning<std::int32_t, std::uint32_t> : tiny_merges {};
+template <>
+struct merge_sort_tuning<std::int32_t, no_value> : tiny_merges {};
+template <>
+struct merge_sort_tuning_of_few<std::int32_t, std::uint32_t> : tiny_merges_of_few {};
+template <>
+struct merge_sort_tuning_of_few<std::int32_t, no_value> : tiny_merges_of_few {};
+template <class Value, bool MayPay>
+struct tiny_each_segment {
+  using in_block = tiny_sort_tuning<Value>;
+  static constexpr bool may_pay = MayPay;
+  static constexpr bool pays(std::size_t n, std::size_t, int passes) {
+    return n <= 3000 && passes > 0;
+  }
+};
+template <>
+struct each_segment_tuning<std::int32_t, no_value> : tiny_each_segment<no_value, true> {};
+template <>
+struct each_segment_tuning<std::int32_t, std::uint32_t> : tiny_each_segment<std::uint32_t, true> {};
+template <>
+struct each_segment_tuning<std::uint16_t, no_value> : tiny_each_segment<no_value, false> {};
+template <>
+struct each_segment_tuning<std::int16_t, no_value> : tiny_each_segment<no_value, false> {};
+template <>
+struct each_segment_tuning<std::int16_t, std::uint32_t> : tiny_each_segment<std::uint32_t, false> {
+};
+template <>
+struct each_segment_tuning<std::uint32_t, no_value> : tiny_each_segment<no_value, false> {};
+template <>
+struct each_segment_tuning<std::uint32_t, std::uint32_t> : tiny_each_segment<std::uint32_t, false> {
+};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -429,6 +463,53 @@ TEST(radix_sort_segments, by_some_bits) {
 TEST(radix_sort_segments, needs_every_ordering) {
   expect_all_needed(10,
                     sort_of_numbers<std::int16_t, std::uint32_t, radix_order<ascending>>{
+                        {0, 300, 1100, 1100, 1500, 2700, 2800}, 2800, 0xffff, true, {}}
+                        .make());
+}
+
+/// With a block for each segment: lengths at the borders of a block and of steps, some long ones.
+std::vector<std::vector<int>> offsets_for_blocks() {
+  return {{0, 511, 1023, 1536, 2049, 2049, 2050},
+          {7, 519, 3000},
+          {7, 520, 3000},
+          {0, 0, 0},
+          {0, 1, 514, 1026, 1539, 2051, 2052},
+          {128, 256, 896, 897, 1024, 2900},
+          {2, 3, 3, 90, 101, 600},
+          {5, 400}};
+}
+TEST(sort_each_segment, by_digits) {
+  for (const auto& offsets : offsets_for_blocks())
+    for (const bool in_place : {false, true}) {
+      EXPECT_EQ(try_on_machines(3,
+                                sort_of_numbers<std::int32_t, no_value, radix_order<descending>>{
+                                    offsets, 3000, 0xffffffff, in_place, {}}
+                                    .make()),
+                "")
+          << offsets[1] << in_place;
+      EXPECT_EQ(
+          try_on_machines(3,
+                          sort_of_numbers<std::int32_t, std::uint32_t, radix_order<ascending>>{
+                              offsets, 3000, 0x3f, in_place, {}}
+                              .make()),
+          "")
+          << offsets[1] << in_place;
+    }
+}
+TEST(sort_each_segment, by_some_bits) {
+  for (const order_of_bits<ascending> bits :
+       {order_of_bits<ascending>{5, 14}, order_of_bits<ascending>{3, 3}})
+    EXPECT_EQ(
+        try_on_machines(3,
+                        sort_of_numbers<std::int32_t, std::uint32_t, order_of_bits<ascending>>{
+                            {3, 700, 1800, 1801, 2500}, 2600, 0xffff, true, bits}
+                            .make()),
+        "")
+        << bits.first_bit;
+}
+TEST(sort_each_segment, needs_every_ordering) {
+  expect_all_needed(10,
+                    sort_of_numbers<std::int32_t, std::uint32_t, radix_order<ascending>>{
                         {0, 300, 1100, 1100, 1500, 2700, 2800}, 2800, 0xffff, true, {}}
                         .make());
 }

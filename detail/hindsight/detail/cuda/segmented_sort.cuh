@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/segmented_merge_sort.cuh>
 #include <hindsight/detail/cuda/segmented_radix_sort.cuh>
+#include <hindsight/detail/cuda/sort_each_segment.cuh>
 #include <hindsight/detail/cuda/sort_whole_segments.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/radix_sortable.h>
@@ -26,6 +27,25 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// Memory of a sort of few items in segments by offsets: steps of them, and merges.
+template <class Tuning, class Range>
+struct memory_of_few {
+  std::size_t num_steps;
+  Range buffer{nullptr, nullptr};
+  few_segments few;
+
+  memory_of_few(carver& space, std::size_t n)
+      : num_steps{(n + std::size_t{Tuning::tile_items} - 1) / std::size_t{Tuning::tile_items}} {
+    using key = std::remove_pointer_t<decltype(buffer.keys)>;
+    using value = std::remove_pointer_t<decltype(buffer.values)>;
+    buffer.keys = space.take<key>(n);
+    if (Range::has_values) buffer.values = space.take<value>(n);
+    few.counters = space.take<phased_work::counters>(1);
+    few.map = {nullptr, space.take<crossing_segment>(num_steps + 1),
+               space.take<segment_map::extent>(1)};
+  }
+};
+
 /// merge_sort_segments() of few items in segments by offsets, in two launches; in one, if they fit
 /// a tile.
 template <class Tuning, class In, class Key, class Value, class OffsetIt, class Compare>
@@ -34,30 +54,51 @@ cudaError_t sort_whole_segments(void* temp, std::size_t& temp_bytes, In in,
                                 const map_of_offsets<OffsetIt>& segments, Compare compare,
                                 cudaStream_t stream) {
   using range = item_range<Key, Value>;
-  using merge_tuning = merge_tuning_of_steps<Tuning>;
+  using steps = merge_tuning_of_steps<Tuning>;
   constexpr auto sort = sort_whole_segments_kernel<Tuning, In, range, OffsetIt, Compare>;
   constexpr std::size_t sort_bytes = sizeof(sort_whole_storage<Tuning, typename range::item>);
-  constexpr std::size_t step_items = merge_tuning::tile_items;
-  const std::size_t num_tiles =
-      n <= std::size_t{Tuning::tile_items} ? 1 : (n + step_items - 1) / step_items;
-
   carver space{temp};
-  range buffer{nullptr, nullptr};
-  if (num_tiles > 1) buffer.keys = space.take<Key>(n);
-  if (num_tiles > 1 && out.has_values) buffer.values = space.take<Value>(n);
-  auto* const counters = space.take<phased_work::counters>(1);
-  const segment_map map{nullptr, space.take<crossing_segment>(num_tiles + 1),
-                        space.take<segment_map::extent>(1)};
+  const memory_of_few<steps, range> memory{space, n};
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  const std::size_t num_blocks = n <= std::size_t{Tuning::tile_items} ? 1 : memory.num_steps;
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, sort_bytes, stream,
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), Tuning::block_threads, sort_bytes, stream,
                    sort)
-  (in, out, buffer, segments.offsets, segments.num_segments, map, counters, compare);
+  (in, out, memory.buffer, segments.offsets, segments.num_segments, memory.few, compare);
   HINDSIGHT_TRY(cudaPeekAtLastError());
-  if (num_tiles == 1) return cudaSuccess;
-  return cuda::merge_segments<merge_tuning>(out, buffer, map, nullptr, n, counters, compare,
-                                            stream);
+  if (num_blocks == 1) return cudaSuccess;
+  return cuda::merge_segments<steps>(out, memory.buffer, memory.few.map, nullptr, n,
+                                     memory.few.counters, compare, stream);
+}
+
+/// The same for numbers, whose segments are sorted by digits.
+template <class Direction, class Key, class Value, class OffsetIt, class Compare>
+cudaError_t sort_each_segment(void* temp, std::size_t& temp_bytes,
+                              item_range<Key, Value, const Key*, const Value*> in,
+                              item_range<Key, Value> out, std::size_t n,
+                              const map_of_offsets<OffsetIt>& segments, digit_passes passes,
+                              Compare compare, cudaStream_t stream) {
+  using tuning = typename each_segment_tuning<Key, Value>::in_block;
+  using steps = merge_tuning_of_steps<merge_sort_tuning_of_few<Key, Value>>;
+  using range = item_range<Key, Value>;
+  constexpr auto sort = sort_each_segment_kernel<tuning, steps, Direction, Key, Value, OffsetIt>;
+  constexpr std::size_t sort_bytes = sizeof(sort_storage<tuning, Key, Value>);
+  static_assert(sort_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
+  carver space{temp};
+  const memory_of_few<steps, range> memory{space, n};
+  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
+  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  const bool all_fit = n <= std::size_t(tuning::tile_items);
+  const std::size_t num_blocks = segments.num_segments + (all_fit ? 0 : memory.num_steps);
+  HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), tuning::block_threads, sort_bytes, stream,
+                   sort)
+  (in, out, memory.buffer, segments.offsets, segments.num_segments, memory.few, passes);
+  HINDSIGHT_TRY(cudaPeekAtLastError());
+  if (all_fit) return cudaSuccess;
+  return cuda::merge_segments<steps>(out, memory.buffer, memory.few.map, nullptr, n,
+                                     memory.few.counters, compare, stream);
 }
 
 /// order[i] = i.
@@ -212,6 +253,15 @@ cudaError_t sort_segments(void* temp, std::size_t& temp_bytes, const Key* keys_i
       const sort_buffers<Value> values{values_in, values_out, nullptr};
       return sort{keys, values, num_items, segments, passes, stream}(temp, bytes);
     };
+    if constexpr (each_segment_tuning<Key, Value>::may_pay) {
+      if (temp != nullptr &&
+          each_segment_tuning<Key, Value>::pays(n, segments.num_segments, passes.count())) {
+        const item_range<Key, Value, const Key*, const Value*> in{keys_in, values_in};
+        const item_range<Key, Value> out{keys_out, values_out};
+        return cuda::sort_each_segment<typename decltype(order)::direction>(
+            temp, temp_bytes, in, out, n, segments, passes, compare, stream);
+      }
+    }
     if (temp == nullptr) {
       HINDSIGHT_TRY(sort_by_radix(::cuda::std::min(n, sort::most_items), bytes_by_radix));
     } else if (sort::pays(n, segments.num_segments, passes)) {

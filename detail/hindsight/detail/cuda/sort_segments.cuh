@@ -112,7 +112,7 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   cuda::sort_staged_tile(shared, count, compare);
   const std::size_t first = map.whole->first;
   const auto outputs = tile_outputs<Out>::template of_tile<tile_items>(
-      out + first, buffer + first, tile_begin, count, map.crossing[tile], map.crossing[tile + 1]);
+      out + first, buffer, tile_begin, count, map.crossing[tile], map.crossing[tile + 1]);
   __syncthreads();
   cuda::for_each_slot<block_threads, lane_items>(count,
                                                  [&](int j) { outputs.store(j, staged[j]); });
@@ -347,7 +347,7 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
     if (whole.num_passes == 0) return;  // there are no seams where merges count passes
   }
   segment_merger<Tuning, Range, Compare> merger{
-      out + whole.first, buffer + whole.first, map, whole.num_items, splits, shared, by_key};
+      out + whole.first, buffer, map, whole.num_items, splits, shared, by_key};
   const phased_work work{counters, num_pieces};
   const unsigned pass_phases = splits == nullptr ? 1 : 2;
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);

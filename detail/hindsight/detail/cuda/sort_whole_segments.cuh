@@ -39,6 +39,26 @@ struct segment_boundary {
   }
 };
 
+/// What merges need to know of few segments, of which blocks sort steps.
+struct few_segments {
+  segment_map map;  ///< of which `heads` is not used
+  phased_work::counters* counters;
+
+  /// Called by one thread of all.
+  template <class OffsetIt>
+  HINDSIGHT_DEVICE void note_extent(const merged_segments<OffsetIt>& merged) const {
+    *map.whole = {merged.first(), merged.num_items(), 0};
+    counters->tickets = counters->finished = 0;
+  }
+  /// Called by one thread for each step. `crossing` is the segment on both sides of its begin,
+  /// unless that fits a block.
+  HINDSIGHT_DEVICE void note_step(std::size_t step, const crossing_segment& crossing,
+                                  bool is_last) const {
+    map.crossing[step] = crossing;
+    if (is_last) map.crossing[step + 1] = {0, 0};
+  }
+};
+
 /// How segments are dealt out to blocks. Block t has the items from cut(t) on, up to cut(t + 1). A
 /// cut is at t * step_items if no segment crosses that place, or one that does not fit a tile. A
 /// segment that fits a tile crosses one such place or two: the first cut is before it, the second
@@ -92,14 +112,11 @@ HINDSIGHT_DEVICE void mark_own_heads(head_bits<Tuning::tile_items>& heads,
 
 /// Sorts the segments that fit a tile, and the pieces of others in each block's part; writes what
 /// merges need. The output may be the input.
-///   offsets   [num_segments + 1]
-///   map       of which `heads` is not used
-///   counters  written
+///   offsets  [num_segments + 1]
 template <class Tuning, class In, class Out, class OffsetIt, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
 void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
-                                std::size_t num_segments, segment_map map,
-                                phased_work::counters* counters, Compare by_key) {
+                                std::size_t num_segments, few_segments few, Compare by_key) {
   using item = typename Out::item;
   using whole = whole_segments<Tuning>;
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
@@ -111,10 +128,7 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   const std::size_t tile = blockIdx.x, num_items = merged.num_items();
   const std::size_t step = gridDim.x == 1 ? whole::tile_items : whole::step_items;
   const std::size_t step_begin = tile * step, step_end = step_begin + step;
-  if (tile == 0 && threadIdx.x == 0) {
-    *map.whole = {merged.first(), num_items, 0};
-    counters->tickets = counters->finished = 0;
-  }
+  if (tile == 0 && threadIdx.x == 0) few.note_extent(merged);
   if (step_begin >= num_items) return;
   if (warp_index() < 2) {
     const auto boundary = segment_boundary::at(merged, warp_index() == 0 ? step_begin : step_end);
@@ -127,10 +141,7 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   const crossing_segment none{0, 0};
   const crossing_segment long_before = whole::is_long(before) ? before : none;
   const crossing_segment long_behind = whole::is_long(behind) ? behind : none;
-  if (threadIdx.x == 0) {
-    map.crossing[tile] = long_before;
-    if (step_end >= num_items) map.crossing[tile + 1] = none;
-  }
+  if (threadIdx.x == 0) few.note_step(tile, long_before, step_end >= num_items);
   const std::size_t begin = whole::cut(before, step_begin);
   const std::size_t end = ::cuda::std::min(whole::cut(behind, step_end), num_items);
   if (end <= begin) return;
@@ -148,7 +159,7 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   __syncthreads();
   cuda::sort_staged_tile(shared, count, compare);
   const auto outputs = tile_outputs<Out>::template of_tile<int(whole::step_items)>(
-      out + merged.first(), buffer + merged.first(), begin, count, long_before, long_behind);
+      out + merged.first(), buffer, begin, count, long_before, long_behind);
   __syncthreads();
   cuda::for_each_slot<block_threads, lane_items>(count,
                                                  [&](int j) { outputs.store(j, staged[j]); });

@@ -189,6 +189,25 @@ struct segmented_radix_tuning {
   }
 };
 
+/// Few numbers in segments, with a block for each segment (sort_each_segment.cuh).
+template <class Key, class Value>
+struct each_segment_tuning {
+  struct in_block : sort_tuning<Key, Value, tiles::segment> {
+    static constexpr int row_step = 4;  ///< a pass over 1,024 items takes half the time of 2,048
+  };
+  static constexpr std::size_t most_items = std::size_t{1} << 18;
+  /// Passes of all segments together. On an H100, 640 segments of 4-byte keys take as long as by
+  /// merges, and so do 320 of 8-byte keys and 1,300 of 2-byte keys.
+  static constexpr std::size_t most_passes = 2560;
+  static constexpr bool may_pay = sizeof(Key) <= 8 && sizeof(Value) <= 8;
+  /// Whether it takes less time than merges.
+  static constexpr bool pays(std::size_t n, std::size_t num_segments, int passes) {
+    return n <= most_items && num_segments > 0 && passes > 0 &&
+           num_segments * std::size_t(passes) <= most_passes &&
+           n / num_segments <= std::size_t(in_block::tile_items);
+  }
+};
+
 /// The search that tells whether keys are already in order.
 struct order_tuning {
   static constexpr int block_threads = 256;
