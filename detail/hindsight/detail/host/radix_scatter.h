@@ -28,7 +28,8 @@ struct digit_at {
 /// counts[d] = how many of keys[0, n) have digit d. `other` [digit.count()] is a second table, so
 /// that equal neighbours do not wait for each other.
 template <class Key, class Digit, class Count>
-void count_digits(const Key* keys, std::size_t n, Digit digit, Count* counts, unsigned* other) {
+void count_digits(const Key* keys, std::size_t n, const Digit& digit, Count* counts,
+                  unsigned* other) {
   std::fill_n(counts, digit.count(), Count{0});
   std::fill_n(other, digit.count(), 0u);
   std::size_t i = 0;
@@ -96,8 +97,9 @@ constexpr std::size_t line_records() {
 ///   firsts     [digit.count()], overwritten
 ///   lines      [digit.count() * line_records()], overwritten
 template <class Key, class Value, class Digit>
-void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n, Digit digit,
-                   std::size_t* positions, std::size_t* firsts, records<Key, Value> lines) {
+void scatter_lines(records<Key, Value> from, records<Key, Value> to, std::size_t n,
+                   const Digit& digit, std::size_t* positions, std::size_t* firsts,
+                   records<Key, Value> lines) {
   constexpr std::size_t line = line_records<Key, Value>();
   const std::size_t skew = reinterpret_cast<std::size_t>(to.keys) / sizeof(Key) % line;
   std::copy(positions, positions + digit.count(), firsts);

@@ -2,7 +2,8 @@
 // A stable radix sort for threads. Small arrays are sorted in chunks, which are merged. Larger
 // arrays are split by all threads, by the highest digit that varies, until the parts fit into a
 // core's cache. Then each part is sorted by one thread. Where such a split would leave most keys
-// together, and for short keys, all threads sort from the lowest digit instead.
+// together, and for short keys, all threads sort from the lowest digit instead; large arrays are
+// split by a sample of the keys there.
 #pragma once
 
 #include <hindsight/detail/host/cached_radix_sort.h>
@@ -10,6 +11,7 @@
 #include <hindsight/detail/host/digit_passes.h>
 #include <hindsight/detail/host/radix_scatter.h>
 #include <hindsight/detail/host/records.h>
+#include <hindsight/detail/host/sampled_split.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/std_basics.h>
@@ -32,6 +34,7 @@ class radix_sorter : radix_tuning {
   using digit = digit_at<Direction>;
   static constexpr bool has_short_keys = sizeof(Key) <= 2;
   static constexpr std::size_t record_bytes = sizeof(Key) + (items::has_values ? sizeof(Value) : 0);
+  static constexpr bool is_wide = sizeof(Key) >= 8 || record_bytes >= 12;
 
  public:
   /// For n records.
@@ -41,7 +44,7 @@ class radix_sorter : radix_tuning {
         threads_{tiling{n, record_bytes, {wanted_threads_, 0}}.num_threads},
         chunks_{in_chunks::worthwhile(n, wanted)},
         in_chunks_{chunks_ > 1 && n <= most_chunked_bytes / record_bytes} {
-    if (wanted.tile_items) cached_items_ = shared_items_ = wanted.tile_items;
+    if (wanted.tile_items) cached_items_ = shared_items_ = least_sampled_items_ = wanted.tile_items;
     alone_items_ = std::max(cached_items_, std::min(shared_items_, n / threads_));
     is_alone_ = n <= (threads_ <= few_threads ? shared_items_ : alone_items_);
   }
@@ -89,7 +92,7 @@ class radix_sorter : radix_tuning {
   struct range {
     std::size_t begin, n;
     ends_in place;  // `from` if it lies where the caller's records are
-    bool is_skewed;
+    bool is_skewed, was_sampled;
     items from(const radix_sorter& all) const {
       return (place == ends_in::from ? all.home_ : all.spare_) + begin;
     }
@@ -101,7 +104,7 @@ class radix_sorter : radix_tuning {
   /// Splits ranges until each can be sorted by one thread. These are sorted as soon as there are
   /// many.
   void split_all() {
-    large_[num_large_++] = {0, n_, ends_in::from, false};
+    large_[num_large_++] = {0, n_, ends_in::from, false, false};
     while (num_large_ > 0) {
       split(large_[--num_large_]);
       if (num_small_ > most_small_items - most_digits) sort_small();
@@ -123,7 +126,8 @@ class radix_sorter : radix_tuning {
     num_small_ = 0;
   }
 
-  /// Moves a range to the other buffer by its highest digit that varies, and notes its parts.
+  /// Moves a range to the other buffer by its highest digit that varies, or by a sample, and notes
+  /// its parts.
   void split(range whole) {
     const items from = whole.from(*this), other = whole.other(*this);
     const tiling parts = one_part_per_thread(whole.n);
@@ -140,22 +144,45 @@ class radix_sorter : radix_tuning {
         high <= digit_bits ? high : std::min(std::min(high, large_digit_bits), most_bits);
     const digit by{high - width, width};
     find_positions(parts, from, by);
-    const auto end_of = [&](std::size_t d) {
-      return d + 1 < by.count() ? positions_[0][d + 1] : whole.n;
-    };
-    std::size_t largest = 0;
-    for (std::size_t d = 0; d < by.count(); ++d)
-      largest = std::max(largest, end_of(d) - positions_[0][d]);
+    const std::size_t largest = largest_part(whole.n, by);
     if (whole.n == n_ && chunks_ > 1 && largest > alone_items_ &&
         sort_skewed(parts.num_tiles, trailing_zeros(varying), high, largest))
       return;
+    using sampled = sampled_split<Direction, Key>;
+    const bool is_even = largest <= whole.n / least_uneven_part;
+    if (!is_wide || is_even || width == high || whole.was_sampled ||
+        whole.n < std::max(least_sampled_items_, sampled::num_samples))
+      return move_parts(whole, parts, by);
+    const sampled by_samples{from.keys, whole.n};
+    find_positions(parts, from, by_samples);
+    whole.was_sampled = true;
+    move_parts(whole, parts, by_samples);
+  }
+
+  /// Where the part of a digit ends, after find_positions().
+  template <class Digit>
+  std::size_t part_end(std::size_t n, const Digit& by, std::size_t d) const {
+    return d + 1 < by.count() ? positions_[0][d + 1] : n;
+  }
+  template <class Digit>
+  std::size_t largest_part(std::size_t n, const Digit& by) const {
+    std::size_t largest = 0;
+    for (std::size_t d = 0; d < by.count(); ++d)
+      largest = std::max(largest, part_end(n, by, d) - positions_[0][d]);
+    return largest;
+  }
+
+  /// Moves each record of a range to the part of its digit, after find_positions().
+  template <class Digit>
+  void move_parts(const range& whole, const tiling& parts, const Digit& by) {
     for (std::size_t d = 0; d < by.count(); ++d) {
-      const std::size_t begin = positions_[0][d], end = end_of(d);
-      if (begin == end) continue;
-      const range part{whole.begin + begin, end - begin, opposite(whole.place),
-                       end - begin > whole.n / 2};
-      (part.n <= alone_items_ ? small_[num_small_++] : large_[num_large_++]) = part;
+      const std::size_t begin = positions_[0][d], n = part_end(whole.n, by, d) - begin;
+      if (n == 0) continue;
+      const range part{whole.begin + begin, n, opposite(whole.place), n > whole.n / 2,
+                       whole.was_sampled};
+      (n <= alone_items_ ? small_[num_small_++] : large_[num_large_++]) = part;
     }
+    const items from = whole.from(*this), other = whole.other(*this);
     host::for_each_tile(parts, [&](std::size_t p) {
       host::scatter_lines(from + parts.begin(p), other, parts.size(p), by, positions_[p],
                           firsts_[p], lines_ + p * most_digits * line);
@@ -202,7 +229,8 @@ class radix_sorter : radix_tuning {
   }
 
   /// positions_[p][d] = where part p of the range puts its first record of digit d.
-  void find_positions(const tiling& parts, items from, digit by) const {
+  template <class Digit>
+  void find_positions(const tiling& parts, items from, const Digit& by) const {
     host::for_each_tile(parts, [&](std::size_t p) {
       host::count_digits(from.keys + parts.begin(p), parts.size(p), by, positions_[p], others_[p]);
     });
@@ -222,6 +250,7 @@ class radix_sorter : radix_tuning {
   bool in_chunks_;
   std::size_t cached_items_ = cached_bytes / record_bytes;
   std::size_t shared_items_ = shared_bytes / record_bytes;
+  std::size_t least_sampled_items_ = least_sampled_bytes / record_bytes;
   std::size_t alone_items_ = 0;  // the most that one thread sorts
   bool is_alone_ = false;
   items home_{}, spare_{};

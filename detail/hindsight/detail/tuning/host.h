@@ -128,6 +128,12 @@ struct radix_tuning {
   /// Few threads have few chunks to merge, and need no passes.
   static constexpr std::size_t most_passed_bytes = std::size_t{3} << 22, fewest_passing_threads = 8;
   static constexpr std::size_t most_skewed_passes = 6, most_moved_bytes = 12;
+  /// Arrays of so many bytes, of wide keys or records, are split by a sample where a digit would
+  /// leave more than one of so many parts together. Such a split has 2 to the power of sampled_bits
+  /// parts at most, and takes so many samples for each.
+  static constexpr std::size_t least_sampled_bytes = std::size_t{3} << 24, least_uneven_part = 8;
+  static constexpr int sampled_bits = 8;
+  static constexpr std::size_t samples_per_part = 8;
   static constexpr std::size_t cached_bytes = std::size_t{1} << 17;  ///< not worth a split
   static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor a thread's fair share
 };
