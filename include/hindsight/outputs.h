@@ -111,9 +111,7 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   detail::dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
     const auto& steps = detail::dispatch::without_wait(policy);
     detail::dispatch::offsets_of(steps, name, counts, counts_last, offsets);
-    detail::dispatch::expand(steps, name, first, offsets, offsets + n + 1, out);
-    total = detail::dispatch::reduce(policy, name, offsets + n, offsets + n + 1, std::size_t{0},
-                                     ::cuda::std::plus<std::size_t>{});
+    total = detail::dispatch::expand_counted(policy, name, first, offsets, n, out);
   });
   return detail::advanced(out, total);
 }

@@ -69,14 +69,17 @@ HINDSIGHT_DEVICE int mark_owners(const merged_segments<OffsetIt>& merged, const 
 }
 
 /// f(s, j - offsets[s], j) for each segment s and each j in [offsets[s], offsets[s + 1]).
+///   end_out  [1], the last offset; or null
 template <class Tuning, class OffsetIt, class F>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), 1)
-void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
+void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f, std::size_t* end_out) {
   constexpr int tile_items = Tuning::shape.tile_items();
   constexpr int block_threads = Tuning::shape.block_threads();
   using owners = output_owners<tile_items>;
   HINDSIGHT_SHARED(shared, owners);
   const merged_segments<OffsetIt> merged{offsets, num_segments};
+  if (end_out != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+    *end_out = merged.first() + merged.num_items();
   const segment_chunk chunk = cuda::chunk_of<Tuning>(blockIdx.x, merged);
 
   segment_part part{chunk.first_segment, chunk.first_item, 0, 0};
@@ -107,12 +110,13 @@ void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f) {
 }
 
 template <class OffsetIt, class F>
-cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cudaStream_t stream) {
+cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cudaStream_t stream,
+                            std::size_t* end_out = nullptr) {
   using tuning = output_tuning<std::size_t>;
   if (num_segments == 0) return cudaSuccess;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::most_chunks), tuning::shape.block_threads(), 0,
                    stream, for_each_output_kernel<tuning>)
-  (cuda::unwrap(offsets), num_segments, f);
+  (cuda::unwrap(offsets), num_segments, f, end_out);
   return cudaPeekAtLastError();
 }
 

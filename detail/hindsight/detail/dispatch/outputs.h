@@ -105,6 +105,26 @@ void expand(const execution_policy<D, S>& policy, const char* name, InputIt item
       function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
 }
 
+/// The same for n items; waits, and returns the last offset.
+///   offsets  [n + 1]
+template <class D, class S, class InputIt, class OutputIt>
+std::size_t expand_counted(const execution_policy<D, S>& policy, const char* name, InputIt items,
+                           const std::size_t* offsets, std::size_t n, OutputIt out) {
+  if constexpr (is_host<S>) {
+    dispatch::expand(policy, name, items, offsets, offsets + n + 1, out);
+    return offsets[n];
+  } else {
+#if HINDSIGHT_CUDA
+    return run_for<std::size_t>(
+        policy, name, [&](void* temp, std::size_t& bytes, std::size_t* end, auto stream) {
+          if (temp == nullptr) return bytes = no_temporary_bytes, cudaSuccess;
+          const function::copy_to_output<InputIt, OutputIt> copy{items, out};
+          return cuda::for_each_output(offsets, n, copy, stream, end);
+        });
+#endif
+  }
+}
+
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch
 }  // namespace hindsight::detail
