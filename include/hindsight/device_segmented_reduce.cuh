@@ -330,8 +330,7 @@ struct DeviceSegmentedReduce {
                               detail::item_t<InputIt> of_empty, cudaStream_t stream) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using Value = detail::item_t<InputIt>;
-    using Pair = std::conditional_t<std::is_void_v<detail::item_t<OutputIt>>,
-                                    cub::KeyValuePair<int, Value>, detail::item_t<OutputIt>>;
+    using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Value>>;
     const auto to = detail::cuda::unwrap(out);
     return reduce_ranges<detail::cuda::indexed_item<Value>>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
