@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device* functions as programs call them that were written for CUB: outputs that keep nothing.
+// Device* functions as programs call them that were written for CUB: outputs that keep nothing,
+// and every number of items up to the largest tile of a sort.
+#include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
 
 #include <thrust/iterator/discard_iterator.h>
 
 #include "calls_testing.h"
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace {
 
 using namespace emulation;
+using u32 = std::uint32_t;
 
 /// Runs both phases of `call(temp, temp_bytes)`.
 template <class Call>
@@ -42,6 +48,28 @@ TEST(DeviceCalls, OutputsThatKeepNothing) {
   EXPECT_EQ(segments::ArgMax(in.data(), nowhere, 3, begins, ends), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(failed_launch(), "");
+}
+
+/// A tile that is not full takes fewer rows of lanes.
+TEST(DeviceCalls, PairsOfEveryNumberOfRows) {
+  for (u32 n = 200; n < 9000; n += 256) {
+    SCOPED_TRACE(n);
+    reset_device(n);
+    const std::vector<u32> all_keys = numbers<u32>(n);
+    std::vector<u32> places(n);
+    std::iota(places.begin(), places.end(), 0u);
+    const device_array<u32> keys{all_keys}, values{places};
+    device_array<u32> sorted_keys{n}, sorted_values{n};
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), sorted_keys.data(),
+                                                   values.data(), sorted_values.data(), n);
+    });
+    std::stable_sort(places.begin(), places.end(),
+                     [&](u32 a, u32 b) { return all_keys[a] < all_keys[b]; });
+    EXPECT_EQ(sorted_values.to_host(), places);
+    for (u32& place : places) place = all_keys[place];
+    EXPECT_EQ(sorted_keys.to_host(), places);
+  }
 }
 
 }  // namespace
