@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device* functions as programs call them that were written for CUB: outputs that keep nothing,
-// and every number of items up to the largest tile of a sort.
+// NULL and 0 for no memory and the default stream, and every number of items up to the largest tile
+// of a sort.
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_segmented_sort.cuh>
 
+#include <cuda/std/tuple>
 #include <thrust/iterator/discard_iterator.h>
 
 #include "calls_testing.h"
@@ -48,6 +51,34 @@ TEST(DeviceCalls, OutputsThatKeepNothing) {
   EXPECT_EQ(segments::ArgMax(in.data(), nowhere, 3, begins, ends), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(failed_launch(), "");
+}
+
+struct price {
+  int whole, cents;
+};
+struct members_of_price {
+  ::cuda::std::tuple<int&, int&> operator()(price& key) const { return {key.whole, key.cents}; }
+};
+
+/// Both are integers where a template passes them on.
+TEST(DeviceCalls, NullAndZero) {
+  const int *in = nullptr, *offsets = nullptr;
+  int* out = nullptr;
+  std::size_t bytes = 0;
+  namespace lib = hindsight;
+  lib::DoubleBuffer<int> buffer;
+  using sort = lib::DeviceSegmentedSort;
+  EXPECT_EQ(sort::StableSortKeys(NULL, bytes, in, out, 9, 2, offsets, offsets + 1, 0), cudaSuccess);
+  EXPECT_EQ(sort::StableSortKeysDescending(NULL, bytes, buffer, 9, 2, offsets, offsets + 1, 0),
+            cudaSuccess);
+  EXPECT_EQ(sort::StableSortPairs(NULL, bytes, in, out, in, out, 9, 2, offsets, offsets + 1, 0),
+            cudaSuccess);
+  const price* keys = nullptr;
+  price* sorted = nullptr;
+  const members_of_price by;
+  using radix = lib::DeviceRadixSort;
+  EXPECT_EQ(radix::SortKeys(NULL, bytes, keys, sorted, 9, by, 0), cudaSuccess);
+  EXPECT_EQ(radix::SortPairs(NULL, bytes, keys, sorted, in, out, 9, by, 0, 8, 0), cudaSuccess);
 }
 
 /// A tile that is not full takes fewer rows of lanes.
