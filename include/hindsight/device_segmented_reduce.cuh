@@ -141,7 +141,7 @@ struct DeviceSegmentedReduce {
   }
 
   /// Reduce of segments of one size, one behind the other.
-  template <class InputIt, class OutputIt, class Size, class Op, class T, class NumSegments,
+  template <class InputIt, class OutputIt, class Op, class T, class Size, class NumSegments,
             detail::if_size<Size> = 0>
   static cudaError_t Reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, Size segment_size, Op op, T init,
@@ -262,7 +262,7 @@ struct DeviceSegmentedReduce {
     });
   }
   /// Reduce of segments of one size, in one call.
-  template <class InputIt, class OutputIt, class Size, class Op, class T, class NumSegments,
+  template <class InputIt, class OutputIt, class Op, class T, class Size, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
             detail::if_size<Size> = 0>
   static cudaError_t Reduce(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device* functions as programs call them that were written for CUB: outputs that keep nothing,
-// NULL and 0 for no memory and the default stream, and every number of items up to the largest tile
-// of a sort.
+// template arguments that are named, NULL and 0 for no memory and the default stream, and every
+// number of items up to the largest tile of a sort.
+#include <hindsight/device_adjacent_difference.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
+#include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
 #include <hindsight/device_segmented_sort.cuh>
 
+#include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <thrust/iterator/discard_iterator.h>
 
@@ -51,6 +54,32 @@ TEST(DeviceCalls, OutputsThatKeepNothing) {
   EXPECT_EQ(segments::ArgMax(in.data(), nowhere, 3, begins, ends), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(failed_launch(), "");
+}
+
+/// Functions have CUB's template parameters in front, in CUB's order.
+TEST(DeviceCalls, NamedTemplateArguments) {
+  const int *in = nullptr, *offsets = nullptr;
+  int* out = nullptr;
+  using at = const int*;
+  std::size_t bytes = 0;
+  namespace lib = hindsight;
+  EXPECT_EQ((lib::DeviceSegmentedSort::SortKeys<int, at, at>(nullptr, bytes, in, out, 9, 2, offsets,
+                                                             offsets + 1)),
+            cudaSuccess);
+  lib::DoubleBuffer<int> buffer;
+  EXPECT_EQ((lib::DeviceSegmentedSort::StableSortPairsDescending<int, int, at, at>(
+                nullptr, bytes, buffer, buffer, 9, 2, offsets, offsets + 1)),
+            cudaSuccess);
+  EXPECT_EQ((lib::DeviceSegmentedRadixSort::SortPairs<int, int, at, at>(
+                nullptr, bytes, in, out, in, out, 9, 2, offsets, offsets + 1)),
+            cudaSuccess);
+  using difference = ::cuda::std::minus<>;
+  EXPECT_EQ((lib::DeviceAdjacentDifference::SubtractLeftCopy<at, int*, difference>(nullptr, bytes,
+                                                                                   in, out, 9, {})),
+            cudaSuccess);
+  EXPECT_EQ((lib::DeviceSegmentedReduce::Reduce<at, int*, ::cuda::std::plus<>, int>(
+                nullptr, bytes, in, out, 3, 3, {}, 0)),
+            cudaSuccess);
 }
 
 struct price {
