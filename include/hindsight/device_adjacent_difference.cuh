@@ -36,7 +36,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///         out.begin(), 1000);
 struct DeviceAdjacentDifference {
   /// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` must not overlap the input.
-  template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
+  template <class InputIt, class OutputIt, class Op = ::cuda::std::minus<>, class NumItems>
   static cudaError_t SubtractLeftCopy(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                       NumItems num_items, Op op = {},
                                       detail::stream_argument stream = {}) {
@@ -46,7 +46,7 @@ struct DeviceAdjacentDifference {
   }
 
   /// SubtractLeftCopy in place.
-  template <class It, class NumItems, class Op = ::cuda::std::minus<>>
+  template <class It, class Op = ::cuda::std::minus<>, class NumItems>
   static cudaError_t SubtractLeft(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                   Op op = {}, detail::stream_argument stream = {}) {
     return SubtractLeftCopy(temp, temp_bytes, data, data, num_items, op, stream);
@@ -54,7 +54,7 @@ struct DeviceAdjacentDifference {
 
   /// out[i] = op(in[i], in[i + 1]); the last item is copied. `out` must not overlap the input. The
   /// host has to know the number of items.
-  template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>>
+  template <class InputIt, class OutputIt, class Op = ::cuda::std::minus<>, class NumItems>
   static cudaError_t SubtractRightCopy(void* temp, std::size_t& temp_bytes, InputIt in,
                                        OutputIt out, NumItems num_items, Op op = {},
                                        detail::stream_argument stream = {}) {
@@ -68,14 +68,14 @@ struct DeviceAdjacentDifference {
   }
 
   /// SubtractRightCopy in place.
-  template <class It, class NumItems, class Op = ::cuda::std::minus<>>
+  template <class It, class Op = ::cuda::std::minus<>, class NumItems>
   static cudaError_t SubtractRight(void* temp, std::size_t& temp_bytes, It data, NumItems num_items,
                                    Op op = {}, detail::stream_argument stream = {}) {
     return SubtractRightCopy(temp, temp_bytes, data, data, num_items, op, stream);
   }
 
   /// SubtractLeftCopy in one call.
-  template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>,
+  template <class InputIt, class OutputIt, class Op = ::cuda::std::minus<>, class NumItems,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SubtractLeftCopy(InputIt in, OutputIt out, NumItems num_items, Op op = {},
                                       const Env& env = {}) {
@@ -84,7 +84,7 @@ struct DeviceAdjacentDifference {
     });
   }
   /// SubtractLeft in one call.
-  template <class It, class NumItems, class Op = ::cuda::std::minus<>, class Env = execution::env<>,
+  template <class It, class Op = ::cuda::std::minus<>, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SubtractLeft(It data, NumItems num_items, Op op = {}, const Env& env = {}) {
     return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
@@ -92,7 +92,7 @@ struct DeviceAdjacentDifference {
     });
   }
   /// SubtractRightCopy in one call.
-  template <class InputIt, class OutputIt, class NumItems, class Op = ::cuda::std::minus<>,
+  template <class InputIt, class OutputIt, class Op = ::cuda::std::minus<>, class NumItems,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SubtractRightCopy(InputIt in, OutputIt out, NumItems num_items, Op op = {},
                                        const Env& env = {}) {
@@ -101,7 +101,7 @@ struct DeviceAdjacentDifference {
     });
   }
   /// SubtractRight in one call.
-  template <class It, class NumItems, class Op = ::cuda::std::minus<>, class Env = execution::env<>,
+  template <class It, class Op = ::cuda::std::minus<>, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SubtractRight(It data, NumItems num_items, Op op = {}, const Env& env = {}) {
     return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {

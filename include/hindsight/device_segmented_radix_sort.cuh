@@ -50,7 +50,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///     sort(thrust::raw_pointer_cast(temp.data()));  // 20, 7, 5, 1
 struct DeviceSegmentedRadixSort {
   /// Sorts each segment in ascending order. Moves the values with the keys.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                Key* keys_out, const Value* values_in, Value* values_out,
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
@@ -61,7 +61,7 @@ struct DeviceSegmentedRadixSort {
                                    end_bit, stream);
   }
   /// The same in place, in buffers.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<Value>& values, NumItems num_items,
                                NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
@@ -72,7 +72,7 @@ struct DeviceSegmentedRadixSort {
                      num_segments, begin_offsets, end_offsets, begin_bit, end_bit, stream);
   }
   /// Sorts each segment in ascending order.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                               Key* keys_out, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
@@ -83,7 +83,7 @@ struct DeviceSegmentedRadixSort {
                                    stream);
   }
   /// The same in place, in a buffer.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                               NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
                               EndIt end_offsets, int begin_bit = 0, int end_bit = 8 * sizeof(Key),
@@ -93,7 +93,7 @@ struct DeviceSegmentedRadixSort {
                     stream);
   }
   /// Sorts each segment in descending order. Moves the values with the keys.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                          Key* keys_out, const Value* values_in, Value* values_out,
                                          NumItems num_items, NumSegments num_segments,
@@ -105,7 +105,7 @@ struct DeviceSegmentedRadixSort {
                                     end_bit, stream);
   }
   /// The same in place, in buffers.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
                                          DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                          NumItems num_items, NumSegments num_segments,
@@ -118,7 +118,7 @@ struct DeviceSegmentedRadixSort {
                                end_offsets, begin_bit, end_bit, stream);
   }
   /// Sorts each segment in descending order.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                         Key* keys_out, NumItems num_items, NumSegments num_segments,
                                         BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
@@ -129,7 +129,7 @@ struct DeviceSegmentedRadixSort {
                                     stream);
   }
   /// The same in place, in a buffer.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
                                         DoubleBuffer<Key>& keys, NumItems num_items,
                                         NumSegments num_segments, BeginIt begin_offsets,
@@ -141,7 +141,7 @@ struct DeviceSegmentedRadixSort {
   }
 
   /// SortPairs in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairs(const Key* keys_in, Key* keys_out, const Value* values_in,
                                Value* values_out, NumItems num_items, NumSegments num_segments,
@@ -153,7 +153,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortPairs in place, in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairs(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
@@ -165,7 +165,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortKeys in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeys(const Key* keys_in, Key* keys_out, NumItems num_items,
                               NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
@@ -177,7 +177,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortKeys in place, in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeys(DoubleBuffer<Key>& keys, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, int begin_bit = 0,
@@ -188,7 +188,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortPairsDescending in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairsDescending(const Key* keys_in, Key* keys_out, const Value* values_in,
                                          Value* values_out, NumItems num_items,
@@ -202,7 +202,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortPairsDescending in place, in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairsDescending(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                          NumItems num_items, NumSegments num_segments,
@@ -215,7 +215,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortKeysDescending in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeysDescending(const Key* keys_in, Key* keys_out, NumItems num_items,
                                         NumSegments num_segments, BeginIt begin_offsets,
@@ -227,7 +227,7 @@ struct DeviceSegmentedRadixSort {
     });
   }
   /// SortKeysDescending in place, in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeysDescending(DoubleBuffer<Key>& keys, NumItems num_items,
                                         NumSegments num_segments, BeginIt begin_offsets,
@@ -240,8 +240,8 @@ struct DeviceSegmentedRadixSort {
   }
 
  private:
-  template <class Direction, class Key, class Value, class NumItems, class NumSegments,
-            class BeginIt, class EndIt>
+  template <class Direction, class Key, class Value, class BeginIt, class EndIt, class NumItems,
+            class NumSegments>
   static cudaError_t sort(void* temp, std::size_t& temp_bytes, const Key* keys_in, Key* keys_out,
                           const Value* values_in, Value* values_out, NumItems num_items,
                           NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,

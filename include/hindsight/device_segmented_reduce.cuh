@@ -141,7 +141,7 @@ struct DeviceSegmentedReduce {
   }
 
   /// Reduce of segments of one size, one behind the other.
-  template <class InputIt, class OutputIt, class Size, class Op, class T, class NumSegments,
+  template <class InputIt, class OutputIt, class Op, class T, class Size, class NumSegments,
             detail::if_size<Size> = 0>
   static cudaError_t Reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, Size segment_size, Op op, T init,
@@ -262,7 +262,7 @@ struct DeviceSegmentedReduce {
     });
   }
   /// Reduce of segments of one size, in one call.
-  template <class InputIt, class OutputIt, class Size, class Op, class T, class NumSegments,
+  template <class InputIt, class OutputIt, class Op, class T, class Size, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumSegments, Env> = 0,
             detail::if_size<Size> = 0>
   static cudaError_t Reduce(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
@@ -330,8 +330,7 @@ struct DeviceSegmentedReduce {
                               detail::item_t<InputIt> of_empty, cudaStream_t stream) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using Value = detail::item_t<InputIt>;
-    using Pair = std::conditional_t<std::is_void_v<detail::item_t<OutputIt>>,
-                                    cub::KeyValuePair<int, Value>, detail::item_t<OutputIt>>;
+    using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Value>>;
     const auto to = detail::cuda::unwrap(out);
     return reduce_ranges<detail::cuda::indexed_item<Value>>(
         temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),

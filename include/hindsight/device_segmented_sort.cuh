@@ -19,6 +19,8 @@
 
 #include <cub/util_type.cuh>
 
+#include <utility>
+
 namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
@@ -46,7 +48,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///     sort(thrust::raw_pointer_cast(temp.data()));  // 5, 7, 20, 1
 struct DeviceSegmentedSort {
   /// Sorts each segment in ascending order. Moves the values with the keys.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                Key* keys_out, const Value* values_in, Value* values_out,
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
@@ -56,7 +58,7 @@ struct DeviceSegmentedSort {
                                      detail::radix_order<detail::ascending>{}, stream);
   }
   /// The same in place, in buffers.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<Value>& values, NumItems num_items,
                                NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
@@ -66,7 +68,7 @@ struct DeviceSegmentedSort {
                      num_segments, begin_offsets, end_offsets, stream);
   }
   /// Sorts each segment in ascending order.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                               Key* keys_out, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, cudaStream_t stream = 0) {
@@ -76,7 +78,7 @@ struct DeviceSegmentedSort {
         end_offsets, detail::radix_order<detail::ascending>{}, stream);
   }
   /// The same in place, in a buffer.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                               NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
                               EndIt end_offsets, cudaStream_t stream = 0) {
@@ -84,7 +86,7 @@ struct DeviceSegmentedSort {
                     num_items, num_segments, begin_offsets, end_offsets, stream);
   }
   /// Sorts each segment in descending order. Moves the values with the keys.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                          Key* keys_out, const Value* values_in, Value* values_out,
                                          NumItems num_items, NumSegments num_segments,
@@ -95,7 +97,7 @@ struct DeviceSegmentedSort {
                                      detail::radix_order<detail::descending>{}, stream);
   }
   /// The same in place, in buffers.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
                                          DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                          NumItems num_items, NumSegments num_segments,
@@ -107,7 +109,7 @@ struct DeviceSegmentedSort {
                                end_offsets, stream);
   }
   /// Sorts each segment in descending order.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                         Key* keys_out, NumItems num_items, NumSegments num_segments,
                                         BeginIt begin_offsets, EndIt end_offsets,
@@ -118,7 +120,7 @@ struct DeviceSegmentedSort {
         end_offsets, detail::radix_order<detail::descending>{}, stream);
   }
   /// The same in place, in a buffer.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt>
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
                                         DoubleBuffer<Key>& keys, NumItems num_items,
                                         NumSegments num_segments, BeginIt begin_offsets,
@@ -129,7 +131,7 @@ struct DeviceSegmentedSort {
   }
 
   /// SortPairs in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairs(const Key* keys_in, Key* keys_out, const Value* values_in,
                                Value* values_out, NumItems num_items, NumSegments num_segments,
@@ -140,7 +142,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortPairs in place, in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairs(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                NumItems num_items, NumSegments num_segments, BeginIt begin_offsets,
@@ -151,7 +153,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortKeys in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeys(const Key* keys_in, Key* keys_out, NumItems num_items,
                               NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
@@ -162,7 +164,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortKeys in place, in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeys(DoubleBuffer<Key>& keys, NumItems num_items, NumSegments num_segments,
                               BeginIt begin_offsets, EndIt end_offsets, const Env& env = {}) {
@@ -172,7 +174,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortPairsDescending in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairsDescending(const Key* keys_in, Key* keys_out, const Value* values_in,
                                          Value* values_out, NumItems num_items,
@@ -184,7 +186,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortPairsDescending in place, in one call.
-  template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortPairsDescending(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                                          NumItems num_items, NumSegments num_segments,
@@ -196,7 +198,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortKeysDescending in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeysDescending(const Key* keys_in, Key* keys_out, NumItems num_items,
                                         NumSegments num_segments, BeginIt begin_offsets,
@@ -207,7 +209,7 @@ struct DeviceSegmentedSort {
     });
   }
   /// SortKeysDescending in place, in one call.
-  template <class Key, class NumItems, class NumSegments, class BeginIt, class EndIt,
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t SortKeysDescending(DoubleBuffer<Key>& keys, NumItems num_items,
                                         NumSegments num_segments, BeginIt begin_offsets,
@@ -218,23 +220,101 @@ struct DeviceSegmentedSort {
     });
   }
 
-  /// The same as SortPairs, in all of its forms.
-  template <class... Arguments>
+  /// SortPairs, which is stable.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                     Key* keys_out, const Value* values_in, Value* values_out,
+                                     NumItems num_items, NumSegments num_segments,
+                                     BeginIt begin_offsets, EndIt end_offsets,
+                                     cudaStream_t stream = 0) {
+    return SortPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
+                     num_segments, begin_offsets, end_offsets, stream);
+  }
+  /// The same in place, in buffers.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortPairs(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
+                                     DoubleBuffer<Value>& values, NumItems num_items,
+                                     NumSegments num_segments, BeginIt begin_offsets,
+                                     EndIt end_offsets, cudaStream_t stream = 0) {
+    return SortPairs(temp, temp_bytes, keys, values, num_items, num_segments, begin_offsets,
+                     end_offsets, stream);
+  }
+  /// SortKeys, which is stable.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                    Key* keys_out, NumItems num_items, NumSegments num_segments,
+                                    BeginIt begin_offsets, EndIt end_offsets,
+                                    cudaStream_t stream = 0) {
+    return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, num_segments, begin_offsets,
+                    end_offsets, stream);
+  }
+  /// The same in place, in a buffer.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortKeys(void* temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
+                                    NumItems num_items, NumSegments num_segments,
+                                    BeginIt begin_offsets, EndIt end_offsets,
+                                    cudaStream_t stream = 0) {
+    return SortKeys(temp, temp_bytes, keys, num_items, num_segments, begin_offsets, end_offsets,
+                    stream);
+  }
+  /// SortPairsDescending, which is stable.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortPairsDescending(void* temp, std::size_t& temp_bytes,
+                                               const Key* keys_in, Key* keys_out,
+                                               const Value* values_in, Value* values_out,
+                                               NumItems num_items, NumSegments num_segments,
+                                               BeginIt begin_offsets, EndIt end_offsets,
+                                               cudaStream_t stream = 0) {
+    return SortPairsDescending(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                               num_items, num_segments, begin_offsets, end_offsets, stream);
+  }
+  /// The same in place, in buffers.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortPairsDescending(void* temp, std::size_t& temp_bytes,
+                                               DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                               NumItems num_items, NumSegments num_segments,
+                                               BeginIt begin_offsets, EndIt end_offsets,
+                                               cudaStream_t stream = 0) {
+    return SortPairsDescending(temp, temp_bytes, keys, values, num_items, num_segments,
+                               begin_offsets, end_offsets, stream);
+  }
+  /// SortKeysDescending, which is stable.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortKeysDescending(void* temp, std::size_t& temp_bytes,
+                                              const Key* keys_in, Key* keys_out, NumItems num_items,
+                                              NumSegments num_segments, BeginIt begin_offsets,
+                                              EndIt end_offsets, cudaStream_t stream = 0) {
+    return SortKeysDescending(temp, temp_bytes, keys_in, keys_out, num_items, num_segments,
+                              begin_offsets, end_offsets, stream);
+  }
+  /// The same in place, in a buffer.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments>
+  static cudaError_t StableSortKeysDescending(void* temp, std::size_t& temp_bytes,
+                                              DoubleBuffer<Key>& keys, NumItems num_items,
+                                              NumSegments num_segments, BeginIt begin_offsets,
+                                              EndIt end_offsets, cudaStream_t stream = 0) {
+    return SortKeysDescending(temp, temp_bytes, keys, num_items, num_segments, begin_offsets,
+                              end_offsets, stream);
+  }
+
+  /// SortPairs in one call, in all of its forms.
+  template <class... Arguments, class = decltype(SortPairs(std::declval<Arguments&>()...))>
   static cudaError_t StableSortPairs(Arguments&&... arguments) {
     return SortPairs(arguments...);
   }
   /// The same for keys alone.
-  template <class... Arguments>
+  template <class... Arguments, class = decltype(SortKeys(std::declval<Arguments&>()...))>
   static cudaError_t StableSortKeys(Arguments&&... arguments) {
     return SortKeys(arguments...);
   }
-  /// The same as SortPairsDescending.
-  template <class... Arguments>
+  /// SortPairsDescending in one call.
+  template <class... Arguments,
+            class = decltype(SortPairsDescending(std::declval<Arguments&>()...))>
   static cudaError_t StableSortPairsDescending(Arguments&&... arguments) {
     return SortPairsDescending(arguments...);
   }
   /// The same for keys alone.
-  template <class... Arguments>
+  template <class... Arguments, class = decltype(SortKeysDescending(std::declval<Arguments&>()...))>
   static cudaError_t StableSortKeysDescending(Arguments&&... arguments) {
     return SortKeysDescending(arguments...);
   }

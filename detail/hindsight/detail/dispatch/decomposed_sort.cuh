@@ -16,20 +16,18 @@
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+inline constexpr int last_bit = -1;  ///< as end_bit: all bits from begin_bit on
+
 /// What may follow a decomposer: bits, a stream, or both.
 struct sort_options {
-  int begin_bit = 0, end_bit = -1;  ///< -1: the last
-  cudaStream_t stream = nullptr;
-  sort_options() = default;
-  sort_options(cudaStream_t on) : stream{on} {}
-  sort_options(int begin, int end, cudaStream_t on = nullptr)
-      : begin_bit{begin}, end_bit{end}, stream{on} {}
+  int begin_bit, end_bit;
+  cudaStream_t stream;
 };
 
 /// The same of a call without temporary memory: bits, an environment, or both.
 template <class Env = execution::env<>>
 struct one_sort_options {
-  int begin_bit = 0, end_bit = -1;
+  int begin_bit = 0, end_bit = last_bit;
   Env env{};
 };
 inline one_sort_options<> options_of_one_call() {
@@ -40,7 +38,7 @@ one_sort_options<Env> options_of_one_call(const Env& env) {
   static_assert(part_traits<Env>::is_environment,
                 "hindsight: what follows a decomposer is begin_bit and end_bit, an environment, or "
                 "all three");
-  return {0, -1, env};
+  return {0, last_bit, env};
 }
 inline one_sort_options<> options_of_one_call(int begin_bit, int end_bit) {
   return {begin_bit, end_bit};
@@ -64,89 +62,164 @@ using if_decomposed_call = std::enable_if_t<
 ///           two or three indices for each key, and in place room for n keys and values
 struct decomposed_radix_sort {
   /// SortPairs of keys of any type.
-  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+  template <class Key, class Value, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                Key* keys_out, const Value* values_in, Value* values_out,
-                               NumItems num_items, Decomposer decomposer, Options... options) {
+                               NumItems num_items, Decomposer decomposer, cudaStream_t stream = 0) {
+    return SortPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
+                     decomposer, 0, last_bit, stream);
+  }
+  /// The same by some bits.
+  template <class Key, class Value, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                               Key* keys_out, const Value* values_in, Value* values_out,
+                               NumItems num_items, Decomposer decomposer, int begin_bit,
+                               int end_bit, cudaStream_t stream = 0) {
     return sort<ascending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
-                           decomposer, {options...});
+                           decomposer, {begin_bit, end_bit, stream});
   }
   /// SortPairsDescending of keys of any type.
-  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+  template <class Key, class Value, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                          Key* keys_out, const Value* values_in, Value* values_out,
                                          NumItems num_items, Decomposer decomposer,
-                                         Options... options) {
+                                         cudaStream_t stream = 0) {
+    return SortPairsDescending(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
+                               num_items, decomposer, 0, last_bit, stream);
+  }
+  /// The same by some bits.
+  template <class Key, class Value, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                         Key* keys_out, const Value* values_in, Value* values_out,
+                                         NumItems num_items, Decomposer decomposer, int begin_bit,
+                                         int end_bit, cudaStream_t stream = 0) {
     return sort<descending>(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
-                            decomposer, {options...});
+                            decomposer, {begin_bit, end_bit, stream});
   }
   /// SortKeys of keys of any type.
-  template <class Key, class NumItems, class Decomposer, class... Options,
+  template <class Key, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                               Key* keys_out, NumItems num_items, Decomposer decomposer,
-                              Options... options) {
+                              cudaStream_t stream = 0) {
+    return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, decomposer, 0, last_bit,
+                    stream);
+  }
+  /// The same by some bits.
+  template <class Key, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                              Key* keys_out, NumItems num_items, Decomposer decomposer,
+                              int begin_bit, int end_bit, cudaStream_t stream = 0) {
     no_value* const none = nullptr;
     return sort<ascending>(temp, temp_bytes, keys_in, keys_out, none, none, num_items, decomposer,
-                           {options...});
+                           {begin_bit, end_bit, stream});
   }
   /// SortKeysDescending of keys of any type.
-  template <class Key, class NumItems, class Decomposer, class... Options,
+  template <class Key, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
                                         Key* keys_out, NumItems num_items, Decomposer decomposer,
-                                        Options... options) {
+                                        cudaStream_t stream = 0) {
+    return SortKeysDescending(temp, temp_bytes, keys_in, keys_out, num_items, decomposer, 0,
+                              last_bit, stream);
+  }
+  /// The same by some bits.
+  template <class Key, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes, const Key* keys_in,
+                                        Key* keys_out, NumItems num_items, Decomposer decomposer,
+                                        int begin_bit, int end_bit, cudaStream_t stream = 0) {
     no_value* const none = nullptr;
     return sort<descending>(temp, temp_bytes, keys_in, keys_out, none, none, num_items, decomposer,
-                            {options...});
+                            {begin_bit, end_bit, stream});
   }
   /// SortPairs between two buffers, of each of which Current() is the input, then the output.
-  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+  template <class Key, class Value, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
                                cub::DoubleBuffer<Value>& values, NumItems num_items,
-                               Decomposer decomposer, Options... options) {
+                               Decomposer decomposer, cudaStream_t stream = 0) {
+    return SortPairs(temp, temp_bytes, keys, values, num_items, decomposer, 0, last_bit, stream);
+  }
+  /// The same by some bits.
+  template <class Key, class Value, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
+                               cub::DoubleBuffer<Value>& values, NumItems num_items,
+                               Decomposer decomposer, int begin_bit, int end_bit,
+                               cudaStream_t stream = 0) {
     HINDSIGHT_TRY(sort<ascending>(temp, temp_bytes, keys.Current(), keys.Alternate(),
                                   values.Current(), values.Alternate(), num_items, decomposer,
-                                  {options...}));
+                                  {begin_bit, end_bit, stream}));
     if (temp) keys.selector ^= 1, values.selector ^= 1;
     return cudaSuccess;
   }
   /// SortKeys between two buffers.
-  template <class Key, class NumItems, class Decomposer, class... Options,
+  template <class Key, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
-                              NumItems num_items, Decomposer decomposer, Options... options) {
+                              NumItems num_items, Decomposer decomposer, cudaStream_t stream = 0) {
+    return SortKeys(temp, temp_bytes, keys, num_items, decomposer, 0, last_bit, stream);
+  }
+  /// The same by some bits.
+  template <class Key, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
+                              NumItems num_items, Decomposer decomposer, int begin_bit, int end_bit,
+                              cudaStream_t stream = 0) {
     no_value* const none = nullptr;
     HINDSIGHT_TRY(sort<ascending>(temp, temp_bytes, keys.Current(), keys.Alternate(), none, none,
-                                  num_items, decomposer, {options...}));
+                                  num_items, decomposer, {begin_bit, end_bit, stream}));
     if (temp) keys.selector ^= 1;
     return cudaSuccess;
   }
   /// SortPairsDescending between two buffers.
-  template <class Key, class Value, class NumItems, class Decomposer, class... Options,
+  template <class Key, class Value, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
                                          cub::DoubleBuffer<Key>& keys,
                                          cub::DoubleBuffer<Value>& values, NumItems num_items,
-                                         Decomposer decomposer, Options... options) {
+                                         Decomposer decomposer, cudaStream_t stream = 0) {
+    return SortPairsDescending(temp, temp_bytes, keys, values, num_items, decomposer, 0, last_bit,
+                               stream);
+  }
+  /// The same by some bits.
+  template <class Key, class Value, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortPairsDescending(void* temp, std::size_t& temp_bytes,
+                                         cub::DoubleBuffer<Key>& keys,
+                                         cub::DoubleBuffer<Value>& values, NumItems num_items,
+                                         Decomposer decomposer, int begin_bit, int end_bit,
+                                         cudaStream_t stream = 0) {
     HINDSIGHT_TRY(sort<descending>(temp, temp_bytes, keys.Current(), keys.Alternate(),
                                    values.Current(), values.Alternate(), num_items, decomposer,
-                                   {options...}));
+                                   {begin_bit, end_bit, stream}));
     if (temp) keys.selector ^= 1, values.selector ^= 1;
     return cudaSuccess;
   }
   /// SortKeysDescending between two buffers.
-  template <class Key, class NumItems, class Decomposer, class... Options,
+  template <class Key, class NumItems, class Decomposer,
             std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
   static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
                                         cub::DoubleBuffer<Key>& keys, NumItems num_items,
-                                        Decomposer decomposer, Options... options) {
+                                        Decomposer decomposer, cudaStream_t stream = 0) {
+    return SortKeysDescending(temp, temp_bytes, keys, num_items, decomposer, 0, last_bit, stream);
+  }
+  /// The same by some bits.
+  template <class Key, class NumItems, class Decomposer,
+            std::enable_if_t<!std::is_convertible_v<Decomposer, int>, int> = 0>
+  static cudaError_t SortKeysDescending(void* temp, std::size_t& temp_bytes,
+                                        cub::DoubleBuffer<Key>& keys, NumItems num_items,
+                                        Decomposer decomposer, int begin_bit, int end_bit,
+                                        cudaStream_t stream = 0) {
     no_value* const none = nullptr;
     HINDSIGHT_TRY(sort<descending>(temp, temp_bytes, keys.Current(), keys.Alternate(), none, none,
-                                   num_items, decomposer, {options...}));
+                                   num_items, decomposer, {begin_bit, end_bit, stream}));
     if (temp) keys.selector ^= 1;
     return cudaSuccess;
   }
@@ -159,7 +232,7 @@ struct decomposed_radix_sort {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
           return SortPairs(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items,
-                           decomposer, two);
+                           decomposer, two.begin_bit, two.end_bit, two.stream);
         },
         options...);
   }
@@ -171,7 +244,8 @@ struct decomposed_radix_sort {
                                const Options&... options) {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
-          return SortPairs(temp, temp_bytes, keys, values, num_items, decomposer, two);
+          return SortPairs(temp, temp_bytes, keys, values, num_items, decomposer, two.begin_bit,
+                           two.end_bit, two.stream);
         },
         options...);
   }
@@ -182,7 +256,8 @@ struct decomposed_radix_sort {
                               Decomposer decomposer, const Options&... options) {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
-          return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, decomposer, two);
+          return SortKeys(temp, temp_bytes, keys_in, keys_out, num_items, decomposer, two.begin_bit,
+                          two.end_bit, two.stream);
         },
         options...);
   }
@@ -193,7 +268,8 @@ struct decomposed_radix_sort {
                               Decomposer decomposer, const Options&... options) {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
-          return SortKeys(temp, temp_bytes, keys, num_items, decomposer, two);
+          return SortKeys(temp, temp_bytes, keys, num_items, decomposer, two.begin_bit, two.end_bit,
+                          two.stream);
         },
         options...);
   }
@@ -206,7 +282,7 @@ struct decomposed_radix_sort {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
           return SortPairsDescending(temp, temp_bytes, keys_in, keys_out, values_in, values_out,
-                                     num_items, decomposer, two);
+                                     num_items, decomposer, two.begin_bit, two.end_bit, two.stream);
         },
         options...);
   }
@@ -218,7 +294,8 @@ struct decomposed_radix_sort {
                                          Decomposer decomposer, const Options&... options) {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
-          return SortPairsDescending(temp, temp_bytes, keys, values, num_items, decomposer, two);
+          return SortPairsDescending(temp, temp_bytes, keys, values, num_items, decomposer,
+                                     two.begin_bit, two.end_bit, two.stream);
         },
         options...);
   }
@@ -230,7 +307,7 @@ struct decomposed_radix_sort {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
           return SortKeysDescending(temp, temp_bytes, keys_in, keys_out, num_items, decomposer,
-                                    two);
+                                    two.begin_bit, two.end_bit, two.stream);
         },
         options...);
   }
@@ -241,7 +318,8 @@ struct decomposed_radix_sort {
                                         Decomposer decomposer, const Options&... options) {
     return in_one_call(
         [&](void* temp, std::size_t& temp_bytes, sort_options two) {
-          return SortKeysDescending(temp, temp_bytes, keys, num_items, decomposer, two);
+          return SortKeysDescending(temp, temp_bytes, keys, num_items, decomposer, two.begin_bit,
+                                    two.end_bit, two.stream);
         },
         options...);
   }
@@ -265,7 +343,7 @@ struct decomposed_radix_sort {
                   "hindsight: a decomposer returns a cuda::std::tuple of references to numbers of "
                   "up to 32 bytes together");
     constexpr int num_bits = int(key_words<members>::bytes) * 8;
-    const int end_bit = options.end_bit == -1 ? num_bits : options.end_bit;
+    const int end_bit = options.end_bit == last_bit ? num_bits : options.end_bit;
     if (is_negative(num_items) || options.begin_bit < 0 || options.begin_bit > end_bit ||
         end_bit > num_bits)
       return cudaErrorInvalidValue;

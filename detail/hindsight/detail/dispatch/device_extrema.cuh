@@ -240,8 +240,7 @@ struct device_extrema {
   static cudaError_t find_pair(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                NumItems num_items, item_t<InputIt> of_empty, cudaStream_t stream) {
     using value = item_t<InputIt>;
-    using pair = std::conditional_t<std::is_void_v<item_t<OutputIt>>, cub::KeyValuePair<int, value>,
-                                    item_t<OutputIt>>;
+    using pair = held_t<OutputIt, cub::KeyValuePair<int, value>>;
     const auto to = cuda::unwrap(out);
     return find<cuda::placed_of<InputIt>>(
         temp, temp_bytes, in, num_items, Pick{},

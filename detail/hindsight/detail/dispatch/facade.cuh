@@ -9,6 +9,7 @@
 
 #include <cub/util_type.cuh>
 #include <cuda_runtime_api.h>
+#include <thrust/iterator/discard_iterator.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -98,10 +99,16 @@ struct offset_of_number<NumItems,
 template <class NumItems>
 using offset_of = typename offset_of_number<NumItems>::type;
 
-/// What an output iterator holds, or the input if the output has no value type.
+/// What an output iterator holds, or `Fallback` if it has no value type. thrust::discard_iterator
+/// counts as such, as in CUB: the type that it names is nothing that can be computed with.
+template <class OutputIt, class Fallback>
+using held_t =
+    std::conditional_t<std::is_void_v<item_t<OutputIt>> ||
+                           std::is_same_v<item_t<OutputIt>, item_t<thrust::discard_iterator<>>>,
+                       Fallback, item_t<OutputIt>>;
+/// The same; an output without a value type holds what the input does.
 template <class OutputIt, class InputIt>
-using output_t =
-    std::conditional_t<std::is_void_v<item_t<OutputIt>>, item_t<InputIt>, item_t<OutputIt>>;
+using output_t = held_t<OutputIt, item_t<InputIt>>;
 
 /// What an output is assigned to.
 template <class OutputIt>

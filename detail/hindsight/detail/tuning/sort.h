@@ -60,9 +60,10 @@ struct sort_tuning {
     if (item_bytes > 4 && !has_room) return 16;
     if (!has_values) return 40;
     if (item_bytes > 4) return stages_values ? 36 : 32;
-    return has_room ? 48 : 28;
+    return has_room ? 48 : 24;
   }
   static constexpr int lane_items = choose_lane_items();
+  static_assert(lane_items % row_step == 0, "a tile that is not full takes whole steps of rows");
   static constexpr int tile_items = block_threads * lane_items;
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
   static constexpr int min_blocks = lane_items > 40 || lane_items* item_bytes > 192 ||

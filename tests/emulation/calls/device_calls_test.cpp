@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device* functions as programs call them that were written for CUB: outputs that keep nothing,
+// template arguments that are named, NULL and 0 for no memory and the default stream, and every
+// number of items up to the largest tile of a sort.
+#include <hindsight/device_adjacent_difference.cuh>
+#include <hindsight/device_radix_sort.cuh>
+#include <hindsight/device_reduce.cuh>
+#include <hindsight/device_segmented_radix_sort.cuh>
+#include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_segmented_sort.cuh>
+
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
+#include <thrust/iterator/discard_iterator.h>
+
+#include "calls_testing.h"
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using namespace emulation;
+using u32 = std::uint32_t;
+
+/// Runs both phases of `call(temp, temp_bytes)`.
+template <class Call>
+void in_two_phases(Call call) {
+  std::size_t bytes = 0;
+  EXPECT_EQ(call(nullptr, bytes), cudaSuccess);
+  const device_array<unsigned char> temp{bytes};
+  EXPECT_EQ(call(temp.data(), bytes), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(failed_launch(), "");
+}
+
+/// CUB takes the type that thrust::discard_iterator names for none.
+TEST(DeviceCalls, OutputsThatKeepNothing) {
+  reset_device(0);
+  const device_array<int> in{numbers<int>(100)};
+  const device_array<int> offsets{std::vector<int>{0, 0, 60, 100}};
+  const auto nowhere = thrust::make_discard_iterator();
+  namespace lib = hindsight;
+  EXPECT_EQ(lib::DeviceReduce::Sum(in.data(), nowhere, 100), cudaSuccess);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::DeviceReduce::ArgMin(temp, bytes, in.data(), nowhere, 100);
+  });
+  const int* const begins = offsets.data();
+  const int* const ends = begins + 1;
+  using segments = lib::DeviceSegmentedReduce;
+  EXPECT_EQ(segments::Sum(in.data(), nowhere, 3, begins, ends), cudaSuccess);
+  EXPECT_EQ(segments::ArgMax(in.data(), nowhere, 3, begins, ends), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(failed_launch(), "");
+}
+
+/// Functions have CUB's template parameters in front, in CUB's order.
+TEST(DeviceCalls, NamedTemplateArguments) {
+  const int *in = nullptr, *offsets = nullptr;
+  int* out = nullptr;
+  using at = const int*;
+  std::size_t bytes = 0;
+  namespace lib = hindsight;
+  EXPECT_EQ((lib::DeviceSegmentedSort::SortKeys<int, at, at>(nullptr, bytes, in, out, 9, 2, offsets,
+                                                             offsets + 1)),
+            cudaSuccess);
+  lib::DoubleBuffer<int> buffer;
+  EXPECT_EQ((lib::DeviceSegmentedSort::StableSortPairsDescending<int, int, at, at>(
+                nullptr, bytes, buffer, buffer, 9, 2, offsets, offsets + 1)),
+            cudaSuccess);
+  EXPECT_EQ((lib::DeviceSegmentedRadixSort::SortPairs<int, int, at, at>(
+                nullptr, bytes, in, out, in, out, 9, 2, offsets, offsets + 1)),
+            cudaSuccess);
+  using difference = ::cuda::std::minus<>;
+  EXPECT_EQ((lib::DeviceAdjacentDifference::SubtractLeftCopy<at, int*, difference>(nullptr, bytes,
+                                                                                   in, out, 9, {})),
+            cudaSuccess);
+  EXPECT_EQ((lib::DeviceSegmentedReduce::Reduce<at, int*, ::cuda::std::plus<>, int>(
+                nullptr, bytes, in, out, 3, 3, {}, 0)),
+            cudaSuccess);
+}
+
+struct price {
+  int whole, cents;
+};
+struct members_of_price {
+  ::cuda::std::tuple<int&, int&> operator()(price& key) const { return {key.whole, key.cents}; }
+};
+
+/// Both are integers where a template passes them on.
+TEST(DeviceCalls, NullAndZero) {
+  const int *in = nullptr, *offsets = nullptr;
+  int* out = nullptr;
+  std::size_t bytes = 0;
+  namespace lib = hindsight;
+  lib::DoubleBuffer<int> buffer;
+  using sort = lib::DeviceSegmentedSort;
+  EXPECT_EQ(sort::StableSortKeys(NULL, bytes, in, out, 9, 2, offsets, offsets + 1, 0), cudaSuccess);
+  EXPECT_EQ(sort::StableSortKeysDescending(NULL, bytes, buffer, 9, 2, offsets, offsets + 1, 0),
+            cudaSuccess);
+  EXPECT_EQ(sort::StableSortPairs(NULL, bytes, in, out, in, out, 9, 2, offsets, offsets + 1, 0),
+            cudaSuccess);
+  const price* keys = nullptr;
+  price* sorted = nullptr;
+  const members_of_price by;
+  using radix = lib::DeviceRadixSort;
+  EXPECT_EQ(radix::SortKeys(NULL, bytes, keys, sorted, 9, by, 0), cudaSuccess);
+  EXPECT_EQ(radix::SortPairs(NULL, bytes, keys, sorted, in, out, 9, by, 0, 8, 0), cudaSuccess);
+}
+
+/// A tile that is not full takes fewer rows of lanes.
+TEST(DeviceCalls, PairsOfEveryNumberOfRows) {
+  for (u32 n = 200; n < 9000; n += 256) {
+    SCOPED_TRACE(n);
+    reset_device(n);
+    const std::vector<u32> all_keys = numbers<u32>(n);
+    std::vector<u32> places(n);
+    std::iota(places.begin(), places.end(), 0u);
+    const device_array<u32> keys{all_keys}, values{places};
+    device_array<u32> sorted_keys{n}, sorted_values{n};
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), sorted_keys.data(),
+                                                   values.data(), sorted_values.data(), n);
+    });
+    std::stable_sort(places.begin(), places.end(),
+                     [&](u32 a, u32 b) { return all_keys[a] < all_keys[b]; });
+    EXPECT_EQ(sorted_values.to_host(), places);
+    for (u32& place : places) place = all_keys[place];
+    EXPECT_EQ(sorted_keys.to_host(), places);
+  }
+}
+
+}  // namespace
