@@ -15,8 +15,8 @@ import ab_results
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 HOST = ("host_OMP.json", "host_TBB.json", "host_CPP.json")
-GPU = "h100"  # this version
-EARLIER_GPU = "h200"  # kernel times of the sources that its files name
+GPU = "h200"  # this version
+EARLIER_GPU = "h100"  # kernel times of the sources that its files name
 MAIN = ("reduce", "inclusive_scan", "exclusive_scan", "reduce_by_key", "copy_if", "partition", "run_length_encode", "sort", "histogram_even")
 
 

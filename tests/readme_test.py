@@ -49,11 +49,11 @@ class ReadmeTest(unittest.TestCase):
         for file, old, new in (
             ("README.md", "| reduce | 8 | 1.", "| reduce | 8 | 2."),
             (RESULTS / "README.md", "| reduce | I8 |", "| reduce | I9 |"),
-            (RESULTS / "h100_kernel.json", '"ratio": 1.', '"ratio": 2.'),
-            (RESULTS / "h100_whole_call.json", '"ratio": ', '"ratio": 1'),
+            (RESULTS / "h200_kernel.json", '"ratio": 1.', '"ratio": 2.'),
+            (RESULTS / "h200_whole_call.json", '"ratio": ', '"ratio": 1'),
             (RESULTS / "host_OMP.json", '"stock_ms": ', '"stock_ms": 1'),
             (RESULTS / "host_CPP.json", '"threads": 16', '"threads": 15'),
-            (RESULTS / "h100_kernel_newest_cccl.json", '"same_bits": true', '"same_bits": false'),
+            (RESULTS / "h200_kernel_newest_cccl.json", '"same_bits": true', '"same_bits": false'),
         ):
             with self.subTest(file=str(file), new=new):
                 self.assertNotEqual(self.check_tables(file, old, new)[0], 0)
@@ -62,7 +62,7 @@ class ReadmeTest(unittest.TestCase):
         copy = self.folder / "copy"
         shutil.copytree(ROOT / "bench", copy / "bench", ignore=shutil.ignore_patterns("data", "pictures", "ab"))
         shutil.copy(ROOT / "README.md", copy)
-        path = copy / RESULTS / "h100_kernel.json"
+        path = copy / RESULTS / "h200_kernel.json"
         results = json.loads(path.read_text(encoding="utf-8"))
         pattern = next(row for row in results["rows"] if row["algorithm"] == "inclusive_scan")
         for changes in (
@@ -130,7 +130,7 @@ class ReadmeTest(unittest.TestCase):
     def test_pictures_are_of_these_results(self):
         host = [ROOT / RESULTS / f"host_{system}.json" for system in ("OMP", "TBB", "CPP")]
         for arguments in (
-            ("bench/report.py", "pictures", ROOT / RESULTS / "h100_kernel.json", "--output", self.folder),
+            ("bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder),
             ("bench/report.py", "pictures", *host, "--fastest-stock", "--only", "over_n", "--suffix", "_host", "--output", self.folder),
             ("bench/methods/report.py", "--pictures", self.folder),
         ):
