@@ -81,7 +81,7 @@ class ReadmeTest(unittest.TestCase):
             "| only_small | 1 | - | - | - | 2.00 | - | - | - |",
         ):
             self.assertIn(line, after)
-        self.assertTrue(all(line.startswith(("| copy_flagged, ", "| run_length_encode, ", "| only_small", "Stock is", "| 2^")) for line in after), after)
+        self.assertTrue(all(line.startswith(("| copy_flagged, ", "| run_length_encode, ", "| only_small", "Kernels alone", "| 2^")) for line in after), after)
 
     def test_the_table_of_methods_is_that_of_the_results(self):
         copy = self.folder / "copy"
