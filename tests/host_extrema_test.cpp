@@ -119,6 +119,20 @@ TEST(HostExtremaTypes, OfItemsWithConstMembers) {
   EXPECT_EQ(thrust::max_element(par, first, last, less)->key, 39999);
 }
 
+/// No comma may stand between it and anything.
+struct no_comma {
+  int value;
+  bool operator<(const no_comma& other) const { return value < other.value; }
+};
+template <class T>
+void operator,(const no_comma&, T&&) = delete;
+
+TEST(HostExtremaTypes, OfItemsWithACommaOfTheirOwn) {
+  std::vector<no_comma> items;
+  for (int i = 0; i < 40000; ++i) items.push_back({i * 7919 % 40000});
+  expect_as_std(items, ::cuda::std::less<no_comma>{});
+}
+
 TEST(HostExtremaTypes, OfStringsAndLists) {
   std::vector<std::string> words;
   for (int i = 0; i < 50000; ++i) words.push_back("word " + std::to_string(i * 7919 % 50000));

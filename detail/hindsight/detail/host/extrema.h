@@ -83,7 +83,9 @@ std::size_t place_of_item(It in, std::size_t n, const Pick& pick) {
     item best = in[0];
     for (std::size_t i = 1; i < n; ++i) {
       const item& next = in[i];
-      if (pick.takes_next(best, next)) best = next, place = i;
+      if (!pick.takes_next(best, next)) continue;
+      best = next;
+      place = i;
     }
   } else {
     for (std::size_t i = 1; i < n; ++i)
