@@ -133,6 +133,21 @@ TEST(HostExtremaTypes, OfItemsWithACommaOfTheirOwn) {
   expect_as_std(items, ::cuda::std::less<no_comma>{});
 }
 
+/// A copy has to be asked for.
+struct copied_explicitly {
+  explicit copied_explicitly(int v) : value{v} {}
+  explicit copied_explicitly(const copied_explicitly&) = default;
+  copied_explicitly& operator=(const copied_explicitly&) = default;
+  int value;
+  bool operator<(const copied_explicitly& other) const { return value < other.value; }
+};
+
+TEST(HostExtremaTypes, OfItemsThatAreCopiedExplicitly) {
+  std::vector<copied_explicitly> items;
+  for (int i = 0; i < 40000; ++i) items.emplace_back(i * 7919 % 40000);
+  expect_as_std(items, ::cuda::std::less<copied_explicitly>{});
+}
+
 TEST(HostExtremaTypes, OfStringsAndLists) {
   std::vector<std::string> words;
   for (int i = 0; i < 50000; ++i) words.push_back("word " + std::to_string(i * 7919 % 50000));
