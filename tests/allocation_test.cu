@@ -107,6 +107,7 @@ TEST(Allocation, IsNoneWithAWorkspace) {
   const arrays a;
   const device_array<char> buffer(std::size_t{16} << 20);
   hindsight::workspace space{buffer.data(), buffer.size()};
+  hindsight::release_memory();
   seen = {};
   use_every_family(hindsight::cuda::par(space), a);
   use_every_family(hindsight::cuda::par_nosync(space), a);

@@ -322,7 +322,7 @@ def sentences_with_constants():
     heap = parts[constant(host, "items_per_heap_place = #")]
     fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((is_plain<Ts> && sizeof(Ts) <= #")
     methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").split("table: methods -->")[1].count("\n| ") - 1  # without the head
-    slot, slab = constant(context, "slot_bytes = #") >> 10, constant(context, "std::size_t bytes = #") >> 10
+    slot, slab = constant(context, "slot_bytes = #") >> 10, constant("zeroed_memory.h", "std::size_t bytes = #") >> 10
     return {
         "docs/design.md": [
             f"{window} tiles make a window",
@@ -360,7 +360,8 @@ def sentences_with_constants():
             f"calls below {contended} MB, of sorts below {contended_sorts[0]} MB, of merge sorts below {contended_sorts[1]} MB",
             f"pinned slots of {slot} KiB",
             f"slabs of {slab} KiB",
-            f"needs at most {constant(context, 'most_bytes = #') >> 10} KiB",
+            f"At most {constant('zeroed_memory.h', 'most = #')} slabs ({constant('zeroed_memory.h', 'most = #') * slab >> 10} MiB) are made in a context",
+            f"needs at most {constant('zeroed_memory.h', 'most_bytes = #') >> 10} KiB",
             f"at most {plain} bytes), the call is ours",
             f"or exceed {plain} bytes",
         ],

@@ -2,7 +2,7 @@
 // wraps: cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
 // wraps: cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
 // wraps: cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
-// wraps: cudaFuncSetAttribute cudaLaunchKernelExC
+// wraps: cudaFuncSetAttribute cudaLaunchKernelExC cudaStreamGetId
 //
 // Every call of the CUDA runtime that an algorithm makes fails once, one after the other: the
 // algorithm throws, gives its memory back, and the next call is right.

@@ -4,7 +4,7 @@
 //   cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
 //   cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
 //   cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
-//   cudaFuncSetAttribute cudaLaunchKernelExC
+//   cudaFuncSetAttribute cudaLaunchKernelExC cudaStreamGetId
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -51,6 +51,8 @@ HINDSIGHT_FAULTY(cudaGetDevice, (int* device), (device), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaGetDeviceCount, (int* count), (count), cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device),
                  (value, attribute, device), cudaErrorInvalidValue)
+HINDSIGHT_FAULTY(cudaStreamGetId, (cudaStream_t stream, unsigned long long* id), (stream, id),
+                 cudaErrorUnknown)
 HINDSIGHT_FAULTY(cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value),
                  (kernel, attribute, value), cudaErrorInvalidDeviceFunction)
 

@@ -297,7 +297,7 @@ TEST_F(Large, SortOfSeveralDigits) {
 TEST(MoreTilesThanBlocks, AreRefusedBeforeAnythingRuns) {
   alignas(256) char nowhere[512];
   hindsight::detail::carver space{nowhere};
-  const hindsight::detail::cuda::tile_chain<int> chain{space, std::size_t{1} << 42, 1024};
+  hindsight::detail::cuda::tile_chain<int> chain{space, std::size_t{1} << 42, 1024};
   EXPECT_EQ(chain.prepare(space, nullptr), cudaErrorInvalidConfiguration);
 }
 

@@ -78,7 +78,7 @@ void expect_same_scan(const std::vector<T>& items, Op op, Init init, bool in_pla
   run_in(bytes, by_blocks);
   run_in(bytes, [&](void* temp) {
     carver space{temp};
-    const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
+    tile_chain<T> chain{space, n, tuning::shape.tile_items()};
     bool launched = false;
     HINDSIGHT_TRY(
         (scan_in_pipeline<tuning, Kind>(space, in.data(), out, n, op, init, chain, 0, launched)));
@@ -222,7 +222,7 @@ class by_key_pipeline : public testing::Test {
     run_in(bytes, by_blocks);
     run_in(bytes, [&](void* temp) {
       carver space{temp};
-      const tile_chain<open_run<Value>> chain{space, n, tuning::shape.tile_items()};
+      tile_chain<open_run<Value>> chain{space, n, tuning::shape.tile_items()};
       bool launched = false;
       HINDSIGHT_TRY((reduce_by_key_in_pipeline<tuning, Value>(
           space, keys_in.data(), values_in.data(), own_keys.data(), own_values.data(), count.data(),
@@ -273,7 +273,7 @@ void expect_same_scan_by_key(const std::vector<std::int32_t>& keys,
   run_in(bytes, by_blocks);
   run_in(bytes, [&](void* temp) {
     carver space{temp};
-    const tile_chain<open_run<Value>> chain{space, n, tuning::shape.tile_items()};
+    tile_chain<open_run<Value>> chain{space, n, tuning::shape.tile_items()};
     bool launched = false;
     HINDSIGHT_TRY(
         (scan_by_key_in_pipeline<tuning, exclusive>(space, keys_in.data(), data.data(), data.data(),
@@ -321,7 +321,7 @@ class run_length_pipeline : public testing::Test {
     const tile_chain<runs_begun> measure{board, n, tuning::shape.tile_items()};
     run_in(board.bytes(), [&](void* temp) {
       carver space{temp};
-      const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
+      tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
       bool launched = false;
       HINDSIGHT_TRY((encode_runs_in_pipeline<tuning>(
           space, in.data(), out, count.data(), n, ::cuda::std::equal_to<>{}, chain, 0, launched)));

@@ -2,7 +2,7 @@
 // wraps: cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
 // wraps: cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
 // wraps: cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
-// wraps: cudaFuncSetAttribute cudaLaunchKernelExC
+// wraps: cudaFuncSetAttribute cudaLaunchKernelExC cudaStreamGetId
 //
 // Calls that CUB has not, or has in another way: sorts of keys of 1, 2 and 8 bytes, selections of
 // the highest keys, histograms of channels, tables of sums, outputs and sparse products. The

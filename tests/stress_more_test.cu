@@ -2,7 +2,7 @@
 // wraps: cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
 // wraps: cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
 // wraps: cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
-// wraps: cudaFuncSetAttribute cudaLaunchKernelExC
+// wraps: cudaFuncSetAttribute cudaLaunchKernelExC cudaStreamGetId
 //
 // The other families: sorts by a comparator, unique, segments, and calls through a policy.
 #include <hindsight/device_merge_sort.cuh>

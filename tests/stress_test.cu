@@ -2,7 +2,7 @@
 // wraps: cudaMallocFromPoolAsync cudaFreeAsync cudaMemPoolCreate cudaMemPoolSetAttribute
 // wraps: cudaHostAlloc cudaMemsetAsync cudaMemcpyAsync cudaPeekAtLastError cudaStreamSynchronize
 // wraps: cudaStreamIsCapturing cudaGetDevice cudaGetDeviceCount cudaDeviceGetAttribute
-// wraps: cudaFuncSetAttribute cudaLaunchKernelExC
+// wraps: cudaFuncSetAttribute cudaLaunchKernelExC cudaStreamGetId
 //
 // The families of CUB: each call of hindsight::Device* beside cub's.
 #include <hindsight/device_histogram.cuh>

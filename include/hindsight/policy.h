@@ -241,7 +241,9 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///   Memory  what is kept without this call: as much temporary memory as calls had in use at one
 ///           time (in pieces of 2 MiB and more), 4 KiB of pinned memory for each call that
 ///           waited for a value at one time, and 256 KiB for each small call that waited at one
-///           time. If no other memory is left, cudaMalloc gets memory of the pool
+///           time, and for each stream and thread of small calls that do not wait, up to 8 MiB
+///           (those of other threads stay). If no other memory is left, cudaMalloc gets memory of
+///           the pool
 ///   Order   not applicable
 ///   Sync    none promised; it may wait for the device
 ///   Errors  thrust::system_error

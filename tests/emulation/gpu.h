@@ -36,8 +36,8 @@
    ::emulation::launch_next(is_next, stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                             [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)
-#define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                                \
-  HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early(space), (chain).num_blocks(), threads, 0, stream, \
+#define HINDSIGHT_LAUNCH_TILES(chain, threads, stream, ...)                                \
+  HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early, (chain).num_blocks(), threads, 0, stream, \
                            __VA_ARGS__)
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \

@@ -157,9 +157,9 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
                                            __VA_ARGS__)
 #  define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)
 // The same of a look-back kernel with a block for each tile, whose chain is prepared.
-#  define HINDSIGHT_LAUNCH_TILES(chain, space, threads, stream, ...)                            \
-    HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early(space), (chain).num_blocks(), threads, 0, \
-                             stream, __VA_ARGS__)
+#  define HINDSIGHT_LAUNCH_TILES(chain, threads, stream, ...)                                \
+    HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early, (chain).num_blocks(), threads, 0, stream, \
+                             __VA_ARGS__)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
 #  define HINDSIGHT_SHARED(name, ...)                                        \
@@ -255,4 +255,3 @@ constexpr int at_most_resident(int threads, int blocks) {
   do {                                                                                    \
     if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
   } while (false)
-

@@ -130,7 +130,7 @@ class call_of {
   void begin(std::uint64_t seed) {
     seed_ = seed;
     reset_device(seed);
-    take_what_is_kept();
+    hindsight::release_memory();
     array_.assign(items_);
     arrays_ = living_arrays();
   }
@@ -139,17 +139,11 @@ class call_of {
     EXPECT_EQ(difference(array_.to_host(), expected), "")
         << way << ", an array of " << items_.size() << ", seed " << seed_;
   }
-  /// The first call of a process takes memory that the library keeps.
-  static void take_what_is_kept() {
-    static const device_array<int> zeros{std::vector<int>(10'000)};
-    int *const first = zeros.data(), *const last = first + 10'000;
-    EXPECT_EQ(thrust::reduce(hindsight::par, first, last), 0);
-    thrust::inclusive_scan(hindsight::par, first, last, first);
-  }
   /// Temporary memory was given back.
   void end() {
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    hindsight::release_memory();
     EXPECT_EQ(living_arrays(), arrays_);
   }
 

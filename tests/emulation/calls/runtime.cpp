@@ -5,6 +5,7 @@
 #include "emulation/memory.h"
 #include "emulation/schedule.h"
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -52,6 +53,13 @@ struct CUevent_st {
 };
 struct CUstream_st {
   bool blocks = true;  ///< waits for the default stream
+  unsigned long long number = next_number();
+
+ private:
+  static unsigned long long next_number() {
+    static std::atomic<unsigned long long> last{1};  // that of the default stream
+    return ++last;
+  }
 };
 struct CUmemPoolHandle_st {};
 
@@ -500,7 +508,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   if (const cudaError_t status = the_device().refusal()) return status;
-  *stream = new CUstream_st{(flags & cudaStreamNonBlocking) == 0};
+  *stream = new CUstream_st;
+  (*stream)->blocks = (flags & cudaStreamNonBlocking) == 0;
   the_device().queues[*stream];
   return cudaSuccess;
 }
@@ -581,6 +590,11 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   *status =
       the_device().captures(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  if (const cudaError_t status = the_device().refusal()) return status;
+  stream = emulation::device::named(stream);
+  return *id = stream ? stream->number : 1, cudaSuccess;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (const cudaError_t status = the_device().refusal()) return status;

@@ -9,10 +9,13 @@
 #include <hindsight/device_select.cuh>
 #include <hindsight/hindsight.h>
 
+#include <thrust/iterator/transform_output_iterator.h>
+
 #include "calls_testing.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <new>
 #include <string>
 #include <thread>
@@ -320,6 +323,87 @@ TEST(Streams, ManyCallsWithoutAWait) {
   };
   for_calls_without_a_value(expect_right);
   for_calls_with_a_value(expect_right);
+}
+
+/// A large item: a board of few tiles takes as much zeroed memory as a call may.
+struct large_item {
+  u32 sum, rest[127];
+};
+struct add_sums {
+  large_item operator()(large_item a, const large_item& b) const { return a.sum += b.sum, a; }
+};
+
+struct sum_of {
+  u32 operator()(const large_item& item) const { return item.sum; }
+};
+
+/// Calls of Device* take zeroed memory of their stream's own, until it is used up and cleared,
+/// again and again: beside each other, in threads that follow each other in a stream, beside a
+/// graph, and in more streams than have such memory.
+TEST(Streams, ZeroedMemory) {
+  constexpr size_t count = 890;
+  std::vector<large_item> in(count);
+  std::vector<u32> sums(count);
+  u32 sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    in[i].sum = u32(i) * 2654435761u;
+    sums[i] = sum += in[i].sum;
+  }
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    cudaDeviceReset();
+    reset_device(seed);
+    {
+      const device_array<large_item> items{in};
+      struct one_call {
+        device_array<u32> out{count};
+        device_array<char> temp{20000};  // of its own: nothing orders the streams
+      };
+      constexpr size_t num_calls = 30;
+      std::deque<one_call> calls;
+      const auto call_in = [&](cudaStream_t stream) {
+        one_call& call = calls.emplace_back();
+        call.temp.poison();
+        size_t bytes = 20000;
+        EXPECT_EQ(hindsight::DeviceScan::InclusiveScan(
+                      call.temp.data(), bytes, items.data(),
+                      thrust::make_transform_output_iterator(call.out.data(), sum_of{}), add_sums{},
+                      int(count), stream),
+                  cudaSuccess);
+      };
+      {
+        const own_stream streams[2];
+        const own_stream captured;
+        one_call& by_workspace = calls.emplace_back();
+        hindsight::workspace space{by_workspace.temp.data(), 20000};
+        asked_so_far() = {};
+        thrust::inclusive_scan(
+            par_nosync(space).on(captured), items.data(), items.data() + count,
+            thrust::make_transform_output_iterator(by_workspace.out.data(), sum_of{}), add_sums{});
+        EXPECT_EQ(asked_so_far().allocations, 0u);
+        const auto graph = graph_of(captured, call_in);
+        ASSERT_NE(graph, nullptr);
+        for (size_t i = 0; i < num_calls; ++i) {
+          for (const own_stream& stream : streams) call_in(stream);
+          if (i % 10 == 5) {
+            EXPECT_EQ(cudaGraphLaunch(graph, streams[0]), cudaSuccess);
+          }
+        }
+        asked_so_far() = {};
+        for (size_t i = 0; i < num_calls; ++i) std::thread{[&] { call_in(streams[1]); }}.join();
+        EXPECT_LE(asked_so_far().allocations, 1u) << "a slab of threads that ended";
+        EXPECT_EQ(cudaStreamSynchronize(streams[0]), cudaSuccess);
+        EXPECT_EQ(cudaStreamSynchronize(streams[1]), cudaSuccess);
+        EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
+      }
+      asked_so_far() = {};
+      for (size_t i = 0; i < 50; ++i) call_in(own_stream{});
+      EXPECT_LE(asked_so_far().allocations, 32u) << "too many streams have memory";
+      for (size_t i = 0; i < calls.size(); ++i) {
+        ASSERT_EQ(difference(calls[i].out.to_host(), sums), "") << "call " << i;
+      }
+    }
+    expect_no_harm_done("after the calls");
+  }
 }
 
 /// Calls that wait are done when they return, whatever other streams have left to do. What these

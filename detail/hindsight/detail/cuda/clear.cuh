@@ -5,6 +5,8 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/workspace.h>
+#include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda_runtime_api.h>
 
@@ -58,6 +60,16 @@ HINDSIGHT_OUT_OF_LINE inline cudaError_t clear(void* memory, std::size_t bytes, 
                    clear_threads, 0, stream, clear_kernel<clear_threads>)
   (static_cast<unsigned*>(memory), count);
   return cudaPeekAtLastError();
+}
+
+/// Lets `shared`, which was taken from `space`, point to zeros: to other memory, or by a memset.
+template <class T>
+cudaError_t provide_zeroed(const carver& space, T*& shared, cudaStream_t stream) {
+  if (space.is_zero()) return cudaSuccess;
+  void* zeros = nullptr;
+  HINDSIGHT_TRY(detail::take_zeroed_memory(sizeof(T), stream, zeros));
+  if (!zeros) return cudaMemsetAsync(shared, 0, sizeof(T), stream);
+  return shared = static_cast<T*>(zeros), cudaSuccess;
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

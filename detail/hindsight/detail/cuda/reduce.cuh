@@ -324,7 +324,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   reduce_shape shape;
   HINDSIGHT_TRY((choose_reduce_shape<kernel>(num_tiles, order.block_threads, most_strips, shape)));
   carver space{temp};
-  launch_state* const state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
+  launch_state* state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
@@ -333,7 +333,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
-  if (state && !space.is_zero()) HINDSIGHT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
+  if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
   (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
   return cudaPeekAtLastError();

@@ -143,7 +143,7 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
   using tuning = reduce_by_key_tuning<value_of<KeyIt>, T>;
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
-  const tile_chain<open_run<T>> chain{space, n, tuning::shape.tile_items()};
+  tile_chain<open_run<T>> chain{space, n, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cuda::store(0, num_runs, stream);
 
@@ -182,7 +182,7 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
                            tile_chain<open_run<T>>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
-  return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
+  return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(
       keys, values, keys_to, values_to, num_runs, size, equal, fold_with<T, Op>{op}, chain);
 }
 

@@ -149,7 +149,7 @@ template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, cla
 cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt keys_in,
                                       ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
                                       CountIt num_runs, std::size_t n, Equal equal, Op op,
-                                      const tile_chain<open_run<T>>& chain,
+                                      tile_chain<open_run<T>>& chain,
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using Key = value_of<KeyIt>;
@@ -166,7 +166,7 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(step{keys_in, values_in, keys_out, values_out, num_runs, n,
                                               equal, fold_with<T, Op>{op}, chain}));
     launched = true;

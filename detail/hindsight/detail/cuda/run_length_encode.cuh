@@ -157,7 +157,7 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   using tuning = run_length_tuning<value_of<InputIt>>;
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
-  const tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
+  tile_chain<runs_begun> chain{space, n, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cuda::store(0, num_runs, stream);
   const auto input = cuda::unwrap(in);
@@ -172,8 +172,8 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
                                                    CountIt, std::decay_t<decltype(size)>, Equal>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
-  return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
-      input, runs_out, num_runs, size, equal, chain);
+  return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(input, runs_out, num_runs,
+                                                                      size, equal, chain);
 }
 
 /// For run r of equal neighbours: unique[r] = its last item, lengths[r] = its length.

@@ -173,7 +173,7 @@ void run_length_pipeline_kernel(Step step) {
 template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputIt in, Runs runs_out,
                                     CountIt num_runs, std::size_t n, Equal equal,
-                                    const tile_chain<runs_begun>& chain,
+                                    tile_chain<runs_begun>& chain,
                                     [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using T = value_of<InputIt>;
@@ -189,7 +189,7 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(step{in, runs_out, num_runs, n, equal, chain}));
     launched = true;
   }

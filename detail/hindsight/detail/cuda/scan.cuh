@@ -79,7 +79,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   using tuning = scan_tuning<T>;
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
-  const tile_chain<T> chain{space, n, tuning::shape.tile_items()};
+  tile_chain<T> chain{space, n, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
@@ -110,7 +110,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
                   std::decay_t<decltype(size)>, fold_with<T, Op>, Init, tile_chain<T>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
-  return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
+  return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(
       input, output, size, fold_with<T, Op>{op}, init, chain);
 }
 

@@ -124,7 +124,7 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
   carver space{temp};
   bool* tile_heads = num_tiles > 1 ? space.take<bool>(num_tiles) : nullptr;
-  const tile_chain<open_run<T>> chain{space, n, tile_items};
+  tile_chain<open_run<T>> chain{space, n, tile_items};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
@@ -169,7 +169,7 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
                          tile_chain<open_run<T>>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
-  return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
+  return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(
       keys, input, output, tile_heads, size, equal, fold_with<T, Op>{op}, init, chain);
 }
 

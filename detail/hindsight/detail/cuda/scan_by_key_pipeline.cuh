@@ -119,7 +119,7 @@ template <class Tuning, class Kind, class T, class KeyIt, class ValueIt, class O
           class Equal, class Op, class Init>
 cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt keys,
                                     ValueIt values, OutputIt out, std::size_t n, Equal equal, Op op,
-                                    Init init, const tile_chain<open_run<T>>& chain,
+                                    Init init, tile_chain<open_run<T>>& chain,
                                     [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using Key = value_of<KeyIt>;
@@ -137,7 +137,7 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(keys, values, out, n, equal, fold{op}, init, chain));
     launched = true;
   }

@@ -104,7 +104,7 @@ inline constexpr bool scans_in_pipeline = scan_suits_pipeline<T>&& is_light<T, O
 /// Launches the pipeline where it pays; `launched` says whether it did.
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
 cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, OutputIt out,
-                             std::size_t n, Op op, Init init, const tile_chain<T>& chain,
+                             std::size_t n, Op op, Init init, tile_chain<T>& chain,
                              [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using staged_items = staged_warp<T, Tuning::shape.lane_items>;
@@ -118,7 +118,7 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early(space), blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
+        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
         sizeof(storage), stream, kernel)(in, out, n, fold{op}, init, chain));
     launched = true;
   }

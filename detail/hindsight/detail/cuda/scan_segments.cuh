@@ -100,7 +100,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
                           OutputIt out, Op op, Init init, cudaStream_t stream) {
   using tuning = segment_scan_tuning<T>;
   carver space{temp};
-  const tile_chain<open_run<T>> chain{space, most_items, tuning::shape.tile_items()};
+  tile_chain<open_run<T>> chain{space, most_items, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0 || most_items == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
@@ -120,7 +120,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   constexpr auto kernel = scan_segments_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
                                                std::decay_t<decltype(begins)>,
                                                std::decay_t<decltype(to)>, fold_with<T, Op>, Init>;
-  return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early(space), chain.num_blocks(),
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early, chain.num_blocks(),
                                   tuning::shape.block_threads(), 0, stream, kernel)(
       items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
 }
@@ -135,7 +135,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   using fold = fold_with<T, Op>;
   constexpr int tile_items = tuning::shape.tile_items();
   carver space{temp};
-  const tile_chain<open_run<T>> chain{space, tuning::most_chunks * tile_items, tile_items};
+  tile_chain<open_run<T>> chain{space, tuning::most_chunks * tile_items, tile_items};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
@@ -165,10 +165,9 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
   const std::size_t num_blocks =  // of which one may be the scout
       ::cuda::std::min<std::size_t>(chain.num_blocks(), ::cuda::std::max<std::size_t>(wave, 2));
-  return HINDSIGHT_LAUNCH_NEXT_IF(launched || chain.starts_early(space),
-                                  static_cast<unsigned>(num_blocks), block_threads, 0, stream,
-                                  kernel)(items, begins, num_segments, to, fold{op}, init,
-                                          launched ? chain.num_tiles : 0, chain);
+  return HINDSIGHT_LAUNCH_NEXT_IF(launched || chain.starts_early, static_cast<unsigned>(num_blocks),
+                                  block_threads, 0, stream, kernel)(
+      items, begins, num_segments, to, fold{op}, init, launched ? chain.num_tiles : 0, chain);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

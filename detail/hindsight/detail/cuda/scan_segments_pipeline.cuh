@@ -134,7 +134,7 @@ cudaError_t scan_segments_in_pipeline([[maybe_unused]] const carver& space, Inpu
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(likely_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early(space), blocks,
+        chain.starts_early, blocks,
         pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, sizeof(storage),
         stream, kernel)(in, offsets, num_segments, out, fold{op}, init, chain));
     launched = true;

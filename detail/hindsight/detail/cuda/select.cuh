@@ -114,17 +114,14 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, std::uint64_t(tile_selected));
 
-  // Stage the items while the carry is on its way.
-  staging_slot<T>* const staged_rejected = shared.staged + aligned_slot<T>(tile_selected);
+  // Stage the items while the carry is on its way. Slots past the end go behind the rejected items.
+  const int rejected_begin = aligned_slot<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
   cuda::rank_striped<neighbours, lane_items>(
       keeps, selected_before, [&](int i, bool keep, int rank) {
-        const int place = at.begin + striped_position<neighbours>(i);
-        if (keep) {
-          shared.staged[rank].set(items[i].get());
-        } else if (keeps_rejected && place < tile_count) {
-          staged_rejected[place - rank].set(items[i].get());
-        }
+        const int rejected_rank = at.begin + striped_position<neighbours>(i) - rank;
+        if (keep || keeps_rejected)
+          shared.staged[keep ? rank : rejected_begin + rejected_rank].set(items[i].get());
       });
   cuda::look_back<shape.warps>(chain, at.tile, std::uint64_t(tile_selected), plus, no_init{},
                                shared.chain);
@@ -133,8 +130,8 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const std::size_t carry = at.tile > 0 ? shared.chain.carry.get() : 0;
   store_staged<shape.block_threads()>(shared.staged, tile_selected, selected + carry);
   if constexpr (keeps_rejected) {
-    rejected.template store<shape.block_threads()>(staged_rejected, tile_count - tile_selected,
-                                                   tile_begin - carry);
+    rejected.template store<shape.block_threads()>(shared.staged + rejected_begin,
+                                                   tile_count - tile_selected, tile_begin - carry);
   }
   if (threadIdx.x == 0 && at.tile + 1 == chain.num_tiles) *num_selected = carry + tile_selected;
 }
@@ -153,7 +150,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   const auto output = cuda::unwrap(selected);
   const bool in_place = cuda::may_overlap(input, output, n) || cuda::may_overlap(marks, output, n);
   carver space{temp};
-  const tile_chain<std::uint64_t, hand_over::memory> chain{
+  tile_chain<std::uint64_t, hand_over::memory> chain{
       space, n, tuning::shape.tile_items(), in_place ? hand_over::memory : hand_over::values};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cuda::store(0, num_selected, stream);
@@ -170,7 +167,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
                     std::decay_t<decltype(size)>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
-  return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
+  return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(
       input, marks, output, rejected, num_selected, size, predicate, chain);
 }
 

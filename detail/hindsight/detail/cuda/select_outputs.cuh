@@ -37,9 +37,10 @@ struct reverse_rejected {
   Size num_items;
   template <int BlockThreads, class Slot>
   HINDSIGHT_DEVICE void store(const Slot* staged, int count, std::size_t before) const {
-    const std::size_t n = detail::read_items(num_items);
-    for (int j = threadIdx.x; j < count; j += BlockThreads)
-      out[n - 1 - before - j] = staged[j].get();
+    const std::size_t first = detail::read_items(num_items) - 1 - before;
+    HINDSIGHT_UNROLL_BY(4)
+    for (int j = static_cast<int>(threadIdx.x); j < count; j += BlockThreads)
+      out[first - static_cast<unsigned>(j)] = staged[j].get();
   }
   template <class T>
   HINDSIGHT_DEVICE void put(std::size_t r, const T& item) const {

@@ -172,15 +172,14 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
     using storage = typename step::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
     carver space{temp};
-    const typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
+    typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
     unsigned blocks = 0;
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(chain.prepare(space, stream));
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early(space), blocks, pipeline_warps(step::shape.warps) * warp_lanes,
-        sizeof(storage), stream,
-        kernel)(step{in, selected, rejected, num_selected, n, predicate, chain}));
+        chain.starts_early, blocks, pipeline_warps(step::shape.warps) * warp_lanes, sizeof(storage),
+        stream, kernel)(step{in, selected, rejected, num_selected, n, predicate, chain}));
     launched = true;
   }
   return cudaSuccess;

@@ -150,7 +150,7 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
   const std::size_t n = detail::most_items(num_items);
   using tuning = select_tuning<value_of<InputIt>>;
   carver space{temp};
-  const tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};
+  tile_chain<part_counts> chain{space, n, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const auto counts = cuda::unwrap(num_selected);
   if (n == 0) {
@@ -168,7 +168,7 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
       std::decay_t<decltype(counts)>, std::decay_t<decltype(size)>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
-  return HINDSIGHT_LAUNCH_TILES(chain, space, block_threads, stream, kernel)(
+  return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(
       input, first_to, second_to, rest_to, counts, size, is_first, is_second, chain);
 }
 

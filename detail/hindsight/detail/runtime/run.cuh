@@ -224,7 +224,7 @@ class clean_memory {
  private:
   call_end& end_;
   context_memory* memory_ = nullptr;
-  zeroed_slab* slab_ = nullptr;
+  call_slab* slab_ = nullptr;
   void* data_ = nullptr;
 };
 
@@ -281,6 +281,7 @@ void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>
     }
   }
   temporary<char, Derived> temp(policy, bytes, algorithm);
+  const no_zeroed_memory guard(!uses_pool<Derived>);  // the caller's memory, and no other
   throw_on_error(call(temp.data(), bytes, stream), algorithm);
   if (end && has_own_allocator<Derived>) throw_on_error(end->wait(), algorithm);
 }

@@ -17,6 +17,7 @@
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
+#include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
@@ -49,33 +50,38 @@ enum class hand_over {
   memory   ///< also the memory that lower tiles have read their input from: it may be overwritten
 };
 
-/// What a look-back launch shares: the tiles' board and the launch state, in one workspace that is
-/// cleared at once. A launch of one tile needs neither. `Most` is the most that a launch may hand
-/// over: `memory` for algorithms that may run in place. Only their kernels have the code for it.
+/// What a look-back launch shares: the tiles' board and the launch state, in one piece of memory
+/// that is zero at the start. A launch of one tile needs neither. `Most` is the most that a launch
+/// may hand over: `memory` for algorithms that may run in place. Only their kernels have the code
+/// for it.
 template <class T, hand_over Most = hand_over::values>
 struct tile_chain {
   tile_board<T> board;
   std::size_t num_tiles;
   launch_state* state = nullptr;
   hand_over hands_over;
+  bool starts_early = false;  ///< a kernel empties the board: the launch behind it starts early
 
   tile_chain(carver& space, std::size_t n, int tile_items, hand_over handing = hand_over::values)
       : num_tiles{(n + tile_items - 1) / tile_items}, hands_over{handing} {
-    if (num_tiles < 2) return;
-    state = space.take<launch_state>(1);
-    board = tile_board<T>(space, num_tiles);
+    if (num_tiles >= 2) take_memory(space);
   }
-  /// Whether a kernel empties the board: then the launch behind it starts early.
-  bool starts_early(const carver& space) const {
-    return state != nullptr && !space.is_zero() && num_tiles >= fewest_cleared_tiles;
-  }
-  /// Empties the board, if need be. Refuses more tiles than a launch may have blocks.
-  cudaError_t prepare(const carver& space, cudaStream_t stream) const {
+  /// Makes the board empty: takes zeroed memory in its place, or clears it. Refuses more tiles than
+  /// a launch may have blocks.
+  cudaError_t prepare(const carver& space, cudaStream_t stream) {
     if (num_tiles >= max_blocks) return cudaErrorInvalidConfiguration;  // a scout may be one more
     if (state == nullptr || space.is_zero()) return cudaSuccess;
     const auto begin = reinterpret_cast<char*>(state);
     const auto bytes = static_cast<std::size_t>(space.begin() + space.used_bytes() - begin);
-    return cuda::clear(begin, bytes, starts_early(space), stream);
+    void* zeros = nullptr;
+    HINDSIGHT_TRY(detail::take_zeroed_memory(bytes, stream, zeros));
+    if (zeros) {
+      carver zeroed{zeros};
+      take_memory(zeroed);
+      return cudaSuccess;
+    }
+    starts_early = num_tiles >= fewest_cleared_tiles;
+    return cuda::clear(begin, bytes, starts_early, stream);
   }
   /// Stands between reads of the board or the input and a write to the board or the output. What
   /// this thread read before has arrived, and for everyone who sees the write, it came earlier.
@@ -87,6 +93,12 @@ struct tile_chain {
   }
   HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
+
+ private:
+  void take_memory(carver& space) {
+    state = space.take<launch_state>(1);
+    board = tile_board<T>(space, num_tiles);
+  }
 };
 
 /// The chain of a kernel that has read how many items there are: only the tiles that these need.
