@@ -2,6 +2,7 @@
 // labels: asan tsan
 // systems: CPP OMP
 // find, find_if, find_if_not, all_of, any_of and none_of on host threads.
+#include <hindsight/counts_in_place.h>
 #include <hindsight/find.h>
 #include <hindsight/reduce.h>
 #include <hindsight/select.h>
@@ -109,6 +110,32 @@ TEST(HostFindTypes, OfStringLiterals) {
             1);
   EXPECT_EQ(hindsight::remove(words, "a") - words.begin(), 1);
   EXPECT_EQ(words[0], "b");
+}
+
+/// A copy has to be asked for.
+struct copied_explicitly {
+  int value = 0;
+  copied_explicitly() = default;
+  explicit copied_explicitly(int v) : value{v} {}
+  explicit copied_explicitly(const copied_explicitly&) = default;
+  copied_explicitly& operator=(const copied_explicitly&) = default;
+  bool operator==(const copied_explicitly& other) const { return value == other.value; }
+};
+
+TEST(HostFindTypes, OfItemsThatAreCopiedExplicitly) {
+  std::vector<copied_explicitly> items(90000), out(90000);
+  for (int i = 0; i < 90000; ++i) items[i].value = i % 3;
+  const auto first = items.begin(), last = items.end();
+  const copied_explicitly two{2};
+  EXPECT_EQ(thrust::find(par, first, last, two) - first, 2);
+  EXPECT_EQ(thrust::count(par, first, last, two), 30000);
+  EXPECT_EQ(thrust::remove_copy(par, first, last, out.begin(), two) - out.begin(), 60000);
+  EXPECT_EQ(out[59999].value, 1);
+  EXPECT_EQ(thrust::remove(par, first, last, two) - first, 60000);
+  EXPECT_EQ(items[59999].value, 1);
+  int left = 0;
+  hindsight::remove_into(par, first, first + 60000, &left, copied_explicitly{1});
+  EXPECT_EQ(left, 30000);
 }
 
 TEST(HostFindTypes, PassesOnWhatIsThrown) {

@@ -240,6 +240,23 @@ TEST(host_sort, values_of_every_kind) {
   }
 }
 
+TEST(host_sort, values_that_are_copied_explicitly) {
+  struct place {
+    std::size_t value = 0;
+    place() = default;
+    explicit place(const place&) = default;
+    place& operator=(const place&) = default;
+  };
+  for (std::size_t n : {2, 100, 30000}) {
+    auto keys = keys_like<std::uint32_t>(keys_are::skewed, n);
+    const auto order = places_in_order(keys);
+    std::vector<place> places(n);
+    for (std::size_t i = 0; i < n; ++i) places[i].value = i;
+    host::sort_by_key(keys.begin(), places.begin(), n, thrust::less<>{}, cut{2, 0});
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(places[i].value, order[i]);
+  }
+}
+
 TEST(host_sort, through_iterators_that_are_no_pointers) {
   const auto keys = keys_like<std::int32_t>(keys_are::random, 10000);
   auto expected = keys, reversed = keys;

@@ -124,11 +124,11 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class InputIt, class OutputIt, class Value>
 HINDSIGHT_HD OutputIt remove_copy(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                   OutputIt out, const Value& value) {
-  HINDSIGHT_DISPATCH(
-      (return detail::dispatch::copy_if(
-                  policy, "hindsight::remove_copy", first, last, out,
-                  detail::function::negated<detail::equals_value<InputIt, Value>>{{value}});),
-      (return thrust::remove_copy(thrust::seq, first, last, out, value);))
+  HINDSIGHT_DISPATCH((return detail::dispatch::copy_if(
+                                 policy, "hindsight::remove_copy", first, last, out,
+                                 detail::function::negated<detail::equals_value<InputIt, Value>>{
+                                     detail::equals_value<InputIt, Value>{value}});),
+                     (return thrust::remove_copy(thrust::seq, first, last, out, value);))
 }
 
 // With a range in place of first and last, and without a policy.

@@ -198,6 +198,9 @@ template <class Value, class Item>
 struct equals {
   Value value;
   _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD explicit equals(const Value& v)
+      : value(v) {}  // its copy constructor may be explicit
+  _CCCL_EXEC_CHECK_DISABLE
   template <class Reference>
   HINDSIGHT_HD bool operator()(const Reference& item) const {
     if constexpr (!can_be_equal<Reference, Value> && can_be_equal<Item, Value>) {

@@ -87,15 +87,23 @@ constexpr bool require_writable() {
                 "hindsight: this call changes the items in place, but the range is const");
   return !is_read_only<It>;
 }
+/// Whether an order calls operator> of its items: greater, which top_k takes by default.
+template <class Compare>
+inline constexpr bool calls_greater = false;
+template <class T>
+inline constexpr bool calls_greater<::cuda::std::greater<T>> = true;
 template <class S, class Compare, class Item>
 constexpr bool require_order() {
   if constexpr (!require_call_operators<Compare>()) {
     return false;
   } else if constexpr (is_host<S>) {
     constexpr bool met = takes<Compare, Item, Item>::value;
-    static_assert(met,
+    static_assert(met || calls_greater<twin_t<Compare>>,
                   "hindsight: the order cannot compare two items; pass a comparator of two items, "
                   "or give their type an operator<");
+    static_assert(met || !calls_greater<twin_t<Compare>>,
+                  "hindsight: the order cannot compare two items; pass a comparator of two items, "
+                  "or give their type an operator>");
     return met;
   } else {
     return true;
