@@ -51,6 +51,52 @@ TEST(FutureValue, StartsAnExclusiveScan) {
   }
 }
 
+/// CUB's template parameters in front. The host cannot read what a future value converts to.
+TEST(FutureValue, OfCallsThatNameTemplateArguments) {
+  constexpr std::size_t n = 1000;
+  const device_array<int> in(random_items<int>(n)), ours(n), cubs(n), init(1);
+  using plus = ::cuda::std::plus<>;
+  const cub::FutureValue<int> future{init.data()};
+  const auto check = [&] {
+    EXPECT_EQ(difference(ours.to_host(), cubs.to_host()), "");
+    EXPECT_EQ(ours.to_host(1)[0], 12345);
+  };
+  store_late<<<1, 1>>>(init.data(), 12345);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan<int*, int*, plus, int>(
+        temp, bytes, in.data(), cubs.data(), plus{}, future, int(n));
+  });
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceScan::ExclusiveScan<int*, int*, plus, int>(
+        temp, bytes, in.data(), ours.data(), plus{}, future, int(n));
+  });
+  check();
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceScan::ExclusiveScan<int*, int*, plus, int, int*, std::size_t>(
+        temp, bytes, in.data(), ours.data(), plus{}, future, n);
+  });
+  check();
+  EXPECT_EQ((hindsight::DeviceScan::ExclusiveScan<int*, int*, plus, int, int*, std::size_t>(
+                in.data(), ours.data(), plus{}, future, n)),
+            cudaSuccess);
+  check();
+  EXPECT_EQ((hindsight::DeviceScan::ExclusiveScan<int*, int*, plus, int>(in.data(), ours.data(),
+                                                                         plus{}, future, int(n))),
+            cudaSuccess);
+  check();
+  const auto items = in.to_host();
+  in_two_phases([&](void* temp, std::size_t& bytes) {  // in place
+    return hindsight::DeviceScan::ExclusiveScan<int*, plus, int>(temp, bytes, in.data(), plus{},
+                                                                 future, int(n));
+  });
+  EXPECT_EQ(difference(in.to_host(), cubs.to_host()), "");
+  const device_array<int> again(items);
+  EXPECT_EQ((hindsight::DeviceScan::ExclusiveScan<int*, plus, int, int*, int>(again.data(), plus{},
+                                                                              future, int(n))),
+            cudaSuccess);
+  EXPECT_EQ(difference(again.to_host(), cubs.to_host()), "");
+}
+
 TEST(FutureValue, OfAnotherTypeAndByIterator) {
   constexpr std::size_t n = 300007;
   const auto items = random_items<int>(n);

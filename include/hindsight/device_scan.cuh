@@ -66,6 +66,16 @@ struct DeviceScan {
         temp, temp_bytes, in, out, detail::to_size(num_items), op,
         detail::cuda::kernel_init<accumulator>(init), stream);
   }
+  /// The same with an initial value in device memory. Calls that name template arguments need this
+  /// form: a FutureValue also converts to its value, for which the host would read device memory.
+  template <class InputIt, class OutputIt, class Op, class Init, class InitIt = Init*,
+            class NumItems = int, detail::if_num_items<NumItems> = 0>
+  static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                                   Op op, cub::FutureValue<Init, InitIt> init, NumItems num_items,
+                                   cudaStream_t stream = 0) {
+    return ExclusiveScan<InputIt, OutputIt, Op, cub::FutureValue<Init, InitIt>, NumItems>(
+        temp, temp_bytes, in, out, op, init, num_items, stream);
+  }
 
   /// InclusiveScan with op = plus<>.
   template <class InputIt, class OutputIt, class NumItems, detail::if_num_items<NumItems> = 0>
@@ -97,6 +107,13 @@ struct DeviceScan {
   template <class It, class Op, class Init, class NumItems>
   static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op, Init init,
                                    NumItems num_items, cudaStream_t stream = 0) {
+    return ExclusiveScan(temp, temp_bytes, data, data, op, init, num_items, stream);
+  }
+  /// The same with an initial value in device memory.
+  template <class It, class Op, class Init, class InitIt = Init*, class NumItems = int>
+  static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, It data, Op op,
+                                   cub::FutureValue<Init, InitIt> init, NumItems num_items,
+                                   cudaStream_t stream = 0) {
     return ExclusiveScan(temp, temp_bytes, data, data, op, init, num_items, stream);
   }
   /// InclusiveSum in place.
@@ -198,6 +215,19 @@ struct DeviceScan {
           return ExclusiveScan(temp, temp_bytes, in, out, op, init, num_items, stream);
         });
   }
+  /// The same with an initial value in device memory.
+  template <class InputIt, class OutputIt, class Op, class Init, class InitIt = Init*,
+            class NumItems = int, class Env = execution::env<>,
+            detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveScan(InputIt in, OutputIt out, Op op,
+                                   cub::FutureValue<Init, InitIt> init, NumItems num_items,
+                                   const Env& env = {}) {
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<accumulator_from<Op, InputIt, Init>, Op, InputIt>>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return ExclusiveScan(temp, temp_bytes, in, out, op, init, num_items, stream);
+        });
+  }
   /// InclusiveSum in one call.
   template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
@@ -231,6 +261,13 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveScan(It data, Op op, Init init, NumItems num_items,
                                    const Env& env = {}) {
+    return ExclusiveScan(data, data, op, init, num_items, env);
+  }
+  /// The same with an initial value in device memory.
+  template <class It, class Op, class Init, class InitIt = Init*, class NumItems = int,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t ExclusiveScan(It data, Op op, cub::FutureValue<Init, InitIt> init,
+                                   NumItems num_items, const Env& env = {}) {
     return ExclusiveScan(data, data, op, init, num_items, env);
   }
   /// InclusiveSum in place, in one call.
