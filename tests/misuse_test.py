@@ -81,6 +81,7 @@ REFUSED_ON_HOST = {
     "hindsight::sort(c);": "but the range is const",
     "hindsight::reduce(::cuda::std::mdspan<const int, ::cuda::std::dextents<int, 1>, ::cuda::std::layout_right, doubled>(v.data(), 3));": "the accessor of this mdspan changes its items",
     "hindsight::sorted(::cuda::std::span<int>(v.data(), v.size()));": "sorted() of a view would sort the items that it refers to",
+    "hindsight::sorted(three);": "sorted() of a view would sort the items that it refers to",
     "hindsight::reduce(p);": "the operator cannot join two items",
     "hindsight::top_k(hindsight::host::par, v.begin(), hindsight::deferred{v.begin(), 3}, 2, w.begin());": "selections take no deferred size",
     "hindsight::top_k(l, 2, w.begin());": RANDOM_ACCESS,

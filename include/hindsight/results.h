@@ -35,6 +35,15 @@ struct vector_of<Vector<T, Allocator>, Item> {
 template <class Range, class Item>
 using vector_of_t = typename vector_of<std::decay_t<Range>, Item>::type;
 
+/// Whether a copy has items of its own: not of views, nor of C arrays, whose copy is a pointer.
+template <class Container, class = void>
+inline constexpr bool copies_items = false;
+template <class Container>
+inline constexpr bool
+    copies_items<Container, std::void_t<decltype(std::declval<const Container&>().begin())>> =
+        !std::is_same_v<decltype(std::declval<Container&>().begin()),
+                        decltype(std::declval<const Container&>().begin())>;
+
 }  // namespace detail
 
 /// A new vector of num_bins counts, each an unsigned long long. Bins are those of histogram_even.
@@ -84,15 +93,16 @@ template <class D, class S, class Range,
 std::decay_t<Range> sorted(const execution_policy<D, S>& policy, Range&& range,
                            Compare compare = {}) {
   using container = std::decay_t<Range>;
-  static_assert(!std::is_same_v<decltype(std::declval<container&>().begin()),
-                                decltype(std::declval<const container&>().begin())>,
+  static_assert(detail::copies_items<container>,
                 "hindsight: sorted() of a view would sort the items that it refers to; copy them "
                 "into a container, or call sort()");
-  if constexpr (std::is_lvalue_reference_v<Range>)
-    detail::wait_for_input(policy, "hindsight::sorted");
-  container copy(std::forward<Range>(range));
-  hindsight::sort(policy, copy.begin(), copy.end(), compare);
-  return copy;
+  if constexpr (detail::copies_items<container>) {
+    if constexpr (std::is_lvalue_reference_v<Range>)
+      detail::wait_for_input(policy, "hindsight::sorted");
+    container copy(std::forward<Range>(range));
+    hindsight::sort(policy, copy.begin(), copy.end(), compare);
+    return copy;
+  }
 }
 /// The same, run where the range's iterators say.
 template <class Range, class Compare = ::cuda::std::less<detail::range_item_t<Range>>,
