@@ -206,7 +206,9 @@ HINDSIGHT_HD constexpr reduce_order extremum_order() {
 template <class Found, class It>
 struct placed_input {
   using value = Found;
-  using item = value_of<It>;
+  using item = cuda::value_of<It>;
+  static constexpr bool has_any_order = !Found::one_item::in_memory;
+  static constexpr int items_ahead = Found::one_item::in_memory ? 1 : items_read_ahead<It>;
   HINDSIGHT_HD static constexpr reduce_order order() { return extremum_order<It>(); }
   static constexpr bool has_vectors = order().vector > 1;
   template <class Op>
@@ -216,7 +218,17 @@ struct placed_input {
   bool vectors;  ///< read `vector` neighbours at a time
 
   HINDSIGHT_DEVICE Found operator[](std::size_t place) const {
-    return Found(typename Found::one_item(read(place), place));
+    return value_of(read(place), place);
+  }
+  HINDSIGHT_DEVICE decltype(auto) read(std::size_t place) const {
+    if constexpr (Found::one_item::in_memory) {
+      return (in[place]);
+    } else {
+      return static_cast<item>(in[place]);
+    }
+  }
+  HINDSIGHT_DEVICE Found value_of(const item& one, std::size_t place) const {
+    return Found(typename Found::one_item(one, place));
   }
 
   /// As reduce_input's.
@@ -249,15 +261,6 @@ struct placed_input {
       best.finish_tile(place_of);
     }
     return best.placed(*this);
-  }
-
- private:
-  HINDSIGHT_DEVICE decltype(auto) read(std::size_t place) const {
-    if constexpr (Found::one_item::in_memory) {
-      return (in[place]);
-    } else {
-      return static_cast<item>(in[place]);
-    }
   }
 };
 

@@ -87,17 +87,29 @@ HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
 /// How a thread reads its items: one by one, or several with each load.
 enum class reads { items, vectors };
 
+/// How many items a thread reads at a time where a tile is not full: one of what is not in an
+/// array.
+template <class It>
+inline constexpr int items_read_ahead = !std::is_pointer_v<It> || sizeof(value_of<It>) > 16 ? 1
+                                        : sizeof(value_of<It>) > 4                          ? 2
+                                                                                            : 4;
+
 /// What a reduction folds: transformed items, in stock's order.
 template <class T, class It, class Transform>
 struct reduce_input {
   using value = T;
+  using item = cuda::value_of<It>;
   static constexpr bool has_vectors = may_read_vectors<T, It>();
+  static constexpr bool has_any_order = is_exact<T>;
+  /// Code that computes a value has to be beside the operator's: see fold_full_tiles().
+  static constexpr int items_ahead =
+      has_any_order || std::is_same_v<Transform, ::cuda::std::identity> ? items_read_ahead<It> : 1;
   It in;
   std::size_t n;
   bool vectors;  ///< read `vector` neighbours at a time
   mutable Transform transform;
 
-  HINDSIGHT_HD static constexpr reduce_order order() { return reduce_order_of<T, value_of<It>>(); }
+  HINDSIGHT_HD static constexpr reduce_order order() { return reduce_order_of<T, item>(); }
   /// Blocks that share a multiprocessor. Where the work needs few registers, as many as its 2048
   /// threads allow; for transforms and operators of the user, no number is required.
   template <class Op>
@@ -105,10 +117,15 @@ struct reduce_input {
       std::is_arithmetic_v<T>&& std::is_same_v<Transform, ::cuda::std::identity>&&
               is_known_op<Op, T>
           ? 2048 / order().block_threads
-          : 0;
+          : 4;
 
   HINDSIGHT_DEVICE T operator[](std::size_t i) const {
-    return static_cast<T>(transform(static_cast<value_of<It>>(in[i])));
+    return static_cast<T>(transform(static_cast<item>(in[i])));
+  }
+  /// The same in two steps, of items of an array.
+  HINDSIGHT_DEVICE item read(std::size_t i) const { return in[i]; }
+  HINDSIGHT_DEVICE T value_of(const item& one, std::size_t) const {
+    return static_cast<T>(transform(static_cast<item>(one)));
   }
 
   /// Folds this thread's values of the full tiles at begin, begin + stride, and so on, of which
@@ -137,7 +154,7 @@ struct reduce_input {
   HINDSIGHT_DEVICE void load_full(std::size_t begin, T* values) const {
     constexpr reduce_order o = order();
     if constexpr (Reads == reads::vectors) {
-      value_of<It> items[o.items / o.vector][o.vector];
+      item items[o.items / o.vector][o.vector];
       HINDSIGHT_UNROLL
       for (int w = 0; w < o.items / o.vector; ++w) {
         cuda::load_aligned<o.vector>(in + begin + (w * o.block_threads + threadIdx.x) * o.vector,
@@ -177,6 +194,58 @@ HINDSIGHT_DEVICE T fold_block(T value, std::size_t count, Op op, uninitialized<T
   return value;
 }
 
+/// Appends to `fold` this thread's items of in[begin, n), fewer than a tile, in stock's order:
+/// every block_threads-th one. Several are on their way at a time.
+template <class Input, class Op, class T = typename Input::value>
+HINDSIGHT_DEVICE void fold_rest(const Input& input, std::size_t begin, Op op,
+                                uninitialized<T>& fold) {
+  constexpr int block_threads = Input::order().block_threads, ahead = Input::items_ahead;
+  HINDSIGHT_ROLL
+  for (begin += threadIdx.x; begin < input.n; begin += ahead * block_threads) {
+    if constexpr (ahead == 1) {
+      fold.set(op(fold.get(), input[begin]));
+    } else {
+      const auto left = static_cast<int>(
+          ::cuda::std::min<std::size_t>(input.n - begin, Input::order().tile_items()));
+      uninitialized<typename Input::item> items[ahead];
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < ahead; ++i)
+        if (i * block_threads < left) items[i].set(input.read(begin + i * block_threads));
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < ahead; ++i) {
+        if (i * block_threads < left)
+          fold.set(op(fold.get(), input.value_of(items[i].get(), begin + i * block_threads)));
+      }
+    }
+  }
+}
+
+/// The same in another order: `vector` neighbours with each load, and those left over one by one.
+/// `is_empty`: there is no fold yet. Returns how many threads, the first of the block, have items.
+template <class Input, class Op, class T = typename Input::value>
+HINDSIGHT_DEVICE std::size_t fold_rest_by_vectors(const Input& input, std::size_t begin, Op op,
+                                                  bool is_empty, uninitialized<T>& fold) {
+  constexpr int vector = Input::order().vector;
+  const auto left = static_cast<int>(input.n - begin), thread = static_cast<int>(threadIdx.x);
+  const int num_vectors = left / vector, num_others = left % vector;
+  const auto append = [&](const typename Input::item& item, std::size_t at) {
+    const T next = input.value_of(item, at);
+    fold.set(is_empty ? next : op(fold.get(), next));
+    is_empty = false;
+  };
+  HINDSIGHT_ROLL
+  for (int v = thread; v < num_vectors; v += Input::order().block_threads) {
+    const std::size_t first = begin + static_cast<unsigned>(v * vector);
+    uninitialized<typename Input::item> items[vector];
+    cuda::load_aligned<vector>(input.in + first, items);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < vector; ++i) append(items[i].get(), first + static_cast<unsigned>(i));
+  }
+  const std::size_t other = begin + static_cast<unsigned>(num_vectors * vector + thread);
+  if (thread < num_others) append(input.read(other), other);
+  return static_cast<std::size_t>(max(num_vectors, num_others));
+}
+
 /// Returns to thread 0 the fold of a strip of the input: tiles strip, strip + num_strips, and so
 /// on. `Input` is a reduce_input, or a class with the same members.
 template <class Input, class Op, class T = typename Input::value>
@@ -185,28 +254,34 @@ HINDSIGHT_DEVICE T fold_strip(const Input& input, std::size_t strip, std::size_t
   constexpr int block_threads = Input::order().block_threads;
   constexpr std::size_t tile_items = Input::order().tile_items();
   std::size_t begin = strip * tile_items;
+  std::size_t num_values = block_threads;  // of the block's first threads
   uninitialized<T> fold;
-  const auto fold_remainder = [&](std::size_t i) {
-    for (; i < input.n; i += block_threads) fold.set(op(fold.get(), input[i]));
-  };
-
-  if (input.n - begin < tile_items) {  // fewer threads than a block may hold a value
-    const std::size_t own = begin + threadIdx.x;
-    if (own < input.n) {
-      fold.set(input[own]);
-      fold_remainder(own + block_threads);
+  const bool has_tile = input.n - begin >= tile_items;
+  if (has_tile) {
+    const std::size_t stride = num_strips * tile_items;
+    if constexpr (Input::has_vectors) {
+      fold.set(input.vectors ? input.template fold_full_tiles<reads::vectors>(begin, stride, op)
+                             : input.template fold_full_tiles<reads::items>(begin, stride, op));
+    } else {
+      fold.set(input.template fold_full_tiles<reads::items>(begin, stride, op));
     }
-    return cuda::fold_block<block_threads>(fold.get(), input.n - begin, op, shared_warps);
   }
-  const std::size_t stride = num_strips * tile_items;
-  if constexpr (Input::has_vectors) {
-    fold.set(input.vectors ? input.template fold_full_tiles<reads::vectors>(begin, stride, op)
-                           : input.template fold_full_tiles<reads::items>(begin, stride, op));
-  } else {
-    fold.set(input.template fold_full_tiles<reads::items>(begin, stride, op));
+  bool in_order = true;
+  if constexpr (Input::has_any_order && Input::has_vectors) in_order = !input.vectors;
+  if (in_order) {
+    if (!has_tile) {
+      num_values = input.n - begin;
+      if (threadIdx.x < num_values) fold.set(input[begin + threadIdx.x]);
+      begin += block_threads;
+    }
+    cuda::fold_rest(input, begin, op, fold);
+  } else if constexpr (Input::has_any_order && Input::has_vectors) {
+    if (begin < input.n) {
+      const std::size_t others = cuda::fold_rest_by_vectors(input, begin, op, !has_tile, fold);
+      if (!has_tile) num_values = others;
+    }
   }
-  if (begin < input.n) fold_remainder(begin + threadIdx.x);
-  return cuda::fold_block<block_threads>(fold.get(), block_threads, op, shared_warps);
+  return cuda::fold_block<block_threads>(fold.get(), num_values, op, shared_warps);
 }
 
 template <class T, int Warps>
