@@ -65,6 +65,9 @@ class three_calls {
                                       is_even{}, stream));
     check(hindsight::DeviceReduce::Sum(temp_.data(), bytes, in, sum_.data(), n_, stream));
   }
+  void poison() {
+    for (auto* const out : {&scanned_, &selected_, &count_, &sum_}) out->fill_with_poison();
+  }
   /// After the stream's end.
   std::string difference() const {
     std::vector<u32> expected(of_.items.begin(), of_.items.begin() + n_), selected;
@@ -177,6 +180,13 @@ TEST(ZeroedMemory, GraphsDoNotHaveIt) {
       check(cudaGraphLaunch(graphs[g], streams[g % 2]));
       calls[static_cast<int>(2 * g + 1)].run(streams[0]);
     }
+  }
+  check(cudaDeviceSynchronize());
+  for (int i = 0; i < count; ++i) calls[i].poison();
+  check(cudaDeviceSynchronize());
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    check(cudaGraphLaunch(graphs[g], streams[g % 2]));
+    calls[static_cast<int>(2 * g + 1)].run(streams[0]);
   }
   calls.expect_right();
   for (const cudaGraphExec_t graph : graphs) check(cudaGraphExecDestroy(graph));

@@ -382,6 +382,8 @@ TEST(Streams, ZeroedMemory) {
         EXPECT_EQ(asked_so_far().allocations, 0u);
         const auto graph = graph_of(captured, call_in);
         ASSERT_NE(graph, nullptr);
+        one_call& of_graph = calls.back();
+        call_in(nullptr);  // a stream with the same number on the device before
         for (size_t i = 0; i < num_calls; ++i) {
           for (const own_stream& stream : streams) call_in(stream);
           if (i % 10 == 5) {
@@ -393,6 +395,9 @@ TEST(Streams, ZeroedMemory) {
         EXPECT_LE(asked_so_far().allocations, 1u) << "a slab of threads that ended";
         EXPECT_EQ(cudaStreamSynchronize(streams[0]), cudaSuccess);
         EXPECT_EQ(cudaStreamSynchronize(streams[1]), cudaSuccess);
+        of_graph.out.poison();
+        EXPECT_EQ(cudaGraphLaunch(graph, streams[0]), cudaSuccess);
+        EXPECT_EQ(cudaStreamSynchronize(streams[0]), cudaSuccess);
         EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
       }
       asked_so_far() = {};

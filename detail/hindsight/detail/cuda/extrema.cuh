@@ -208,6 +208,7 @@ struct placed_input {
   using value = Found;
   using item = cuda::value_of<It>;
   static constexpr bool has_any_order = !Found::one_item::in_memory;
+  static constexpr int vectors_ahead = 4;
   static constexpr int items_ahead = Found::one_item::in_memory ? 1 : items_read_ahead<It>;
   HINDSIGHT_HD static constexpr reduce_order order() { return extremum_order<It>(); }
   static constexpr bool has_vectors = order().vector > 1;

@@ -101,6 +101,7 @@ struct reduce_input {
   using item = cuda::value_of<It>;
   static constexpr bool has_vectors = may_read_vectors<T, It>();
   static constexpr bool has_any_order = is_exact<T>;
+  static constexpr int vectors_ahead = 1;
   /// Code that computes a value has to be beside the operator's: see fold_full_tiles().
   static constexpr int items_ahead =
       has_any_order || std::is_same_v<Transform, ::cuda::std::identity> ? items_read_ahead<It> : 1;
@@ -233,13 +234,23 @@ HINDSIGHT_DEVICE std::size_t fold_rest_by_vectors(const Input& input, std::size_
     fold.set(is_empty ? next : op(fold.get(), next));
     is_empty = false;
   };
+  constexpr int block_threads = Input::order().block_threads, ahead = Input::vectors_ahead;
   HINDSIGHT_ROLL
-  for (int v = thread; v < num_vectors; v += Input::order().block_threads) {
+  for (int v = thread; v < num_vectors; v += ahead * block_threads) {
     const std::size_t first = begin + static_cast<unsigned>(v * vector);
-    uninitialized<typename Input::item> items[vector];
-    cuda::load_aligned<vector>(input.in + first, items);
+    uninitialized<typename Input::item> items[ahead][vector];
     HINDSIGHT_UNROLL
-    for (int i = 0; i < vector; ++i) append(items[i].get(), first + static_cast<unsigned>(i));
+    for (int w = 0; w < ahead; ++w) {
+      if (v + w * block_threads < num_vectors)
+        cuda::load_aligned<vector>(input.in + first + w * block_threads * vector, items[w]);
+    }
+    HINDSIGHT_UNROLL
+    for (int w = 0; w < ahead; ++w) {
+      if (v + w * block_threads >= num_vectors) break;
+      HINDSIGHT_UNROLL
+      for (int i = 0; i < vector; ++i)
+        append(items[w][i].get(), first + static_cast<unsigned>(w * block_threads * vector + i));
+    }
   }
   const std::size_t other = begin + static_cast<unsigned>(num_vectors * vector + thread);
   if (thread < num_others) append(input.read(other), other);
