@@ -45,7 +45,7 @@ FAULTS = [
           ["emulated:reduce", "gpu:reduce"]),
     Fault("a vector that is not there is folded", "cuda/reduce.cuh",
           "if (v + w * block_threads >= num_vectors) break;", "",
-          ["emulated:reduce", "gpu:extrema"]),
+          ["emulated:extrema", "gpu:extrema"]),
     Fault("zeroed memory beside a workspace", "runtime/run.cuh",
           "const no_zeroed_memory guard(!uses_pool<Derived>);", "const no_zeroed_memory guard(false);",
           ["whole:streams:*Zeroed*", "gpu:allocation"]),

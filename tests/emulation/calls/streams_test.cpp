@@ -403,6 +403,7 @@ TEST(Streams, ZeroedMemory) {
       asked_so_far() = {};
       for (size_t i = 0; i < 50; ++i) call_in(own_stream{});
       EXPECT_LE(asked_so_far().allocations, 32u) << "too many streams have memory";
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
       for (size_t i = 0; i < calls.size(); ++i) {
         ASSERT_EQ(difference(calls[i].out.to_host(), sums), "") << "call " << i;
       }
