@@ -391,6 +391,7 @@ TEST(Streams, ZeroedMemory) {
             EXPECT_EQ(cudaGraphLaunch(graph, streams[0]), cudaSuccess);
           }
         }
+        call_in(nullptr);
         asked_so_far() = {};
         for (size_t i = 0; i < num_calls; ++i) std::thread{[&] { call_in(streams[1]); }}.join();
         EXPECT_LE(asked_so_far().allocations, 1u) << "a slab of threads that ended";
