@@ -349,31 +349,38 @@ TEST(Streams, ZeroedMemory) {
     in[i].sum = u32(i) * 2654435761u;
     sums[i] = sum += in[i].sum;
   }
+  struct one_call {
+    device_array<u32> out{count};
+    device_array<char> temp{20000};  // of its own: nothing orders the streams
+    void scan(const device_array<large_item>& items, cudaStream_t stream) {
+      temp.poison();
+      size_t bytes = 20000;
+      EXPECT_EQ(hindsight::DeviceScan::InclusiveScan(
+                    temp.data(), bytes, items.data(),
+                    thrust::make_transform_output_iterator(out.data(), sum_of{}), add_sums{},
+                    int(count), stream),
+                cudaSuccess);
+    }
+  };
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    reset_device(seed);
+    {  // a default stream, whose number is the same on the next device
+      const device_array<large_item> items{in};
+      one_call call;
+      call.scan(items, nullptr);
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
     cudaDeviceReset();
     reset_device(seed);
     {
       const device_array<large_item> items{in};
-      struct one_call {
-        device_array<u32> out{count};
-        device_array<char> temp{20000};  // of its own: nothing orders the streams
-      };
       constexpr size_t num_calls = 30;
       std::deque<one_call> calls;
-      const auto call_in = [&](cudaStream_t stream) {
-        one_call& call = calls.emplace_back();
-        call.temp.poison();
-        size_t bytes = 20000;
-        EXPECT_EQ(hindsight::DeviceScan::InclusiveScan(
-                      call.temp.data(), bytes, items.data(),
-                      thrust::make_transform_output_iterator(call.out.data(), sum_of{}), add_sums{},
-                      int(count), stream),
-                  cudaSuccess);
-      };
+      const auto call_in = [&](cudaStream_t stream) { calls.emplace_back().scan(items, stream); };
       {
         const own_stream streams[2];
         const own_stream captured;
-        call_in(nullptr);  // it had the same number before the device was reset
+        call_in(nullptr);
         one_call& by_workspace = calls.emplace_back();
         hindsight::workspace space{by_workspace.temp.data(), 20000};
         asked_so_far() = {};
