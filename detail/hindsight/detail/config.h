@@ -245,7 +245,11 @@ constexpr int at_most_resident(int threads, int blocks) {
 #  define HINDSIGHT_FIRST_OF_(...) HINDSIGHT_TAKE_FIRST_(__VA_ARGS__)
 #  define HINDSIGHT_TAKE_FIRST_(a, ...) a
 #else
-#  define HINDSIGHT_ARCH_ABI sm_none
+#  if HINDSIGHT_CUDA  // clang does not say which they are
+#    define HINDSIGHT_ARCH_ABI sm_unnamed
+#  else
+#    define HINDSIGHT_ARCH_ABI sm_none
+#  endif
 #  define HINDSIGHT_LOWEST_ARCH 0
 #endif
 

@@ -132,4 +132,13 @@ TEST(DeviceCalls, PairsOfEveryNumberOfRows) {
   }
 }
 
+/// Where the compiler does not say for which architectures it compiles: code of kernels and of
+/// their callers is not in the namespace of code for host threads, which has functions of the same
+/// names.
+TEST(DeviceCalls, UnnamedArchitectures) {
+#define HINDSIGHT_TEXT_(text) #text
+#define HINDSIGHT_TEXT(name) HINDSIGHT_TEXT_(name)
+  EXPECT_STREQ(HINDSIGHT_TEXT(HINDSIGHT_ARCH_ABI), "sm_unnamed");
+}
+
 }  // namespace
