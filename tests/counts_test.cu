@@ -91,6 +91,11 @@ void expect_as_with_known_size(std::size_t n, std::size_t most) {
                                     run_lengths.items.data(), encoded.count.data());
   encoded.expect(heads, "run_length_encode_into");
   run_lengths.expect_items(lengths, "the lengths of run_length_encode_into");
+  output<u32> decoded(most);
+  hindsight::run_length_decode_into(par, encoded.items.data(), deferred{encoded.count.data(), most},
+                                    run_lengths.items.data(), decoded.items.data(),
+                                    decoded.count.data());
+  decoded.expect(items, "run_length_decode_into");
 
   expect_sorted<u32, unsigned short>(n, most, size);
   expect_sorted<std::uint64_t, void>(n, most, size);

@@ -76,6 +76,12 @@ void expect_as_std(int n, std::size_t room) {
   int total = 0;
   for (std::size_t r = 0; r < count; ++r) total += lengths[r];
   EXPECT_EQ(total, n);
+  std::vector<int> decoded = blank;
+  std::size_t num_decoded = 7;
+  hindsight::run_length_decode_into(par, out.begin(), deferred{&count, out.size()}, lengths.begin(),
+                                    decoded.begin(), &num_decoded);
+  EXPECT_EQ(num_decoded, n);
+  expect_begins(decoded, items);
 
   expected.clear();
   int sum = 0;

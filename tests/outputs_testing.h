@@ -72,6 +72,79 @@ TEST(Outputs, EqualPlainLoops) {
   }
 }
 
+/// Numbers of outputs that end where tiles and rows of a warp end, or beside that, and any number
+/// of items without outputs between them.
+inline std::vector<std::vector<int>> counts_at_borders() {
+  std::vector<std::vector<int>> all;
+  for (const int length : {1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 4096})
+    for (const int empty : {0, 1, 31, 32, 127, 128, 3000}) {
+      std::vector<int> counts;
+      for (int i = 0; i < 40; ++i) {
+        counts.push_back(length);
+        counts.insert(counts.end(), std::size_t(empty), 0);
+      }
+      all.push_back(counts);
+      all.emplace_back(counts.rbegin(), counts.rend());
+    }
+  all.push_back(std::vector<int>(1'000'000, 0));  // nothing else
+  all.back()[999'999] = 5;
+  all.push_back(all.back());
+  all.back()[3] = 300'000;
+  return all;
+}
+
+template <class T, class MakeItem>
+void expect_expanded(const std::vector<int>& counts, MakeItem make_item) {
+  constexpr std::size_t begins = 37;  // offsets need not begin at 0
+  std::vector<long long> offsets{begins};
+  std::vector<T> items, expected(begins, make_item(0));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    items.push_back(make_item(i));
+    offsets.push_back(offsets.back() + counts[i]);
+    expected.insert(expected.end(), std::size_t(counts[i]), items.back());
+  }
+  expected.push_back(make_item(0));
+  const vector<T> in(items.begin(), items.end());
+  const vector<long long> places = offsets;
+  vector<T> out(expected.size(), make_item(0));
+  hindsight::expand(par, in.begin(), places.begin(), places.end(), out.begin());
+  EXPECT_TRUE(to_host(out) == expected);
+}
+
+TEST(Outputs, AtBordersOfTiles) {
+  for (const std::vector<int>& counts : counts_at_borders())
+    expect_expanded<int>(counts, [](std::size_t i) { return int(i * 7919 + 1); });
+}
+
+/// Not default constructible, and of an odd size.
+struct labelled {
+  unsigned char label[5];
+  labelled() = delete;
+  HINDSIGHT_HD explicit labelled(unsigned i)
+      : label{(unsigned char)(i), (unsigned char)(i >> 8), (unsigned char)(i >> 16), 7, 9} {}
+  HINDSIGHT_HD friend bool operator==(const labelled& a, const labelled& b) {
+    return a.label[0] == b.label[0] && a.label[1] == b.label[1] && a.label[2] == b.label[2] &&
+           a.label[3] == b.label[3] && a.label[4] == b.label[4];
+  }
+};
+/// More than a lane loads ahead.
+struct large_record {
+  long long words[5];
+  HINDSIGHT_HD friend bool operator==(const large_record& a, const large_record& b) {
+    return a.words[0] == b.words[0] && a.words[4] == b.words[4];
+  }
+};
+
+TEST(Outputs, OfAnyItems) {
+  const std::vector<int> counts = random_counts(3'000);
+  expect_expanded<unsigned char>(counts, [](std::size_t i) { return (unsigned char)(i); });
+  expect_expanded<double>(counts, [](std::size_t i) { return double(i) / 3; });
+  expect_expanded<labelled>(counts, [](std::size_t i) { return labelled{unsigned(i)}; });
+  expect_expanded<large_record>(counts, [](std::size_t i) {
+    return large_record{{(long long)(i), 1, 2, 3, -(long long)(i)}};
+  });
+}
+
 TEST(Outputs, NoItems) {
   const vector<int> none;
   vector<int> offsets(1, 7);

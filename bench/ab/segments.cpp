@@ -457,7 +457,8 @@ class expand : public segments<std::int32_t, ab::uniform<std::int32_t>> {
   ab::buffer order_;
 };
 
-/// Each item as often as its count says. Stock: as for expand, after a scan of the counts.
+/// Each item as often as its count says. Stock: as for expand, after a scan of the counts. Where no
+/// call waits, ours leaves the number of outputs on the device; stock does not count them.
 class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t>> {
  public:
   using devices = ab::calls_without_waiting;
@@ -465,7 +466,8 @@ class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t
       : segments<std::int32_t, ab::uniform<std::int32_t>>{n, segment_lengths{mean}, {}},
         counts_{num_segments_, length_of_segment{{{mean}, n, num_segments_}}},
         order_{n * sizeof(index_t)},
-        begins_{num_segments_ * sizeof(index_t)} {}
+        begins_{num_segments_ * sizeof(index_t)},
+        num_outputs_{sizeof(std::size_t)} {}
 
   void add_results(ab::results& out) const { out.add<std::int32_t>("outputs", n_); }
   void reset(const ab::results&) const {
@@ -476,8 +478,13 @@ class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t
     const index_t* const counts = counts_.get();
     std::int32_t* const outputs = out.as<std::int32_t>(0);
     if constexpr (ab::is_ours<Policy>) {
-      hindsight::run_length_decode(policy, items_.get(), items_.get() + num_segments_, counts,
-                                   outputs);
+      const std::int32_t *const first = items_.get(), *const last = first + num_segments_;
+      if constexpr (ab::is_plain<Policy>) {
+        hindsight::run_length_decode(policy, first, last, counts, outputs);
+      } else {
+        hindsight::run_length_decode_into(policy, first, last, counts, outputs,
+                                          num_outputs_.as<std::size_t>());
+      }
     } else {
       index_t *const order = order_.as<index_t>(), *const begins = begins_.as<index_t>();
       const thrust::counting_iterator<index_t> first(0);
@@ -490,7 +497,7 @@ class run_length_decode : public segments<std::int32_t, ab::uniform<std::int32_t
 
  private:
   ab::items<index_t> counts_;
-  ab::buffer order_, begins_;
+  ab::buffer order_, begins_, num_outputs_;
 };
 
 std::string name_of_mean(std::uint64_t mean) {

@@ -87,6 +87,10 @@ struct policies {
 template <class Policy>
 inline constexpr bool is_ours = policies::are_ours(static_cast<const Policy*>(nullptr));
 
+/// Whether it is the policy of mode::whole_call, whose calls wait.
+template <class Policy>
+inline constexpr bool is_plain = std::is_same_v<Policy, std::decay_t<decltype(hindsight::par)>>;
+
 /// Base of inputs whose calls leave them as they are, and which any number of items fits.
 struct input {
   static constexpr std::size_t most_items = std::size_t(-1);

@@ -8,6 +8,7 @@
 
 #include <hindsight/deferred.h>
 #include <hindsight/detail/dispatch/counts.h>
+#include <hindsight/detail/dispatch/outputs.h>
 
 namespace hindsight {
 
@@ -89,6 +90,27 @@ void run_length_encode_into(const execution_policy<D, S>& policy, InputIt first,
   detail::dispatch::require_copies<S, detail::item_t<InputIt>>();
   detail::dispatch::run_encode_into(policy, "hindsight::run_length_encode_into", first, last,
                                     unique_out, lengths_out, count, equal);
+}
+
+/// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on, for the n items from
+/// `first` on, and the number of outputs to *num_outputs: run_length_encode_into backwards. counts
+/// [n]. `out` may be written over the counts. `last` and `num_outputs` as `last` and `count` of
+/// copy_if_into.
+///   Time    depends on the number of outputs and of items, not on how many outputs one item has
+///   Memory  for the most items that there may be, 8 bytes per item, and 32 bytes for each 4,096
+///   Order   that of the items
+///   Sync, Errors  as copy_if_into
+///   Example
+///     thrust::device_vector<int> items = std::vector<int>{7, 8, 9}, out(5), num_outputs(1);
+///     thrust::device_vector<int> lengths = std::vector<int>{2, 0, 3};
+///     hindsight::run_length_decode_into(hindsight::par, items.begin(), items.end(),
+///         lengths.begin(), out.begin(), num_outputs.begin());  // 7, 7, 9, 9, 9; 5
+template <class D, class S, class InputIt, class Last, class CountIt, class OutputIt, class NumIt>
+void run_length_decode_into(const execution_policy<D, S>& policy, InputIt first, Last last,
+                            CountIt counts, OutputIt out, NumIt num_outputs) {
+  detail::dispatch::require_ours<S, InputIt, CountIt, OutputIt>();
+  detail::dispatch::run_decode_into(policy, "hindsight::run_length_decode_into", first, last,
+                                    counts, out, num_outputs);
 }
 
 /// Of the n items from `first` on, copies those with pred(in[i]) to out_true and the others to

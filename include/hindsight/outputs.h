@@ -105,15 +105,7 @@ OutputIt run_length_decode(const execution_policy<D, S>& policy, InputIt first, 
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return out;
   detail::dispatch::require_memory<S>(name, n, first, counts);
-  const auto counts_last = detail::advanced(counts, n);
-  detail::dispatch::require_no_capture(policy, name);
-  std::size_t total = 0;
-  detail::dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
-    const auto& steps = detail::dispatch::without_wait(policy);
-    detail::dispatch::offsets_of(steps, name, counts, counts_last, offsets);
-    total = detail::dispatch::expand_counted(policy, name, first, offsets, n, out);
-  });
-  return detail::advanced(out, total);
+  return detail::advanced(out, detail::dispatch::run_decode(policy, name, first, n, counts, out));
 }
 
 /// Writes each i with pred(in[i]), in order; i is 0 for the first of the n items in [first, last).

@@ -24,7 +24,12 @@ struct select_tuning<std::uint16_t> : tiny_tiles {};  // two neighbours in a wor
 template <>
 struct select_tuning<affine<std::uint64_t, 8>> : tiny_tiles {};
 template <>
-struct output_tuning<std::size_t> : tiny_tiles {};
+struct output_tuning<std::size_t> {
+  static constexpr tile_shape shape{4, 2};
+  static constexpr int min_blocks = 1;
+  static constexpr std::size_t blocks = 3, fewest_members = 48;
+  static constexpr int offsets_at_once = 2, copied_at_once = 2, visited_at_once = 2;
+};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -36,6 +41,22 @@ struct output_tuning<std::size_t> : tiny_tiles {};
 #include <hindsight/detail/cuda/row_offsets.cuh>
 #include <hindsight/detail/cuda/scan_columns.cuh>
 #include <hindsight/detail/cuda/summed_area_table.cuh>
+
+/// The item, in a copy that loads ahead: its number and nothing else.
+struct copy_numbers {
+  using item_type = std::uint64_t;
+  const std::uint64_t* items;
+  std::uint64_t* out;
+  const std::uint64_t* items_from(std::size_t item) const { return items + item; }
+  std::uint64_t* outputs_from(std::size_t output) const { return out + output; }
+};
+
+namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
+template <>
+inline constexpr bool loads_ahead<copy_numbers> = true;
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail::cuda
 
 namespace {
 
@@ -187,29 +208,39 @@ struct note_output {
     out[output] = item << 32 | number;
   }
 };
-experiment outputs() {
+experiment outputs(bool are_copies) {
   std::vector<int> offsets{5};
   std::mt19937 random{3};
   while (offsets.size() < 900)
     offsets.push_back(offsets.back() + int(random() % 8 == 0 ? random() % 300 : random() % 3));
   const std::size_t n = std::size_t(offsets.back());
-  std::vector<std::uint64_t> expected(n, 7);
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+  std::vector<std::uint64_t> expected(n, 7), numbers;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    numbers.push_back(s << 32);
     for (int j = offsets[s]; j < offsets[s + 1]; ++j)
-      expected[std::size_t(j)] = std::uint64_t{s} << 32 | unsigned(j - offsets[s]);
+      expected[std::size_t(j)] = s << 32 | (are_copies ? 0 : unsigned(j - offsets[s]));
+  }
   const auto starts = std::make_shared<device_array<int>>(offsets);
+  const auto items = std::make_shared<device_array<std::uint64_t>>(numbers);
   const auto out = std::make_shared<device_array<std::uint64_t>>(n);
   return {[=] { out->assign(std::vector<std::uint64_t>(n, 7)); },
           [=] {
-            for_each_output(starts->data(), offsets.size() - 1, note_output{out->data()}, nullptr);
+            const std::size_t num_items = offsets.size() - 1;
+            if (are_copies) {
+              const copy_numbers copy{items->data(), out->data()};
+              for_each_output(starts->data(), num_items, copy, nullptr);
+            } else {
+              for_each_output(starts->data(), num_items, note_output{out->data()}, nullptr);
+            }
           },
           [=] { return difference(out->to_host(), expected); }};
 }
 TEST(outputs, of_items_with_many_and_none) {
-  EXPECT_EQ(try_on_machines(20, outputs()), "");
+  EXPECT_EQ(try_on_machines(20, outputs(false)), "");
+  EXPECT_EQ(try_on_machines(20, outputs(true)), "");
 }
 TEST(outputs, need_every_ordering) {
-  expect_all_needed(20, outputs());
+  expect_all_needed(20, outputs(false));
 }
 
 /// launch(f) calls f on each of n indices.

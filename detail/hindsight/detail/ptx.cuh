@@ -154,6 +154,14 @@ HINDSIGHT_DEVICE unsigned lanes_above() {
   return mask;
 }
 
+/// The address itself. The compiler does not know that, so it keeps the sum that makes the address,
+/// and does not add it up anew at each use.
+template <class T>
+HINDSIGHT_DEVICE T* summed_up(T* address) {
+  asm("" : "+l"(address));
+  return address;
+}
+
 /// `value`, but the compiler does not know that.
 HINDSIGHT_DEVICE unsigned opaque(unsigned value) {
   unsigned all_lanes;

@@ -248,7 +248,8 @@ TEST(WholeCalls, ReduceByKey) {
 TEST(WholeCalls, RunLengths) {
   for (const size_t n : sizes) {
     const std::vector<u32> items = runs(n);
-    call_of<u32> call{with_room(items, 3)};
+    call_of<u32> call{with_room(items, 5)};
+    std::copy(items.begin(), items.end(), call.expected.begin() + ptrdiff_t(3 * n));
     u32 count = 0;
     for (size_t i = 0; i < n; ++i) {
       if (i == 0 || items[i] != items[i - 1]) {
@@ -257,10 +258,16 @@ TEST(WholeCalls, RunLengths) {
       }
       ++call.expected[2 * n + count - 1];
     }
-    if (n > 0) call.expected[3 * n] = count;
+    if (n > 0) {
+      call.expected[4 * n] = count;
+      call.expected[5 * n] = u32(n);
+    }
     call.every_way([n](auto policy, u32* in) {
-      if (n > 0)
-        hindsight::run_length_encode_into(policy, in, in + n, in + n, in + 2 * n, in + 3 * n);
+      if (n == 0) return;
+      u32 *const heads = in + n, *const lengths = in + 2 * n, *const num_runs = in + 4 * n;
+      hindsight::run_length_encode_into(policy, in, in + n, heads, lengths, num_runs);
+      hindsight::run_length_decode_into(policy, heads, hindsight::deferred{num_runs, n}, lengths,
+                                        in + 3 * n, in + 5 * n);
     });
   }
 }

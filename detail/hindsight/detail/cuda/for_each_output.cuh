@@ -1,123 +1,268 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work whose items have any number of outputs each, balanced over blocks. The outputs of an item
-// are a segment; all blocks take equal numbers of outputs and ends of segments together.
+// Work whose items have any number of outputs each, balanced over warps. The outputs of an item
+// are a segment; all warps take equal numbers of outputs and ends of segments together.
 // Source: Baxter 2013, "Modern GPU", load-balancing search.
 #pragma once
 
-#include <hindsight/detail/cuda/block/segment_chunk.cuh>
 #include <hindsight/detail/cuda/block/segment_search.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/cuda/scan.cuh>
+#include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/num_items.h>
+#include <hindsight/detail/ptx.cuh>
 #include <hindsight/detail/tuning/segments.h>
+#include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
+#include <cuda/std/iterator>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Which segment each output of a tile belongs to.
-template <int TileItems>
-struct output_owners {
-  static_assert(TileItems % 32 == 0, "the last word is a whole one");
-  static constexpr int num_words = TileItems / 32;
-  unsigned heads[num_words];   ///< a bit for each output that is the first of its segment
-  int last_before[num_words];  ///< the last one of those before the word; -1 if there is none
-  int ended[TileItems];        ///< at each of those: how many of the tile's segments end before it
+/// Whether F copies items to outputs, as copy_to_output does, and an item may be loaded before
+/// earlier outputs are stored.
+template <class F>
+inline constexpr bool loads_ahead = false;
 
-  /// Called by a full warp, between barriers.
-  HINDSIGHT_DEVICE void find_last_before() {
-    const auto later = [](int a, int b) { return ::cuda::std::max(a, b); };
-    int before = -1;
-    for (int first = 0; first < num_words; first += warp_lanes) {
-      const int w = first + lane_index();
-      const unsigned word = w < num_words ? heads[w] : 0;
-      const int until = cuda::warp_inclusive_fold(
-          word != 0 ? 32 * w + 31 - __clz(static_cast<int>(word)) : -1, later);
-      const int left = cuda::shuffle_up(until, 1);
-      if (w < num_words) last_before[w] = lane_index() > 0 ? later(before, left) : before;
-      before = later(before, cuda::shuffle_from(until, warp_lanes - 1));
-    }
-  }
-  /// The last head that is at most i, or -1.
-  HINDSIGHT_DEVICE int head_of(int i) const {
-    const unsigned word = heads[i / 32] & (~0u >> (31 - i % 32));
-    return word != 0 ? i / 32 * 32 + 31 - __clz(static_cast<int>(word)) : last_before[i / 32];
-  }
-};
-
-/// Counts the ends of segments, from the part's on, that lie before `end` in the merged sequence,
-/// and marks the outputs behind them. Of segments that end at one place the last one marks it.
-/// Called by the whole block, after a barrier; it ends with one.
-///   owners  no head is set yet
-template <int BlockThreads, int TileItems, class OffsetIt>
-HINDSIGHT_DEVICE int mark_owners(const merged_segments<OffsetIt>& merged, const segment_part& part,
-                                 std::size_t end, output_owners<TileItems>& owners) {
-  int num_ends = 0;
-  for (int ended = BlockThreads; ended == BlockThreads; num_ends += ended) {
-    const int j = num_ends + static_cast<int>(threadIdx.x);
-    const std::size_t s = part.segment + j;
-    const bool ends = s < merged.num_segments() && merged.position_of_end(s) < end;
-    if (ends && s + 1 < merged.num_segments() && merged.end(s + 1) > merged.end(s)) {
-      const auto head = static_cast<int>(merged.end(s) - part.item);
-      owners.ended[head] = j + 1;
-      atomicOr(&owners.heads[head / 32], 1u << head % 32);
-    }
-    ended = __syncthreads_count(ends);
-  }
-  return num_ends;
+/// A distance that is counted in 32 bits: all long ones are equal.
+HINDSIGHT_DEVICE int clipped(std::size_t distance) {
+  constexpr std::size_t most = 1 << 30;
+  return static_cast<int>(::cuda::std::min(distance, most));
 }
 
+/// Where a warp has come to in the merged sequence of outputs and ends: to the output `item`, which
+/// belongs to `segment`, or to ends of segments that have no output from there on.
+struct output_cursor {
+  std::size_t item, segment;
+  HINDSIGHT_DEVICE std::size_t position() const { return item + segment; }
+};
+
+/// A warp's tile: which segment each of its outputs belongs to.
+template <int TileItems>
+class output_owners {
+ public:
+  /// Finds the owners of the outputs [from.item, end), as far as they are among the first
+  /// `last_member` members. Returns the cursor behind them. Called by a full warp.
+  template <class Tuning, class OffsetIt>
+  HINDSIGHT_DEVICE output_cursor find(const merged_segments<OffsetIt>& merged,
+                                      const output_cursor& from, std::size_t end,
+                                      std::size_t last_member) {
+    // From here on counted from the tile's beginning, in words of 32 bits.
+    const int num_outputs = static_cast<int>(end - from.item);
+    const int num_members = cuda::clipped(last_member - from.position());
+    int num_ended = 0, open_since = 0;
+    clear();
+    for (bool all_end = true; all_end;) {
+      int ends[Tuning::offsets_at_once];
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < Tuning::offsets_at_once; ++k) {
+        const std::size_t s = from.segment + num_ended + k * warp_lanes + lane_index();
+        ends[k] = s < merged.num_segments() ? cuda::clipped(merged.end(s) - from.item)
+                                            : cuda::clipped(~std::size_t{0});
+      }
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < Tuning::offsets_at_once && all_end; ++k) {
+        const int rank = num_ended + lane_index();
+        const int left = cuda::shuffle_up(ends[k], 1);
+        const int begin = lane_index() > 0 ? left : open_since;
+        if (begin < ends[k] && begin < num_outputs && rank > 0) ranks_[begin] = rank;
+        const int count = __popc(
+            __ballot_sync(all_lanes, ends[k] <= num_outputs && ends[k] + rank < num_members));
+        if (count > 0) open_since = cuda::shuffle_from(ends[k], count - 1);
+        num_ended += count;
+        all_end = count == warp_lanes;
+      }
+    }
+    __syncwarp();
+    if (num_ended > 0) spread();
+    const int item = ::cuda::std::min(num_outputs, num_members - num_ended);
+    return {from.item + item, from.segment + num_ended};
+  }
+  /// How many segments of the tile come before the owner of output i.
+  HINDSIGHT_DEVICE int rank(int i) const { return ranks_[i]; }
+
+ private:
+  static constexpr int row = 4 * warp_lanes;
+
+  /// The lane's four of the 128 outputs from `first` on.
+  HINDSIGHT_DEVICE int4& of_lane(int first) {
+    return *reinterpret_cast<int4*>(ranks_ + first + 4 * lane_index());
+  }
+  HINDSIGHT_DEVICE void clear() {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < TileItems; i += row) of_lane(i) = int4{0, 0, 0, 0};
+    __syncwarp();
+  }
+  /// From the first outputs of the segments to all others. (Ranks grow: the largest so far is that
+  /// of the last segment.)
+  HINDSIGHT_DEVICE void spread() {
+    int last = 0;
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < TileItems; i += row) {
+      int4 ranks = of_lane(i);
+      ranks.y = ::cuda::std::max(ranks.x, ranks.y);
+      ranks.z = ::cuda::std::max(ranks.y, ranks.z);
+      ranks.w = ::cuda::std::max(ranks.z, ranks.w);
+      const unsigned lanes = __ballot_sync(all_lanes, ranks.w != 0);
+      const unsigned left = lanes & ptx::lanes_below();
+      const int of_left = cuda::shuffle_from(ranks.w, 31 - __clz(static_cast<int>(left)));
+      const int before = left != 0 ? of_left : last;
+      const int of_last = cuda::shuffle_from(ranks.w, 31 - __clz(static_cast<int>(lanes)));
+      if (lanes != 0) last = of_last;
+      ranks.x = ::cuda::std::max(ranks.x, before);
+      ranks.y = ::cuda::std::max(ranks.y, before);
+      ranks.z = ::cuda::std::max(ranks.z, before);
+      ranks.w = ::cuda::std::max(ranks.w, before);
+      of_lane(i) = ranks;
+    }
+    __syncwarp();
+  }
+
+  alignas(16) int ranks_[TileItems];
+};
+
+/// The same where no segment ends in the tile.
+struct one_owner {
+  HINDSIGHT_DEVICE int rank(int) const { return 0; }
+};
+
+/// Calls f for the outputs of a tile. What several of a lane's outputs need is loaded before f is
+/// called for the first of them. Called by a full warp.
+template <class Tuning, class OffsetIt, class Owners, class F>
+HINDSIGHT_DEVICE void visit_outputs(const merged_segments<OffsetIt>& merged,
+                                    const output_cursor& tile, int num_outputs,
+                                    const Owners& owners, F& f) {
+  constexpr int at_once = loads_ahead<F> ? Tuning::copied_at_once : Tuning::visited_at_once;
+  const std::size_t first_output = merged.first() + tile.item;
+  for (int row = lane_index(); row < num_outputs; row += at_once * warp_lanes) {
+    const auto exists = [&](int k) { return row + k * warp_lanes < num_outputs; };
+    const auto rank = [&](int k) { return owners.rank(row + k * warp_lanes); };
+    if constexpr (loads_ahead<F>) {
+      const auto* const items = ptx::summed_up(cuda::unwrap(f.items_from(tile.segment)));
+      const auto out = f.outputs_from(first_output + row);
+      typename F::item_type values[at_once];
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        if (exists(k)) values[k] = items[rank(k)];
+      }
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        if (exists(k)) out[k * warp_lanes] = values[k];
+      }
+    } else {
+      std::size_t begins[at_once];
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        if (exists(k)) begins[k] = merged.begin(tile.segment + rank(k));
+      }
+      HINDSIGHT_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int place = row + k * warp_lanes;
+        if (exists(k))
+          f(tile.segment + rank(k), tile.item + place - begins[k], first_output + place);
+      }
+    }
+  }
+}
+
+/// Where nobody asks for the number of outputs.
+struct no_end {};
+
 /// f(s, j - offsets[s], j) for each segment s and each j in [offsets[s], offsets[s + 1]).
-///   end_out  [1], the last offset; or null
-template <class Tuning, class OffsetIt, class F>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), 1)
-void for_each_output_kernel(OffsetIt offsets, std::size_t num_segments, F f, std::size_t* end_out) {
-  constexpr int tile_items = Tuning::shape.tile_items();
-  constexpr int block_threads = Tuning::shape.block_threads();
-  using owners = output_owners<tile_items>;
-  HINDSIGHT_SHARED(shared, owners);
-  const merged_segments<OffsetIt> merged{offsets, num_segments};
-  if (end_out != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
-    *end_out = merged.first() + merged.num_items();
-  const segment_chunk chunk = cuda::chunk_of<Tuning>(blockIdx.x, merged);
+///   offsets  [num_segments + 1]
+///   end_out  [1], the last offset; or no_end
+template <class Tuning, class OffsetIt, class Size, class F, class EndIt>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
+void for_each_output_kernel(OffsetIt offsets, Size num_segments, F f, EndIt end_out) {
+  ptx::wait_for_launch_before();
+  constexpr int tile_items = Tuning::shape.warp_items();
+  struct tiles {
+    output_owners<tile_items> of_warps[Tuning::shape.warps];
+  };
+  HINDSIGHT_SHARED(shared, tiles);
+  const merged_segments<OffsetIt> merged{offsets, detail::read_items(num_segments)};
+  if constexpr (!std::is_same_v<EndIt, no_end>) {
+    using integer = typename ::cuda::std::iterator_traits<EndIt>::value_type;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+      *end_out = static_cast<integer>(merged.first() + merged.num_items());
+  }
+  const std::size_t warp = std::size_t{blockIdx.x} * Tuning::shape.warps + shared_warp_index();
+  const std::size_t num_members = output_chunk_members<Tuning>(merged.total());
+  const std::size_t begin = warp * num_members;
+  if (begin >= merged.total()) return;
+  const std::size_t last_member = ::cuda::std::min(begin + num_members, merged.total());
+  output_owners<tile_items>& owners = shared.of_warps[warp_index()];
 
-  segment_part part{chunk.first_segment, chunk.first_item, 0, 0};
-  for (std::size_t begin = chunk.begin; begin < chunk.end; begin += tile_items) {
-    const std::size_t end = ::cuda::std::min(begin + tile_items, chunk.end);
-    for (int w = threadIdx.x; w < owners::num_words; w += block_threads) shared.heads[w] = 0;
-    __syncthreads();
-    part.num_ends = cuda::mark_owners<block_threads>(merged, part, end, shared);
-    part.num_items = int(end - begin) - part.num_ends;
-    const bool any_ends = part.num_ends > 0;
-    if (any_ends) {
-      if (warp_index() == 0) shared.find_last_before();
-      __syncthreads();
+  segment_search<segment_ends<OffsetIt>> search{{merged}, begin};
+  search.finish();
+  output_cursor cursor{begin - search.low, search.low};
+  while (cursor.position() < last_member) {
+    const output_cursor tile = cursor;
+    // Warps write whole lines, if out[0] begins one.
+    const std::size_t misplaced = (merged.first() + tile.item) % warp_lanes;
+    const std::size_t end =
+        ::cuda::std::min(tile.item + (tile_items - misplaced), merged.num_items());
+    cursor = owners.template find<Tuning>(merged, tile, end, last_member);
+    const int num_outputs = static_cast<int>(cursor.item - tile.item);
+    if (cursor.segment == tile.segment) {
+      cuda::visit_outputs<Tuning>(merged, tile, num_outputs, one_owner{}, f);
+    } else {
+      cuda::visit_outputs<Tuning>(merged, tile, num_outputs, owners, f);
     }
-
-    const std::size_t open_since = merged.begin(part.segment);
-    for (int i = threadIdx.x; i < part.num_items; i += block_threads) {
-      const int head = any_ends ? shared.head_of(i) : -1;
-      const int ended = head >= 0 ? shared.ended[head] : 0;
-      const std::size_t output = part.item + i;
-      f(part.segment + ended, output - (head >= 0 ? part.item + head : open_since),
-        merged.first() + output);
-    }
-    __syncthreads();
-    part.segment += part.num_ends;
-    part.item += part.num_items;
+    __syncwarp();
   }
 }
 
 template <class OffsetIt, class F>
-cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cudaStream_t stream,
-                            std::size_t* end_out = nullptr) {
+cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cudaStream_t stream) {
   using tuning = output_tuning<std::size_t>;
   if (num_segments == 0) return cudaSuccess;
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::most_chunks), tuning::shape.block_threads(), 0,
-                   stream, for_each_output_kernel<tuning>)
-  (cuda::unwrap(offsets), num_segments, f, end_out);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::blocks), tuning::shape.block_threads(), 0, stream,
+                   for_each_output_kernel<tuning>)
+  (cuda::unwrap(offsets), num_segments, f, no_end{});
   return cudaPeekAtLastError();
+}
+
+/// The same for items of which counts say how many outputs they have, in CUB's two phases. Offsets
+/// are made in temporary memory.
+///   counts      [n + 1], the last one 0
+///   num_counts  n + 1, known to the host or read on the device, as num_items is
+///   end_out     [1], the number of outputs
+template <class CountIt, class Size, class NumCounts, class F, class EndIt>
+cudaError_t for_each_counted_output(temporary_memory temp, std::size_t& temp_bytes, CountIt counts,
+                                    Size num_items, NumCounts num_counts, F f, EndIt end_out,
+                                    cudaStream_t stream) {
+  using tuning = output_tuning<std::size_t>;
+  const auto make_offsets = [&](temporary_memory scan_temp, std::size_t& scan_bytes,
+                                std::size_t* offsets) {
+    return cuda::scan<std::size_t, exclusive, false>(scan_temp, scan_bytes, counts, offsets,
+                                                     num_counts, ::cuda::std::plus<>{},
+                                                     std::size_t{0}, stream);
+  };
+  std::size_t scan_bytes = 0;
+  HINDSIGHT_TRY(make_offsets(nullptr, scan_bytes, nullptr));
+  carver space{temp};
+  char* const scan_temp = space.take<char>(scan_bytes);
+  auto* const offsets = space.take<std::size_t>(detail::most_items(num_counts));
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+
+  HINDSIGHT_TRY(make_offsets(
+      space.is_zero() ? temporary_memory::zeroed(scan_temp) : temporary_memory{scan_temp},
+      scan_bytes, offsets));
+  const auto size = cuda::unwrap_size(num_items);
+  const auto end = cuda::unwrap(end_out);
+  constexpr auto kernel =
+      for_each_output_kernel<tuning, const std::size_t*, std::decay_t<decltype(size)>, F,
+                             std::decay_t<decltype(end)>>;
+  return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tuning::blocks), tuning::shape.block_threads(),
+                               0, stream, kernel)(offsets, size, f, end);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -20,21 +20,51 @@ namespace hindsight::detail {
 namespace function {
 
 /// Count i of n; 0 behind the last.
-template <class T, class CountIt>
+template <class T, class CountIt, class Size = std::size_t>
 struct padded_counts {
   CountIt counts;
-  std::size_t n;
+  Size n;
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD T operator()(std::size_t i) const {
-    return i < n ? static_cast<T>(counts[static_cast<distance_t<CountIt>>(i)]) : T(0);
+    return i < detail::read_items(n) ? static_cast<T>(counts[static_cast<distance_t<CountIt>>(i)])
+                                     : T(0);
   }
 };
+template <class T, class CountIt, class Size>
+auto pad_counts(CountIt counts, const Size& n) {
+  using padded = padded_counts<T, CountIt, Size>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  return thrust::transform_iterator<padded, counting, T, T>(counting(0), padded{counts, n});
+}
+
+/// One more than a number of items.
+struct add_one {
+  template <class Integer>
+  HINDSIGHT_HD long long operator()(const Integer& count) const {
+    return static_cast<long long>(count) + 1;
+  }
+};
+inline std::size_t one_more(std::size_t n) {
+  return n + 1;
+}
+template <class CountIt>
+auto one_more(const deferred<CountIt>& size) {
+  using it = thrust::transform_iterator<add_one, CountIt, long long, long long>;
+  return deferred<it>{it(size.count, add_one{}), size.most + 1};
+}
 
 /// Copies an item to one of its outputs.
 template <class InputIt, class OutputIt>
 struct copy_to_output {
+  using item_type = item_t<InputIt>;
   InputIt items;
   OutputIt out;
+  HINDSIGHT_HD InputIt items_from(std::size_t item) const {
+    return items + static_cast<distance_t<InputIt>>(item);
+  }
+  HINDSIGHT_HD OutputIt outputs_from(std::size_t output) const {
+    return out + static_cast<distance_t<OutputIt>>(output);
+  }
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD void operator()(std::size_t item, std::size_t, std::size_t output) const {
     out[static_cast<distance_t<OutputIt>>(output)] = items[static_cast<distance_t<InputIt>>(item)];
@@ -42,6 +72,20 @@ struct copy_to_output {
 };
 
 }  // namespace function
+
+#if HINDSIGHT_CUDA
+namespace cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+template <class InputIt, class OutputIt>
+inline constexpr bool loads_ahead<function::copy_to_output<InputIt, OutputIt>> =
+    thrust::is_contiguous_iterator_v<InputIt>&& std::is_trivially_copyable_v<item_t<InputIt>>&&
+        std::is_trivially_default_constructible_v<item_t<InputIt>> &&
+    sizeof(item_t<InputIt>) <= 16;
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace cuda
+#endif
 
 namespace dispatch {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -86,13 +130,10 @@ template <class D, class S, class CountIt, class OutputIt>
 OutputIt offsets_of(const execution_policy<D, S>& policy, const char* name, CountIt first,
                     CountIt last, OutputIt out) {
   using offset = item_t<OutputIt>;
-  using padded = function::padded_counts<offset, CountIt>;
-  using counting = thrust::counting_iterator<std::size_t>;
   const std::size_t n = detail::length(first, last, name);
   dispatch::require_memory<S>(name, n, first);
   dispatch::require_memory<S>(name, n + 1, out);
-  const thrust::transform_iterator<padded, counting, offset, offset> counts(counting(0),
-                                                                            padded{first, n});
+  const auto counts = function::pad_counts<offset>(first, n);
   return dispatch::exclusive_scan(policy, name, counts, detail::advanced(counts, n + 1), out,
                                   offset(0), ::cuda::std::plus<>{});
 }
@@ -105,25 +146,62 @@ void expand(const execution_policy<D, S>& policy, const char* name, InputIt item
       function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
 }
 
-/// The same for n items; waits, and returns the last offset.
-///   offsets  [n + 1]
-template <class D, class S, class InputIt, class OutputIt>
-std::size_t expand_counted(const execution_policy<D, S>& policy, const char* name, InputIt items,
-                           const std::size_t* offsets, std::size_t n, OutputIt out) {
-  if constexpr (is_host<S>) {
+/// Returns the number of outputs.
+template <class D, class InputIt, class CountIt, class OutputIt>
+std::size_t run_decode(const host_policy<D>& policy, const char* name, InputIt items, std::size_t n,
+                       CountIt counts, OutputIt out) {
+  std::size_t total = 0;
+  dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
+    dispatch::offsets_of(policy, name, counts, detail::advanced(counts, n), offsets);
     dispatch::expand(policy, name, items, offsets, offsets + n + 1, out);
-    return offsets[n];
-  } else {
-#if HINDSIGHT_CUDA
-    return run_for<std::size_t>(
-        policy, name, [&](void* temp, std::size_t& bytes, std::size_t* end, auto stream) {
-          if (temp == nullptr) return bytes = no_temporary_bytes, cudaSuccess;
-          const function::copy_to_output<InputIt, OutputIt> copy{items, out};
-          return cuda::for_each_output(offsets, n, copy, stream, end);
-        });
-#endif
-  }
+    total = offsets[n];
+  });
+  return total;
 }
+
+/// *num_outputs = the number of outputs.
+template <class D, class InputIt, class Last, class CountIt, class OutputIt, class NumIt>
+void run_decode_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
+                     CountIt counts, OutputIt out, NumIt num_outputs) {
+  dispatch::refuse_null(name, 1, num_outputs);
+  const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
+  dispatch::require_memory<hindsight::host::system>(name, n, first, counts);
+  *num_outputs = static_cast<item_t<NumIt>>(
+      n == 0 ? 0 : dispatch::run_decode(policy, name, first, n, counts, out));
+}
+
+#if HINDSIGHT_CUDA
+/// A call in CUB's two phases.
+template <class InputIt, class Size, class CountIt, class OutputIt, class NumIt>
+cudaError_t enqueue_decode(temporary_memory temp, std::size_t& bytes, InputIt items, const Size& n,
+                           CountIt counts, OutputIt out, NumIt num_outputs, cudaStream_t stream) {
+  const auto raw_counts = cuda::unwrap(counts);
+  const auto size = cuda::unwrap_size(n);
+  const function::copy_to_output<InputIt, OutputIt> copy{items, out};
+  return cuda::for_each_counted_output(temp, bytes,
+                                       function::pad_counts<std::size_t>(raw_counts, size), size,
+                                       function::one_more(size), copy, num_outputs, stream);
+}
+
+template <class D, class InputIt, class CountIt, class OutputIt>
+std::size_t run_decode(const cuda_policy<D>& policy, const char* name, InputIt items, std::size_t n,
+                       CountIt counts, OutputIt out) {
+  return run_for<std::size_t>(
+      policy, name,
+      [&](temporary_memory temp, std::size_t& bytes, std::size_t* total, auto stream) {
+        return dispatch::enqueue_decode(temp, bytes, items, n, counts, out, total, stream);
+      });
+}
+
+template <class D, class InputIt, class Last, class CountIt, class OutputIt, class NumIt>
+void run_decode_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
+                     CountIt counts, OutputIt out, NumIt num_outputs) {
+  const auto size = dispatch::size_of(first, last, name);
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
+    return dispatch::enqueue_decode(temp, bytes, first, size, counts, out, num_outputs, stream);
+  });
+}
+#endif
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace dispatch

@@ -91,11 +91,15 @@ struct segment_scan_alone_tuning {
 template <class T>
 inline constexpr bool segment_scan_suits_pipeline = sizeof(T) >= 4 && sizeof(T) <= 8;
 
-/// for_each_output, whose blocks each take a chunk of outputs and ends.
+/// for_each_output, whose warps each take a chunk of outputs and ends.
 template <class Index>
 struct output_tuning {
-  static constexpr tile_shape shape{8, 8};
-  static constexpr std::size_t most_chunks = 2048;
+  static constexpr tile_shape shape{16, 8};
+  static constexpr int min_blocks = 6;
+  /// As many as have room on an H200 at a time; and the least that a warp takes of few outputs.
+  static constexpr std::size_t blocks = 6 * 132, fewest_members = 256;
+  /// How many a lane has on their way.
+  static constexpr int offsets_at_once = 4, copied_at_once = 8, visited_at_once = 4;
 };
 
 /// Scans of ranges, a warp for each: at most so many blocks.
@@ -115,13 +119,12 @@ inline constexpr std::size_t most_map_blocks = std::size_t{1} << 16;
 
 }  // namespace HINDSIGHT_ARCH_ABI
 
-/// Outputs and ends in a chunk, of `total` in all: whole tiles.
+/// Outputs and ends in a warp's chunk, of `total` in all.
 template <class Tuning>
-HINDSIGHT_HD constexpr std::size_t output_chunk_items(std::size_t total) {
-  constexpr std::size_t tile_items = Tuning::shape.tile_items();
-  const std::size_t tiles = (total + tile_items - 1) / tile_items;
-  const std::size_t chunk_tiles = (tiles + Tuning::most_chunks - 1) / Tuning::most_chunks;
-  return (chunk_tiles > 0 ? chunk_tiles : 1) * tile_items;
+HINDSIGHT_HD constexpr std::size_t output_chunk_members(std::size_t total) {
+  constexpr std::size_t most_chunks = Tuning::blocks * Tuning::shape.warps;
+  const std::size_t members = (total + most_chunks - 1) / most_chunks;
+  return members > Tuning::fewest_members ? members : Tuning::fewest_members;
 }
 
 /// How a reduction of segments of T is cut into chunks, and these into the tiles of a warp. All but

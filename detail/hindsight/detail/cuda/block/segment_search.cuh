@@ -76,6 +76,10 @@ struct segment_search {
     high = ::cuda::std::min(high, static_cast<std::size_t>(::cuda::std::max(most, 0ll)));
   }
   HINDSIGHT_DEVICE bool has_many() const { return high - low > many_segments; }
+  HINDSIGHT_DEVICE void finish() {
+    if (has_many()) narrow_near(ask_near());
+    while (!is_done()) narrow(ask());
+  }
 
  private:
   HINDSIGHT_DEVICE std::size_t step() const {

@@ -97,6 +97,10 @@ inline unsigned lanes_below() {
 inline unsigned lanes_above() {
   return ~lanes_below() << 1;
 }
+template <class T>
+T* summed_up(T* address) {
+  return address;
+}
 inline unsigned opaque(unsigned value) {
   return value;
 }
