@@ -17,6 +17,7 @@ struct small_tuning {
   static constexpr int block_threads = 64, lane_items = 2, blocks = 1;
   static constexpr int digit_bits = 4, num_digits = 1 << digit_bits;
   static constexpr std::size_t tile_items = 128, list_part = 3, always_listed = 40;
+  static constexpr int sample_threads = 64, num_samples = 384;
 };
 
 using number = std::uint64_t;
@@ -31,7 +32,9 @@ struct key_and_place {
   number number_of(key_bits_t key, std::size_t i) const { return number{key} << place_bits | i; }
 };
 
-enum class wanted { all_lowest, the_last };
+/// The last three: all lowest, where the first samples ask for enough, for too few, or for too
+/// many.
+enum class wanted { all_lowest, the_last, by_samples, by_too_few, by_too_many };
 
 class selection_of {
  public:
@@ -43,6 +46,7 @@ class selection_of {
     std::sort(expected_.begin(), expected_.end());
     expected_.resize(k);
   }
+  std::size_t num_listed() const { return num_listed_; }
   experiment make() {
     return {[this] {
               device_keys_.assign(keys_);
@@ -60,17 +64,27 @@ class selection_of {
  private:
   void run() {
     using selection = radix_selection<number, key_and_place, small_tuning>;
-    selection select{key_and_place{device_keys_.data()}, keys_.size(), k_, place_bits + 8};
+    const key_and_place input{device_keys_.data()};
+    const std::size_t n = keys_.size();
+    const std::size_t rank = what_ == wanted::by_too_few    ? 1
+                             : what_ == wanted::by_too_many ? small_tuning::num_samples
+                                                            : sample_rank<small_tuning>(n, k_);
+    selection select{input, n, k_, place_bits + 8};
     carver count{nullptr};
     select.carve(count);
     const device_array<char> temp{count.bytes()};
     carver space{temp.data()};
     select.carve(space);
-    select(what_ == wanted::all_lowest ? got_.data() : nullptr, nullptr);
+    select.clear(nullptr);
+    if (what_ >= wanted::by_samples) {
+      select.list_lowest(rank, nullptr);
+      num_listed_ = select.state()->list_size;
+    }
+    select(what_ == wanted::the_last ? nullptr : got_.data(), nullptr);
     last_.assign({*select.last()});
   }
 
-  std::size_t k_;
+  std::size_t k_, num_listed_ = 0;
   wanted what_;
   std::vector<std::uint8_t> keys_;
   std::vector<number> expected_;
@@ -97,6 +111,20 @@ TEST(radix_select, of_one) {
     for (const std::size_t k : {1, 400, 700})
       EXPECT_EQ(try_on_machines(4, selection_of{700, k, mask, wanted::the_last}.make()), "")
           << mask << " " << k;
+}
+TEST(radix_select, by_samples) {
+  for (const unsigned mask : {0u, 3u, 255u})
+    for (const std::size_t n : {400, 1000, 3000})
+      for (const std::size_t k : {std::size_t{1}, n / 40}) {
+        selection_of listed{n, k, mask, wanted::by_samples};
+        EXPECT_EQ(try_on_machines(3, listed.make()), "") << mask << " " << n << " " << k;
+        EXPECT_EQ(listed.num_listed() >= k, mask == 255u) << n << " " << k;
+        for (const wanted what : {wanted::by_too_few, wanted::by_too_many}) {
+          selection_of all{n, n / 4, mask, what};
+          EXPECT_EQ(try_on_machines(3, all.make()), "") << mask << " " << n;
+          EXPECT_EQ(all.num_listed(), 0u) << mask << " " << n;
+        }
+      }
 }
 TEST(radix_select, needs_every_ordering) {
   expect_all_needed(10, selection_of{300, 70, 15, wanted::all_lowest}.make());

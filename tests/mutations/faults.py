@@ -508,7 +508,7 @@ FAULTS = [
           "offset(0), ::cuda::std::plus<>{});", "offset(1), ::cuda::std::plus<>{});",
           ["host:host_outputs", "gpu:outputs"]),
     Fault("decoded runs end where their number says", "include/hindsight/outputs.h",
-          "return detail::advanced(out, total);", "return detail::advanced(out, n);",
+          "detail::dispatch::run_decode(policy, name, first, n, counts, out)", "(detail::dispatch::run_decode(policy, name, first, n, counts, out), n)",
           ["host:host_outputs", "gpu:outputs"]),
     Fault("packed places count from one", "include/hindsight/outputs.h",
           "const thrust::counting_iterator<std::size_t> numbers(0);", "const thrust::counting_iterator<std::size_t> numbers(1);",

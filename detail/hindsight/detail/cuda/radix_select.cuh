@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The k lowest of n numbers, digit by digit from the highest on. A round counts the next digit of
 // all candidates. The device then chooses the digit of the k-th lowest number; numbers that have it
-// stay candidates.
+// stay candidates. If k is a small part of n, the rounds look at a list only: of the numbers up to
+// one that is a little higher than the k-th lowest, as a sample tells.
 #pragma once
 
 #include <hindsight/detail/board/launch_state.cuh>
@@ -101,8 +102,8 @@ struct all_matter {
   }
 };
 
-/// The first round: counts the highest digits of all numbers. If this digit is all key bits, places
-/// are not looked at.
+/// The first round: counts the highest digits of all numbers, or of those on the list. If this
+/// digit is all key bits, places are not looked at.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
                                 selection_state<Number>& state,
@@ -171,6 +172,23 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
   cuda::for_each_loaded<Tuning>(n, load, may_be_pending, take);
 }
 
+/// A list, as an input of which all bits count.
+template <class Number>
+struct numbers_on_list {
+  using key_bits_t = Number;
+  static constexpr int place_bits = 0;
+  const Number* list;
+  HINDSIGHT_DEVICE Number key_bits(std::size_t i) const { return list[i]; }
+  HINDSIGHT_DEVICE Number number_of(Number number, std::size_t) const { return number; }
+};
+
+/// How many of the launch's blocks have an item of `size`: the others need not take part.
+template <class Tuning>
+HINDSIGHT_DEVICE unsigned blocks_with_items(std::size_t size) {
+  return static_cast<unsigned>(::cuda::std::min<std::size_t>(
+      gridDim.x, (size + Tuning::tile_items - 1) / Tuning::tile_items));
+}
+
 /// One round.
 ///   input  key_bits(i) of item i of [n], and number_of(key_bits, i)
 template <class Tuning, class Number, class Input>
@@ -181,17 +199,23 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
   auto& state = *at.state;
   const bool is_first = at.round == 0;
   if (!is_first && state.is_over) return;
+  const std::size_t list_size = state.list_size;
+  const unsigned num_workers = cuda::blocks_with_items<Tuning>(list_size > 0 ? list_size : n);
+  if (blockIdx.x >= num_workers) return;
   for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
     shared.counts[i] = 0;
   __syncthreads();
 
   bool counts = true;
-  if (is_first) {
+  if (is_first && list_size > 0) {
+    const numbers_on_list<Number> list{at.lists[0]};
+    cuda::count_all<Tuning>(list, list_size, at.num_bits, state, shared);
+  } else if (is_first) {
     cuda::count_all<Tuning>(input, n, at.num_bits, state, shared);
   } else {
     const int undecided = state.undecided;
     selection_step<Tuning, Number> step{at, undecided, shared};
-    cuda::narrow_down(input, n, step, undecided, state.list_size);
+    cuda::narrow_down(input, n, step, undecided, list_size);
     step.finish();
     counts = step.counts;
   }
@@ -201,18 +225,118 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
       if (shared.counts[i] > 0) atomicAdd(at.counts + i, 1ull * shared.counts[i]);
   }
   __syncthreads();
-  if (threadIdx.x == 0) shared.is_last = detail::count_finished(at.launch) == gridDim.x;
+  if (threadIdx.x == 0) shared.is_last = detail::count_finished(at.launch) == num_workers;
   __syncthreads();
   if (!shared.is_last) return;
   if (counts) {
-    cuda::choose_digit(at, n, shared);
+    cuda::choose_digit(at, is_first && list_size > 0 ? list_size : n, shared);
   } else if (threadIdx.x == 0) {
     state.is_over = true;
   }
 }
 
+/// Key bits that hardly any but the k lowest numbers are below, as a sample tells.
+template <class KeyBits>
+struct sampled_bound {
+  KeyBits key_bits;
+  unsigned num_samples;  ///< samples up to it
+};
+
+struct sample_storage {
+  static constexpr int digit_bits = 8, num_digits = 1 << digit_bits;
+  unsigned counts[num_digits];
+  unsigned digit, num_before;
+};
+
+/// Finds the `rank`-th lowest, from 1 on, of samples that are spread over all n keys. One block
+/// holds them in registers, and goes on from digit to digit as the rounds do.
+template <class Tuning, class Input>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::sample_threads, 1)
+void sample_kernel(Input input, std::size_t n, unsigned rank,
+                   sampled_bound<typename Input::key_bits_t>* bound) {
+  using key_bits_t = typename Input::key_bits_t;
+  constexpr int count = Tuning::num_samples / Tuning::sample_threads;
+  constexpr int digit_bits = sample_storage::digit_bits, num_digits = sample_storage::num_digits;
+  HINDSIGHT_SHARED(shared, sample_storage);
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::size_t stride = n / Tuning::num_samples;
+  key_bits_t own[count];
+  HINDSIGHT_UNROLL
+  for (int s = 0; s < count; ++s) {
+    const std::size_t i = std::size_t(s) * Tuning::sample_threads + thread;
+    constexpr std::size_t golden_ratio = 0x9E3779B97F4A7C15u;  // at no regular distance
+    own[s] = input.key_bits(i * stride + (i * golden_ratio >> 32) % stride);
+  }
+  key_bits_t first{0};
+  unsigned num_lower = 0, num_equal = 0;
+  for (int behind = int(sizeof(key_bits_t)) * 8 - digit_bits; behind >= 0; behind -= digit_bits) {
+    for (int d = thread; d < num_digits; d += Tuning::sample_threads) shared.counts[d] = 0;
+    __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int s = 0; s < count; ++s) {
+      const auto bits_that_differ = static_cast<key_bits_t>(own[s] ^ first);
+      if (bits_that_differ >> behind >> digit_bits == 0)
+        atomicAdd(shared.counts + (own[s] >> behind & (num_digits - 1)), 1u);
+    }
+    __syncthreads();
+    if (warp_index() == 0) {
+      constexpr int lane_digits = num_digits / warp_lanes;
+      unsigned counts[lane_digits], sum = 0;
+      HINDSIGHT_UNROLL
+      for (int d = 0; d < lane_digits; ++d)
+        sum += counts[d] = shared.counts[lane_index() * lane_digits + d];
+      unsigned before =
+          cuda::warp_inclusive_fold(sum, ::cuda::std::plus<unsigned>{}) - sum + num_lower;
+      HINDSIGHT_UNROLL
+      for (int d = 0; d < lane_digits; ++d) {
+        if (before < rank && rank <= before + counts[d]) {  // in one lane, for one digit
+          shared.digit = lane_index() * lane_digits + d;
+          shared.num_before = before;
+        }
+        before += counts[d];
+      }
+    }
+    __syncthreads();
+    first |= static_cast<key_bits_t>(static_cast<key_bits_t>(shared.digit) << behind);
+    num_lower = shared.num_before;
+    num_equal = shared.counts[shared.digit];
+    __syncthreads();
+  }
+  if (thread == 0) *bound = {first, num_lower + num_equal};
+}
+
+/// Lists the numbers whose key bits are at most those that a selection among samples has found.
+/// The list is for the first round, which reads all numbers if it does not have the k lowest, or
+/// has no room for all, or if too many of the samples are equal.
+///   sample_rank  which of the samples was asked for, from 1 on
+template <class Tuning, class Number, class Input>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
+void list_lowest_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at,
+                        const sampled_bound<typename Input::key_bits_t>* sampled) {
+  using key_bits_t = typename Input::key_bits_t;
+  HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
+  ptx::wait_for_launch_before();
+  if (sampled->num_samples > Tuning::num_samples / (2 * Tuning::list_part)) return;
+  const key_bits_t bound = sampled->key_bits;
+  warp_appender<Number> listed{shared.listed[warp_index()], at.lists[0], at.list_room,
+                               &at.state->num_listed};
+  const auto load = [&](std::size_t i) { return input.key_bits(i); };
+  const auto matters = [=](key_bits_t key_bits) { return key_bits <= bound; };
+  const auto list = [&](bool exists, std::size_t place, key_bits_t key_bits) {
+    listed.append(exists && matters(key_bits), input.number_of(key_bits, place));
+  };
+  cuda::for_each_loaded<Tuning>(n, load, matters, list);
+  listed.finish();
+  __syncthreads();
+  if (threadIdx.x != 0 || detail::count_finished(at.launch) != gridDim.x) return;
+  const std::size_t size =
+      ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(&at.state->num_listed));
+  at.state->num_listed = 0;
+  if (at.k <= size && size <= at.list_room) at.state->list_size = size;
+}
+
 /// Finds the k lowest of n numbers of `num_bits` bits, or only the k-th, in CUB's two phases: the
-/// caller carves. No round waits for the host.
+/// caller carves, and clears. No round waits for the host.
 template <class Number, class Input, class Tuning = radix_select_tuning>
 class radix_selection {
  public:
@@ -222,43 +346,69 @@ class radix_selection {
 
   void carve(carver& space) {
     const std::size_t room = list_room();
+    bound_ = space.take<bound>(1);
     state_ = space.take<selection_state<Number>>(1);
-    launches_ = space.take<launch_state>(num_rounds() + 1);
+    launches_ = space.take<launch_state>(num_rounds() + 2);
     counts_ = space.take<unsigned long long>(num_rounds() * std::size_t{Tuning::num_digits});
     for (Number*& list : lists_) list = space.take<Number>(room);
   }
-  /// Writes the k lowest to `selected`, in no order, if it is not null.
-  cudaError_t operator()(Number* selected, cudaStream_t stream) const {
+  cudaError_t clear(cudaStream_t stream) const {
     const auto begin = reinterpret_cast<char*>(state_);
     const auto end =
         reinterpret_cast<char*>(counts_ + num_rounds() * std::size_t{Tuning::num_digits});
-    HINDSIGHT_TRY(cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream));
-    int multiprocessors = 0;
-    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    const auto blocks = static_cast<unsigned>(
-        ::cuda::std::min<std::size_t>((n_ + Tuning::tile_items - 1) / Tuning::tile_items,
-                                      std::size_t(multiprocessors) * Tuning::blocks));
+    return cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream);
+  }
+  /// Makes a list of the lowest numbers, so that the rounds read no others. Two launches.
+  ///   sample_rank  as Tuning's
+  cudaError_t list_lowest(std::size_t sample_rank, cudaStream_t stream) const {
+    unsigned blocks = 0;
+    HINDSIGHT_TRY(num_blocks(blocks));
+    HINDSIGHT_LAUNCH(1, Tuning::sample_threads, 0, stream, sample_kernel<Tuning>)
+    (input_, n_, static_cast<unsigned>(sample_rank), bound_);
+    HINDSIGHT_TRY(cudaPeekAtLastError());
+    constexpr auto kernel = list_lowest_kernel<Tuning, Number, Input>;
+    return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)(
+        input_, n_, round(0, nullptr, launches_ + num_rounds() + 1), bound_);
+  }
+  /// Writes the k lowest to `selected`, in no order, if it is not null.
+  cudaError_t operator()(Number* selected, cudaStream_t stream) const {
+    unsigned blocks = 0;
+    HINDSIGHT_TRY(num_blocks(blocks));
     const int last_round = selected != nullptr ? num_rounds() : num_rounds() - 1;
     for (int r = 0; r <= last_round; ++r) {
-      const selection_round<Tuning, Number> at{r,
-                                               num_bits_,
-                                               k_,
-                                               list_room(),
-                                               {lists_[0], lists_[1]},
-                                               selected,
-                                               state_,
-                                               counts_ + r * std::size_t{Tuning::num_digits},
-                                               launches_ + r};
       constexpr auto kernel = select_round_kernel<Tuning, Number, Input>;
-      HINDSIGHT_TRY(
-          HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)(input_, n_, at));
+      HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)(
+          input_, n_, round(r, selected, launches_ + r)));
     }
     return cudaSuccess;
   }
   /// The k-th lowest number, in device memory, if only it was asked for.
   const Number* last() const { return &state_->first; }
+  /// Of the last round, in device memory.
+  const selection_state<Number>* state() const { return state_; }
 
  private:
+  using bound = sampled_bound<typename Input::key_bits_t>;
+
+  selection_round<Tuning, Number> round(int r, Number* selected, launch_state* launch) const {
+    return {r,
+            num_bits_,
+            k_,
+            list_room(),
+            {lists_[0], lists_[1]},
+            selected,
+            state_,
+            counts_ + r * std::size_t{Tuning::num_digits},
+            launch};
+  }
+  cudaError_t num_blocks(unsigned& blocks) const {
+    int multiprocessors = 0;
+    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
+    blocks = static_cast<unsigned>(
+        ::cuda::std::min<std::size_t>((n_ + Tuning::tile_items - 1) / Tuning::tile_items,
+                                      std::size_t(multiprocessors) * Tuning::blocks));
+    return cudaSuccess;
+  }
   int num_rounds() const { return (num_bits_ + Tuning::digit_bits - 1) / Tuning::digit_bits; }
   /// More candidates than that are read anew from the input.
   std::size_t list_room() const {
@@ -270,6 +420,7 @@ class radix_selection {
   Input input_;
   std::size_t n_, k_;
   int num_bits_;
+  bound* bound_ = nullptr;
   selection_state<Number>* state_ = nullptr;
   launch_state* launches_ = nullptr;
   unsigned long long* counts_ = nullptr;

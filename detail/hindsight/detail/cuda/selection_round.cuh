@@ -25,9 +25,9 @@ struct selection_state {
   int undecided;
   unsigned long long rank;  ///< the k-th lowest's place among the candidates, from 1 on
   unsigned long long num_candidates;
-  unsigned long long num_listed;    ///< numbers in the list that this round writes
-  unsigned long long list_size;     ///< of the one that the round before wrote; 0: it wrote none
-  unsigned long long num_selected;  ///< numbers that are known to be among the k
+  unsigned long long num_listed;         ///< numbers in the list that this round writes
+  unsigned long long list_size;          ///< of the one that this round reads; 0: it reads all
+  unsigned long long num_selected;       ///< numbers that are known to be among the k
   unsigned long long ones[2], zeros[2];  ///< bits that some number has; bits that some number lacks
   bool takes_all;                        ///< all candidates are among the k
   bool is_over;
@@ -171,7 +171,7 @@ HINDSIGHT_DEVICE void skip_shared_digits(selection_state<Number>& state) {
   state.first = static_cast<Number>(ones & ~cuda::lowest_bits<Number>(state.undecided));
 }
 
-/// Finds the digit of the k-th lowest number, and tells the next round. One block.
+/// Finds the digit of the k-th lowest of n numbers, and tells the next round. One block.
 template <class Tuning, class Number>
 HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, std::size_t n,
                                    selection_storage<Tuning, Number>& shared) {
@@ -181,7 +181,8 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
   static_assert(Tuning::num_digits % lane_digits == 0);
   auto& state = *at.state;
   const bool is_first = at.round == 0;
-  const count rank = is_first ? at.k : state.rank, listed = is_first ? 0 : state.num_listed;
+  const count rank = is_first ? at.k : state.rank;
+  const count listed = is_first ? state.list_size : state.num_listed;  // the first writes none
   const Number before_all = is_first ? Number{0} : state.first;
   const digit_of_round<Tuning> digit{is_first ? at.num_bits : state.undecided};
   count own[lane_digits], sum = 0;

@@ -112,6 +112,7 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
                           std::size_t n, std::size_t k, cudaStream_t stream) {
   using input = decltype(view.template input<PlaceBits>(keys));
   using number = typename input::number;
+  using tuning = radix_select_tuning;
   radix_selection<number, input> select{view.template input<PlaceBits>(keys), n, k, input::bits};
   carver space{temp};
   select.carve(space);
@@ -127,6 +128,9 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
   char* const sort_temp = space.take<char>(sort_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(select.clear(stream));
+  if (n >= tuning::fewest_sampled && k <= n / tuning::sampled_part)
+    HINDSIGHT_TRY(select.list_lowest(sample_rank<tuning>(n, k), stream));
   HINDSIGHT_TRY(select(selected, stream));
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   const places_in<number, PlaceBits> order{selected};
@@ -257,6 +261,7 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   char* const sort_temp = space.take<char>(sort_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  HINDSIGHT_TRY(select.clear(stream));
   HINDSIGHT_TRY(select(nullptr, stream));
   HINDSIGHT_TRY(
       cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream, true));

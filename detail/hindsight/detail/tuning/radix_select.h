@@ -24,7 +24,22 @@ struct radix_select_tuning {
   /// Candidates are put on a list if there are at most n / list_part of them, or at most this many.
   /// An eighth of the floats that are spread evenly over [0, 1) have the same highest digit.
   static constexpr std::size_t list_part = 6, always_listed = 1 << 16;
+  /// From so many items on a sample tells which are the lowest, if at most n / sampled_part of them
+  /// are asked for. One block reads it.
+  static constexpr int sample_threads = 1024, num_samples = 16 * sample_threads;
+  static constexpr std::size_t fewest_sampled = 1 << 23, sampled_part = 64;
 };
+
+/// Which of the samples to ask for, from 1 on, so that hardly ever fewer than k of n items are
+/// below it. The number of samples below the k-th lowest item is spread like its own square root.
+template <class Tuning>
+std::size_t sample_rank(std::size_t n, std::size_t k) {
+  const double expected =
+      static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(Tuning::num_samples);
+  double root = 1;
+  while (root * root < expected) root *= 2;
+  return static_cast<std::size_t>(expected + 5 * root) + 16;
+}
 
 /// Fewer items are sorted instead, and so are those of which more than n / selected_part are asked
 /// for: the k lowest are sorted by their places, too. On the H200, in us, selection and sort: the
