@@ -23,11 +23,11 @@ struct small_tuning {
 using number = std::uint64_t;
 constexpr int place_bits = 12;
 
-/// Keys of 8 bits, and their places.
+/// Keys of 16 bits, and their places.
 struct key_and_place {
-  using key_bits_t = std::uint8_t;
+  using key_bits_t = std::uint16_t;
   static constexpr int place_bits = ::place_bits;
-  const std::uint8_t* keys;
+  const std::uint16_t* keys;
   key_bits_t key_bits(std::size_t i) const { return keys[i]; }
   number number_of(key_bits_t key, std::size_t i) const { return number{key} << place_bits | i; }
 };
@@ -41,7 +41,7 @@ class selection_of {
   selection_of(std::size_t n, std::size_t k, unsigned mask, wanted what)
       : k_{k}, what_{what}, keys_(n), device_keys_{n}, got_{k}, last_{1} {
     const auto words = random_items<std::uint32_t>(n);
-    for (std::size_t i = 0; i < n; ++i) keys_[i] = std::uint8_t(words[i] & mask);
+    for (std::size_t i = 0; i < n; ++i) keys_[i] = std::uint16_t(words[i] & mask);
     for (std::size_t i = 0; i < n; ++i) expected_.push_back(number{keys_[i]} << place_bits | i);
     std::sort(expected_.begin(), expected_.end());
     expected_.resize(k);
@@ -69,7 +69,7 @@ class selection_of {
     const std::size_t rank = what_ == wanted::by_too_few    ? 1
                              : what_ == wanted::by_too_many ? small_tuning::num_samples
                                                             : sample_rank<small_tuning>(n, k_);
-    selection select{input, n, k_, place_bits + 8};
+    selection select{input, n, k_, place_bits + 16};
     carver count{nullptr};
     select.carve(count);
     const device_array<char> temp{count.bytes()};
@@ -78,7 +78,7 @@ class selection_of {
     select.clear(nullptr);
     if (what_ >= wanted::by_samples) {
       select.list_lowest(rank, nullptr);
-      num_listed_ = select.state()->list_size;
+      num_listed_ = select.state()->list_size[0];
     }
     select(what_ == wanted::the_last ? nullptr : got_.data(), nullptr);
     last_.assign({*select.last()});
@@ -86,9 +86,9 @@ class selection_of {
 
   std::size_t k_, num_listed_ = 0;
   wanted what_;
-  std::vector<std::uint8_t> keys_;
+  std::vector<std::uint16_t> keys_;
   std::vector<number> expected_;
-  device_array<std::uint8_t> device_keys_;
+  device_array<std::uint16_t> device_keys_;
   device_array<number> got_, last_;
 };
 
@@ -113,12 +113,12 @@ TEST(radix_select, of_one) {
           << mask << " " << k;
 }
 TEST(radix_select, by_samples) {
-  for (const unsigned mask : {0u, 3u, 255u})
+  for (const unsigned mask : {0u, 3u, 0x8fffu})
     for (const std::size_t n : {400, 1000, 3000})
       for (const std::size_t k : {std::size_t{1}, n / 40}) {
         selection_of listed{n, k, mask, wanted::by_samples};
         EXPECT_EQ(try_on_machines(3, listed.make()), "") << mask << " " << n << " " << k;
-        EXPECT_EQ(listed.num_listed() >= k, mask == 255u) << n << " " << k;
+        EXPECT_EQ(listed.num_listed() >= k, mask == 0x8fffu) << n << " " << k;
         for (const wanted what : {wanted::by_too_few, wanted::by_too_many}) {
           selection_of all{n, n / 4, mask, what};
           EXPECT_EQ(try_on_machines(3, all.make()), "") << mask << " " << n;
@@ -127,7 +127,7 @@ TEST(radix_select, by_samples) {
       }
 }
 TEST(radix_select, needs_every_ordering) {
-  expect_all_needed(10, selection_of{300, 70, 15, wanted::all_lowest}.make());
+  expect_all_needed(20, selection_of{3000, 700, 0xc3c3, wanted::all_lowest}.make());
 }
 
 }  // namespace

@@ -198,8 +198,12 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
   ptx::wait_for_launch_before();
   auto& state = *at.state;
   const bool is_first = at.round == 0;
-  if (!is_first && state.is_over) return;
-  const std::size_t list_size = state.list_size;
+  const int own = at.round % 2, next = 1 - own;
+  if (state.is_over[own]) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) state.is_over[next] = true;
+    return;
+  }
+  const std::size_t list_size = state.list_size[own];
   const unsigned num_workers = cuda::blocks_with_items<Tuning>(list_size > 0 ? list_size : n);
   if (blockIdx.x >= num_workers) return;
   for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
@@ -231,7 +235,7 @@ void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Num
   if (counts) {
     cuda::choose_digit(at, is_first && list_size > 0 ? list_size : n, shared);
   } else if (threadIdx.x == 0) {
-    state.is_over = true;
+    state.is_over[next] = true;
   }
 }
 
@@ -305,10 +309,9 @@ void sample_kernel(Input input, std::size_t n, unsigned rank,
   if (thread == 0) *bound = {first, num_lower + num_equal};
 }
 
-/// Lists the numbers whose key bits are at most those that a selection among samples has found.
-/// The list is for the first round, which reads all numbers if it does not have the k lowest, or
-/// has no room for all, or if too many of the samples are equal.
-///   sample_rank  which of the samples was asked for, from 1 on
+/// Lists the numbers whose key bits are at most the bound. The list is for the first round. If it
+/// does not have the k lowest, or has no room for all, the first round reads all numbers. It does
+/// so, too, if many samples are equal to the bound: then no list is written.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void list_lowest_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at,
@@ -332,7 +335,7 @@ void list_lowest_kernel(Input input, std::size_t n, selection_round<Tuning, Numb
   const std::size_t size =
       ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(&at.state->num_listed));
   at.state->num_listed = 0;
-  if (at.k <= size && size <= at.list_room) at.state->list_size = size;
+  if (at.k <= size && size <= at.list_room) at.state->list_size[0] = size;
 }
 
 /// Finds the k lowest of n numbers of `num_bits` bits, or only the k-th, in CUB's two phases: the

@@ -25,12 +25,15 @@ struct selection_state {
   int undecided;
   unsigned long long rank;  ///< the k-th lowest's place among the candidates, from 1 on
   unsigned long long num_candidates;
-  unsigned long long num_listed;         ///< numbers in the list that this round writes
-  unsigned long long list_size;          ///< of the one that this round reads; 0: it reads all
+  unsigned long long num_listed;  ///< numbers in the list that this round writes
+  // For even and for odd rounds: when a round's last block tells the next one, others may still
+  // ask.
+  bool is_over[2];
+  /// Of the list that the round reads; 0: it reads all.
+  unsigned long long list_size[2];
   unsigned long long num_selected;       ///< numbers that are known to be among the k
   unsigned long long ones[2], zeros[2];  ///< bits that some number has; bits that some number lacks
   bool takes_all;                        ///< all candidates are among the k
-  bool is_over;
 };
 
 /// One of the rounds, and its memory.
@@ -182,7 +185,7 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
   auto& state = *at.state;
   const bool is_first = at.round == 0;
   const count rank = is_first ? at.k : state.rank;
-  const count listed = is_first ? state.list_size : state.num_listed;  // the first writes none
+  const count listed = is_first ? state.list_size[0] : state.num_listed;  // the first writes none
   const Number before_all = is_first ? Number{0} : state.first;
   const digit_of_round<Tuning> digit{is_first ? at.num_bits : state.undecided};
   count own[lane_digits], sum = 0;
@@ -208,7 +211,7 @@ HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, st
       state.undecided = digit.behind;
       state.rank = rank - before;
       state.num_candidates = own[i];
-      state.list_size = listed;
+      state.list_size[(at.round + 1) % 2] = listed;
       state.num_listed = 0;
       state.takes_all = at.selected != nullptr && rank - before == own[i];
       if (is_first && own[i] == n) cuda::skip_shared_digits(state);
