@@ -41,7 +41,8 @@ template <>
 struct segment_reduce_tuning<std::uint16_t> : many_chunks {};
 template <>  // so that a warp folds several tiles of a long segment
 struct whole_segment_tuning<std::uint32_t> : whole_segment_tuning<float> {
-  static constexpr int warps = 4;
+  static constexpr int warps = 4, fewest_warps = 2;
+  static constexpr std::size_t few_chunks = 4;
 };
 template <>
 struct segment_scan_tuning<std::uint32_t> : tiny_segments {};
@@ -248,18 +249,21 @@ struct mix {
 };
 
 /// Sums in one launch and in two.
-template <class T>
+template <class T, class Offset = int>
 struct sums_in_one_launch {
   using fold = fold_with<T, mix>;
+  static constexpr std::size_t most_chunks = segment_reduce_tuning<T>::most_chunks;
   std::size_t num_segments;
-  device_array<int> ends;
+  device_array<Offset> ends;
   device_array<T> in, sums;
+  device_array<chunk_parts<T>> parts{most_chunks};
+  device_array<unsigned> counts{most_chunks / 2 + 1};
   std::vector<T> expected;
   T init = 5;
 
   explicit sums_in_one_launch(const std::vector<int>& offsets)
       : num_segments{offsets.size() - 1},
-        ends(offsets),
+        ends(std::vector<Offset>(offsets.begin(), offsets.end())),
         in(random_items<T>(std::size_t(offsets.back()))),
         sums(num_segments) {}
   segment_sums<T*, T, fold> results() { return {sums.data(), init, fold{}}; }
@@ -276,18 +280,23 @@ struct sums_in_one_launch {
   }
   /// As blocks of so many items are expected.
   experiment in_one_launch(std::size_t likely_items) {
-    return {[this] { sums.poison(); },
+    return {[this] {
+              sums.poison();
+              parts.poison();
+              counts.assign(std::vector<unsigned>(most_chunks / 2 + 1));
+            },
             [=] {
               reduce_whole_segments<segment_reduce_tuning<T>, T>(
-                  in.data(), ends.data(), num_segments, likely_items, results(), fold{}, nullptr);
+                  in.data(), ends.data(), num_segments, likely_items, results(), fold{},
+                  parts.data(), counts.data(), nullptr);
             },
             [this] { return difference(sums.to_host(), expected); }};
   }
 };
-template <class T>
+template <class T, class Offset = int>
 std::string difference_in_one_launch(const std::vector<int>& offsets, std::size_t likely_items,
                                      std::uint64_t machines) {
-  sums_in_one_launch<T> sums(offsets);
+  sums_in_one_launch<T, Offset> sums(offsets);
   const std::string wrong = sums.in_two_launches();
   if (!wrong.empty()) return "two launches: " + wrong;
   return try_on_machines(machines, sums.in_one_launch(likely_items));
@@ -329,6 +338,7 @@ TEST(segments_in_one_launch, have_the_bits_of_two_launches) {
       EXPECT_EQ(difference_in_one_launch<std::int32_t>(more, 1500, 1), "") << "more than expected";
       EXPECT_EQ(difference_in_one_launch<std::uint32_t>(few, 1500, 1), "");
       EXPECT_EQ(difference_in_one_launch<std::uint16_t>(few, 3000, 1), "");
+      EXPECT_EQ((difference_in_one_launch<std::int32_t, std::int64_t>(more, 1500, 1)), "");
     }
   }
 }
@@ -336,6 +346,15 @@ TEST(segments_in_one_launch, have_the_bits_of_two_launches_of_many_chunks) {
   const std::vector<int> offsets = offsets_of(0, 150'000, {70'000, 1000, 0, 3, 30'000});
   EXPECT_EQ(difference_in_one_launch<std::uint16_t>(offsets, 20'000, 1), "");
   EXPECT_EQ(difference_in_one_launch<std::int32_t>(offsets, 20'000, 1), "") << "long chunks";
+  const std::vector<int> crossing = offsets_of(0, 150'000, {2100, 1700});
+  EXPECT_EQ(difference_in_one_launch<std::int32_t>(crossing, 20'000, 1), "")
+      << "a segment that goes on behind each long chunk";
+}
+TEST(segments_in_one_launch, join_the_parts_of_long_ones_on_all_machines) {
+  // A chunk has 508 items and ends. It ends one long segment and begins another.
+  const auto offsets = offsets_of(0, 9000, {900, 2700, 40, 1300, 1500});
+  EXPECT_EQ(difference_in_one_launch<std::int32_t>(offsets, 9000, 100), "");
+  EXPECT_EQ(difference_in_one_launch<std::int32_t>(offsets, 1500, 100), "") << "few blocks";
 }
 TEST(segments_in_one_launch, have_the_bits_of_two_launches_at_random) {
   std::mt19937 random{7};
@@ -373,7 +392,8 @@ TEST(segments_in_one_launch, need_every_ordering) {
 using segments_of_integers = segments<std::uint32_t>;
 TEST_F(segments_of_integers, need_every_ordering) {
   const names warp_barrier{"staged_warp.cuh __syncwarp()"};
-  const names of_long_ones{"staged_warp.cuh __syncwarp()", "earlier_chunks.cuh __syncwarp()"};
+  const names of_long_ones{"staged_warp.cuh __syncwarp()",
+                           "reduce_whole_segments.cuh __syncthreads()"};
   expect_all_needed(50, reduction(num_segments_, n), of_long_ones);
   expect_all_needed(50, reduction(num_segments_, ~std::size_t{0}), warp_barrier);
   expect_all_needed(50, this->scan(n), warp_barrier);

@@ -62,13 +62,15 @@ HINDSIGHT_OUT_OF_LINE inline cudaError_t clear(void* memory, std::size_t bytes, 
   return cudaPeekAtLastError();
 }
 
-/// Lets `shared`, which was taken from `space`, point to zeros: to other memory, or by a memset.
+/// Lets `shared` [count], which was taken from `space`, point to zeros: to other memory, or by a
+/// memset.
 template <class T>
-cudaError_t provide_zeroed(const carver& space, T*& shared, cudaStream_t stream) {
+cudaError_t provide_zeroed(const carver& space, T*& shared, std::size_t count,
+                           cudaStream_t stream) {
   if (space.is_zero()) return cudaSuccess;
   void* zeros = nullptr;
-  HINDSIGHT_TRY(detail::take_zeroed_memory(sizeof(T), stream, zeros));
-  if (!zeros) return cudaMemsetAsync(shared, 0, sizeof(T), stream);
+  HINDSIGHT_TRY(detail::take_zeroed_memory(count * sizeof(T), stream, zeros));
+  if (!zeros) return cudaMemsetAsync(shared, 0, count * sizeof(T), stream);
   return shared = static_cast<T*>(zeros), cudaSuccess;
 }
 

@@ -419,7 +419,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
     return cudaPeekAtLastError();
   }
-  if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, stream));
+  if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
   (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
   return cudaPeekAtLastError();

@@ -238,16 +238,27 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
       is_small ? (most_items + num_segments) / fewest_members + 1 : tuning::most_chunks,
       tuning::most_chunks);
   carver space{temp};
+  constexpr bool may_be_one_launch = sizeof(T) <= whole_segment_tuning<T>::most_item_bytes;
+  const std::size_t num_counts = may_be_one_launch ? num_chunks / 2 + 1 : 0;
+  unsigned* counts = space.take<unsigned>(num_counts);
   auto* const edges = space.take<chunk_edges<T>>(num_chunks);
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
-  if constexpr (sizeof(T) <= whole_segment_tuning<T>::most_item_bytes) {
+  if constexpr (may_be_one_launch) {
     const std::size_t likely = cuda::likely_items(items, most_items);
-    if (whole_segment_tuning<T>::pays(likely, num_segments))
+    constexpr std::size_t most_members =
+        fewest_members * (std::is_pointer_v<std::decay_t<decltype(items)>>
+                              ? whole_segment_tuning<T>::most_chunks
+                              : whole_segment_tuning<T>::most_computed_chunks);
+    if (likely < most_members && num_segments < most_members - likely) {
+      static_assert(sizeof(chunk_parts<T>) <= sizeof *edges);
+      auto* const parts = static_cast<chunk_parts<T>*>(static_cast<void*>(edges));
+      HINDSIGHT_TRY(cuda::provide_zeroed(space, counts, num_counts, stream));
       return cuda::reduce_whole_segments<tuning, T>(items, ends, num_segments, likely, results,
-                                                    fold{op}, stream);
+                                                    fold{op}, parts, counts, stream);
+    }
   }
   constexpr auto kernel = reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
                                                  std::decay_t<decltype(ends)>, Results, fold>;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reduction of segments of few items in one launch. A block folds the segments that end in its
-// chunk as a whole. What earlier chunks have of the first one it folds again, in the same order as
-// the two launches of reduce_segments.cuh: so the bits are the same, and no block waits for
-// another.
+// Reduction of segments in one launch, in which no block waits for another. A block folds the
+// segments that end in its chunk as a whole. What the chunk before has of the first one it folds
+// again. Of a longer segment each chunk leaves its part, and the last block to do so joins them.
+// All is folded in the same order as by the two launches of reduce_segments.cuh: so the bits are
+// the same.
 #pragma once
 
-#include <hindsight/detail/cuda/block/earlier_chunks.cuh>
 #include <hindsight/detail/cuda/block/segment_chunks.cuh>
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
+#include <hindsight/detail/cuda/block/segment_joiner.cuh>
 #include <hindsight/detail/tuning/segments.h>
 
 #include <cuda_runtime_api.h>
@@ -18,9 +19,10 @@ namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// A chunk's items [item, last_item), and the segments [segment, last_segment) that end in it.
+template <class Position>
 struct chunk_members {
   int segment, last_segment;
-  std::size_t item, last_item;
+  Position item, last_item;
 };
 
 /// A block that folds the segments that end in a chunk.
@@ -28,19 +30,18 @@ template <class Tuning, class T, class InputIt, class OffsetIt, class Results, c
 struct whole_segments_folder {
   static constexpr int lane_items = Tuning::shape.lane_items;
   using cut = segment_cut<T, Tuning>;
-  using round = round_of_tiles<cut>;
+  using position = chunk_position<OffsetIt>;
+  using round = round_of_tiles<cut, position>;
   using staged_items = staged_warp<T, lane_items>;
-  using earlier_chunks = cuda::earlier_chunks<Tuning, T, InputIt, OffsetIt, Op>;
+  using joiner_type = cuda::segment_joiner<T, chunks_of_segments<cut, OffsetIt>, Results, Op>;
   static constexpr int most_tiles = 2 * round::tiles;  ///< the chunk's and the earlier one's
-  static constexpr int rooms = round::tiles + whole_segment_tuning<T>::warps;
-  static_assert(rooms >= most_tiles &&
-                most_tiles * lane_items <= warp_lanes * whole_segment_tuning<T>::warps);
+  static_assert(most_tiles * lane_items <= warp_lanes * whole_segment_tuning<T>::fewest_warps);
   struct storage {
-    staged_items items[rooms];  ///< of each tile of the block, and of each warp
-    unsigned heads[rooms][lane_items];
+    staged_items items[most_tiles];
+    unsigned heads[most_tiles][lane_items];
     unsigned ended;                      ///< a bit for each tile in which segments end
     uninitialized<T> folds[most_tiles];  ///< of what is open at each tile's end
-    typename earlier_chunks::storage earlier_folds;
+    typename joiner_type::storage joiner;
     int found[search_by_block<OffsetIt>::num_positions];
   };
 
@@ -48,6 +49,7 @@ struct whole_segments_folder {
   const chunks_of_segments<cut, OffsetIt>& chunks;
   Results results;
   Op op;
+  joiner_type joiner;
   storage& shared;
 
   HINDSIGHT_DEVICE void clear_marks() const {
@@ -59,16 +61,18 @@ struct whole_segments_folder {
   /// Folds the segments that end in chunk `index`. The chunk before it is folded at the same time:
   /// mostly the first segment begins there.
   ///   before_segment  the segment that is open, or begins, where that chunk begins
-  HINDSIGHT_DEVICE void fold(int index, const chunk_members& chunk, int before_segment) const {
-    if (chunk.segment == chunk.last_segment) return;
-    const std::size_t before_item = chunks.begin(index > 0 ? index - 1 : 0) - before_segment;
+  HINDSIGHT_DEVICE void fold(int index, const chunk_members<position>& chunk,
+                             int before_segment) const {
+    const bool any_ended = chunk.segment < chunk.last_segment;
+    bool leaves_first = false;  // its part of the first segment
+    const position before_item = chunks.begin(index > 0 ? index - 1 : 0) - before_segment;
     const round before{before_item, chunk.item};
     const int num_warps = static_cast<int>(blockDim.x) / warp_lanes;
-    int num_tiles = index > 0 && chunks.rounds() == 1 ? most_tiles : round::tiles;
+    const bool has_before = any_ended && index > 0 && chunks.has_short_ones();
+    int num_tiles = has_before ? most_tiles : round::tiles;
     int segment = chunk.segment;
-    std::size_t begin = chunk.item;
+    position begin = chunk.item;
     uninitialized<T> open;
-    bool is_far = false;  // whether the first segment begins before that chunk, or chunks are long
     HINDSIGHT_ROLL
     for (;; num_tiles = round::tiles) {
       const round own{begin, chunk.last_item};
@@ -82,7 +86,9 @@ struct whole_segments_folder {
         if (tiles.has(i % round::tiles))
           chunks.begin_load(shared.items[i], in, tiles, i % round::tiles);
       }
-      const std::size_t first_item = chunks.merged.begin(segment);
+      const position first_item = chunks.merged.begin(segment);
+      if (begin == chunk.item)
+        leaves_first = any_ended && joiner.is_long_before(index, first_item + segment);
       const bool goes_on = begin > chunk.item && first_item < begin;
       const int last = last_ended(own, segment, chunk);
       if (threadIdx.x == 0 && num_tiles == most_tiles && before_segment < segment)
@@ -91,18 +97,28 @@ struct whole_segments_folder {
       staged_items::finish_loads();
       __syncthreads();
       HINDSIGHT_ROLL
-      for (int i = warp_index(); i < num_tiles; i += num_warps) fold_tile(tiles_of(i), i);
-      if (begin == chunk.item && first_item < begin) {
-        is_far = num_tiles < most_tiles || (before_segment == segment && first_item < before_item);
-        if (is_far) fold_far(index, segment, first_item);
+      for (int i = warp_index(); i < num_tiles; i += num_warps) {
+        const bool is_own = i < round::tiles;
+        if (is_own || (!leaves_first && has_items_from(before, i % round::tiles, first_item)))
+          fold_tile(tiles_of(i), i);
       }
       __syncthreads();
-      put_ended(own, chunk, segment, last, open, goes_on,
-                [&] { return is_far ? shared.earlier_folds.all.get() : fold_of_before(before); });
-      if (last == chunk.last_segment) return;
-      segment = last;
-      open.set(open_before(round::tiles, open, goes_on));
+      put_ended(own, chunk, segment, last, open, goes_on, [&](uninitialized<T>& fold, bool any) {
+        if (leaves_first) return joiner.parts[index].first = fold, false;
+        const T left = fold_of_before(before, first_item);
+        return fold.set(any ? op(left, fold.get()) : left), true;
+      });
       begin = own.floor + own.end;
+      if (begin == chunk.last_item && last == chunk.last_segment) {
+        const bool leaves_open = joiner.is_long_behind(index, last);
+        if (leaves_open && threadIdx.x == 0)
+          joiner.parts[index].open.set(open_before(own, round::tiles, open, goes_on));
+        const int none = chunks.num_segments();
+        return joiner.count_parts(leaves_first ? chunk.segment : none, leaves_open ? last : none,
+                                  shared.joiner);
+      }
+      open.set(open_before(own, round::tiles, open, goes_on));
+      segment = last;
       __syncthreads();
       clear_marks();
       __syncthreads();
@@ -112,8 +128,8 @@ struct whole_segments_folder {
  private:
   /// Behind the last segment that ends in the round. All of the chunk's do, unless it is long.
   HINDSIGHT_DEVICE int last_ended(const round& tiles, int segment,
-                                  const chunk_members& chunk) const {
-    const std::size_t end = tiles.floor + tiles.end;
+                                  const chunk_members<position>& chunk) const {
+    const position end = tiles.floor + tiles.end;
     int last = chunk.last_segment;
     HINDSIGHT_ROLL
     for (int low = segment; end < chunk.last_item && low < last;) {
@@ -158,30 +174,20 @@ struct whole_segments_folder {
     if (lane_index() == 0) shared.folds[i] = fold;
   }
 
-  /// Folds what earlier chunks have of a segment that is long.
-  HINDSIGHT_DEVICE void fold_far(int chunk, int segment, std::size_t first_item) const {
-    const int num_warps = static_cast<int>(blockDim.x) / warp_lanes, warp = warp_index();
-    const int room = warp < round::tiles ? num_warps + warp : warp;  // no other warp has used it
-    const int first_chunk = chunks.at(first_item + segment);
-    const auto first_chunk_segment = static_cast<int>(
-        cuda::warp_count_ends(chunks.merged, first_chunk * chunks.members, 0, segment));
-    const earlier_chunks earlier{in,
-                                 chunks,
-                                 op,
-                                 shared.earlier_folds,
-                                 shared.items[room],
-                                 shared.heads[room],
-                                 segment,
-                                 first_item,
-                                 first_chunk,
-                                 first_chunk_segment};
-    earlier_chunks::fold_before(chunk, earlier);
+  /// Whether a tile of the chunk before has items from one on.
+  HINDSIGHT_DEVICE static bool has_items_from(const round& before, int tile, position item) {
+    return before.has(tile) && before.floor + before.end_of(tile) > item;
   }
-  HINDSIGHT_DEVICE T fold_of_before(const round& before) const {
+  /// The fold of what the chunk before has of a segment that begins there.
+  HINDSIGHT_DEVICE T fold_of_before(const round& before, position first_item) const {
     uninitialized<T> open;
+    bool begins = true;
     HINDSIGHT_ROLL
-    for (int t = 0; t < round::tiles && before.has(t); ++t)
-      append_tile(round::tiles + t, t == 0, open);
+    for (int t = 0; t < round::tiles; ++t) {
+      if (!has_items_from(before, t, first_item)) continue;
+      append_tile(round::tiles + t, begins, open);
+      begins = false;
+    }
     return open.get();
   }
 
@@ -192,22 +198,25 @@ struct whole_segments_folder {
   }
   /// The chunk's part of what is open where a tile of the round begins. `open` is that where the
   /// round begins, if that segment `goes_on` there.
-  HINDSIGHT_DEVICE T open_before(int tile, uninitialized<T> open, bool goes_on) const {
+  HINDSIGHT_DEVICE T open_before(const round& tiles, int tile, uninitialized<T> open,
+                                 bool goes_on) const {
     HINDSIGHT_ROLL
-    for (int t = 0; t < tile; ++t) append_tile(t, t == 0 && !goes_on, open);
+    for (int t = 0; t < tile && tiles.has(t); ++t) append_tile(t, t == 0 && !goes_on, open);
     return open.get();
   }
 
   /// Gives `results` the folds of segments [first, last), which end in the round.
-  ///   before()  the fold of what earlier chunks have of the chunk's first segment, for thread 0
-  template <class Before>
-  HINDSIGHT_DEVICE void put_ended(const round& tiles, const chunk_members& chunk, int first,
-                                  int last, const uninitialized<T>& open, bool goes_on,
-                                  Before before) const {
+  ///   finish_first(fold, any)  if earlier chunks have items of the chunk's first segment: puts the
+  ///                            fold of these in front of `fold`, or of nothing if there is not
+  ///                            `any`. Called by thread 0. False: this block is not to put it.
+  template <class FinishFirst>
+  HINDSIGHT_DEVICE void put_ended(const round& tiles, const chunk_members<position>& chunk,
+                                  int first, int last, const uninitialized<T>& open, bool goes_on,
+                                  FinishFirst finish_first) const {
     const auto& merged = chunks.merged;
     HINDSIGHT_ROLL
     for (int s = first + int(threadIdx.x); s < last; s += int(blockDim.x)) {
-      const std::size_t from = merged.begin(s), to = merged.end(s);
+      const position from = merged.begin(s), to = merged.end(s);
       if (from == to) {
         results.put_empty(s);
         continue;
@@ -218,10 +227,9 @@ struct whole_segments_folder {
       if (end > begin) {
         const T& own = shared.items[tile][end - begin - 1];
         const bool has_carry = from < tiles.floor + begin && (tile > 0 || tiles.floor > chunk.item);
-        fold.set(has_carry ? op(open_before(tile, open, goes_on), own) : own);
+        fold.set(has_carry ? op(open_before(tiles, tile, open, goes_on), own) : own);
       }
-      if (s == chunk.segment && from < chunk.item)
-        fold.set(end > begin ? op(before(), fold.get()) : before());
+      if (s == chunk.segment && from < chunk.item && !finish_first(fold, end > begin)) continue;
       results.put(s, merged.first() + from, fold.get());
     }
   }
@@ -229,26 +237,29 @@ struct whole_segments_folder {
 
 /// For each segment: results.put(segment, its first item's index, the fold of its items), or
 /// results.put_empty(segment).
-///   offsets    [num_segments + 1], 0 < num_segments < 2^30
+///   offsets    [num_segments + 1], 0 < num_segments < 2^23
 ///   part_size  of segments, for each thread of a block
+///   parts      [chunks]
+///   counts     [chunks / 2 + 1], all zero
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(whole_segment_tuning<T>::warps* warp_lanes,
                          whole_segment_tuning<T>::min_blocks)
 void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, int num_segments, int part_size,
-                                  Results results, Op op) {
+                                  Results results, Op op, chunk_parts<T>* parts, unsigned* counts) {
   using folder = whole_segments_folder<Tuning, T, InputIt, OffsetIt, Results, Op>;
   HINDSIGHT_SHARED(shared, typename folder::storage);
   const search_by_block<OffsetIt> search{offsets, num_segments, part_size};
-  const chunks_of_segments<typename folder::cut, OffsetIt> chunks{offsets,
-                                                                  std::size_t(num_segments)};
-  const folder block{in, chunks, results, op, shared};
+  const chunks_of_segments<typename folder::cut, OffsetIt> chunks{
+      offsets, static_cast<chunk_position<OffsetIt>>(num_segments)};
+  using position = typename folder::position;
+  const folder block{in, chunks, results, op, {chunks, results, op, parts, counts}, shared};
   const int first_chunk = static_cast<int>(blockIdx.x), stride = static_cast<int>(gridDim.x);
   HINDSIGHT_ROLL
-  for (int c = first_chunk; c * chunks.members < chunks.total; c += stride) {
+  for (int c = first_chunk; position(c) * chunks.members < chunks.total; c += stride) {
     if (c > first_chunk) __syncthreads();  // the room is free again
     block.clear_marks();
-    const std::size_t begin = c * chunks.members, end = chunks.begin(c + 1);
-    const std::size_t positions[] = {c > 0 ? begin - chunks.members : 0, begin, end};
+    const position begin = position(c) * chunks.members, end = chunks.begin(c + 1);
+    const position positions[] = {c > 0 ? begin - chunks.members : 0, begin, end};
     int counts[3];
     search.count(chunks.merged, positions, counts, shared.found);
     block.fold(c, {counts[1], counts[2], begin - counts[1], end - counts[2]}, counts[0]);
@@ -260,14 +271,15 @@ void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, int num_segments
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, std::size_t num_segments,
                                   std::size_t likely_items, Results results, Op op,
-                                  cudaStream_t stream) {
+                                  chunk_parts<T>* parts, unsigned* counts, cudaStream_t stream) {
   using tuning = whole_segment_tuning<T>;
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(likely_items + num_segments);
-  constexpr int block_threads = tuning::warps * warp_lanes;
+  const int warps = num_chunks <= tuning::few_chunks ? tuning::warps : tuning::fewest_warps;
+  const int block_threads = warps * warp_lanes;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_chunks), block_threads, 0, stream,
                    reduce_whole_segments_kernel<Tuning, T>)
   (in, offsets, int(num_segments), (int(num_segments) + block_threads - 1) / block_threads, results,
-   op);
+   op, parts, counts);
   return cudaPeekAtLastError();
 }
 

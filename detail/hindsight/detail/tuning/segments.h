@@ -28,25 +28,19 @@ struct segment_reduce_tuning {
       sizeof(T) <= 8 ? row_of_binary(segment_rows).reductions / shape.block_threads() : 1;
 };
 
-/// Sums of segments in one launch: a block folds whole segments, however long they are.
+/// Sums of segments in one launch, whose blocks have a chunk each.
 template <class T>
 struct whole_segment_tuning {
-  static constexpr int warps = 8, min_blocks = 2;
-  static constexpr std::size_t most_item_bytes = 16, most_segments = std::size_t{1} << 19;
-  /// The most items, also if segments have a medium number of items on average, and that number.
-  /// It saves half the time where no segment is long. But a block reads 5 floats in a nanosecond,
-  /// and all wait for the one that has the longest segment: of nearly all of 2^17 items it takes 33
-  /// us, two launches 11 to 22; of 2^18, 60.
-  static constexpr std::size_t most_items = std::size_t{1} << 17;
-  static constexpr std::size_t most_items_of_medium = std::size_t{1} << 18, least_mean = 32,
-                               most_mean = 8192;
-
-  /// Whether it pays for about so many items.
-  static constexpr bool pays(std::size_t items, std::size_t segments) {
-    return segments <= most_segments && items <= most_mean * segments &&
-           (items <= most_items ||
-            (items <= most_items_of_medium && segments <= items / least_mean));
-  }
+  static constexpr std::size_t most_item_bytes = 16;
+  /// Of few chunks, a block has a warp for each tile of its chunk and of the one before. Of more,
+  /// multiprocessors have enough to do, and each warp folds two tiles.
+  static constexpr int warps = 8, fewest_warps = 4, min_blocks = sizeof(T) <= 8 ? 4 : 2;
+  static constexpr std::size_t few_chunks = 384;
+  /// The most chunks. 2^21 floats in segments of two have 1540. Of 2^22 floats, which have 2053 and
+  /// more, only segments of up to 1000 are faster. Chunks are read twice, so items that have to be
+  /// computed are computed twice.
+  static constexpr std::size_t most_chunks = sizeof(T) <= 8 ? 1792 : 512,
+                               most_computed_chunks = 256;
 };
 
 template <class T>

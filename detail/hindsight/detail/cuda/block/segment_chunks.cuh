@@ -5,27 +5,36 @@
 
 #include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/tuning/segments.h>
 
 #include <cuda/std/functional>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// Counts items and ends. 32 bits are enough where offsets are `int`: there are fewer than 2^31
+/// items, 2^23 segments, and blocks for less than half of the chunks. So the loop over chunks stays
+/// below 2^32. A warp executes a quarter less instructions, and few items wait for these.
+template <class OffsetIt>
+using chunk_position =
+    std::conditional_t<std::is_same_v<value_of<OffsetIt>, int>, unsigned, std::size_t>;
+
 /// Tiles of a chunk that are folded at the same time: as many as the smallest chunk has. Places are
 /// counted from `floor` on. All tiles but the first begin at a multiple of their size.
-template <class Cut>
+template <class Cut, class Position>
 struct round_of_tiles {
   static constexpr int tile_items = int(Cut::tile_items), tiles = int(fewest_segment_tiles);
-  static constexpr std::size_t most_items = tiles * Cut::tile_items;
-  std::size_t floor;
+  static constexpr Position most_items = tiles * Cut::tile_items, alignment = Cut::alignment;
+  Position floor;
   int begin, end;
 
-  HINDSIGHT_DEVICE round_of_tiles(std::size_t from, std::size_t last_item)
-      : floor{from / Cut::alignment * Cut::alignment},
+  HINDSIGHT_DEVICE round_of_tiles(Position from, Position last_item)
+      : floor{from / alignment * alignment},
         begin{static_cast<int>(from - floor)},
         end{static_cast<int>(::cuda::std::min(+most_items, last_item - floor))} {}
   HINDSIGHT_DEVICE int begin_of(int tile) const { return tile > 0 ? tile * tile_items : begin; }
@@ -42,26 +51,28 @@ struct round_of_tiles {
 /// All chunks. There are few: `int` counts them.
 template <class Cut, class OffsetIt>
 struct chunks_of_segments {
-  static constexpr std::size_t fewest_members = Cut::chunk_members(0);
-  merged_segments<OffsetIt> merged;
-  std::size_t total, members;
+  using position = chunk_position<OffsetIt>;
+  using merged_type = merged_segments<OffsetIt, position>;
+  using round = round_of_tiles<Cut, position>;
+  static constexpr position fewest_members = Cut::chunk_members(0);
+  merged_type merged;
+  position total, members;
 
-  HINDSIGHT_DEVICE chunks_of_segments(OffsetIt offsets, std::size_t num_segments)
+  HINDSIGHT_DEVICE chunks_of_segments(OffsetIt offsets, position num_segments)
       : merged{offsets, num_segments}, total{merged.total()}, members{fewest_members} {
-    if (total > Cut::most_chunks * fewest_members) members = Cut::chunk_members(total);
+    if (total > Cut::most_chunks * fewest_members)
+      members = static_cast<position>(Cut::chunk_members(total));
   }
-  HINDSIGHT_DEVICE std::size_t begin(int chunk) const {
-    return ::cuda::std::min(chunk * members, total);
+  HINDSIGHT_DEVICE int num_segments() const { return static_cast<int>(merged.num_segments()); }
+  HINDSIGHT_DEVICE position begin(int chunk) const {
+    return ::cuda::std::min(static_cast<position>(chunk) * members, total);
   }
   /// The chunk that has a position. (A constant divides faster.)
-  HINDSIGHT_DEVICE int at(std::size_t position) const {
-    return static_cast<int>(members == fewest_members ? position / fewest_members
-                                                      : position / members);
+  HINDSIGHT_DEVICE int at(position place) const {
+    return static_cast<int>(has_short_ones() ? place / fewest_members : place / members);
   }
-  HINDSIGHT_DEVICE int rounds() const {
-    constexpr std::size_t most_items = round_of_tiles<Cut>::most_items;
-    return static_cast<int>((members + Cut::alignment + most_items - 1) / most_items);
-  }
+  /// Whether a chunk is a round of tiles.
+  HINDSIGHT_DEVICE bool has_short_ones() const { return members == fewest_members; }
   /// How many neighbouring chunks a lane of the block that joins chunks folds by itself.
   HINDSIGHT_DEVICE int share() const {
     return total <= join_threads * members ? 1 : at(total - 1) / int(join_threads) + 1;
@@ -69,12 +80,11 @@ struct chunks_of_segments {
 
   /// Begins to load a tile: all its places, also those behind its end, as far as there are items.
   template <class Staged, class InputIt>
-  HINDSIGHT_DEVICE void begin_load(Staged& staged, InputIt in, const round_of_tiles<Cut>& round,
-                                   int tile) const {
-    const std::size_t begin = round.floor + round.begin_of(tile);
-    const std::size_t rest = total - merged.num_segments() - begin;
+  HINDSIGHT_DEVICE void begin_load(Staged& staged, InputIt in, const round& tiles, int tile) const {
+    const position begin = tiles.floor + tiles.begin_of(tile);
+    const position rest = total - merged.num_segments() - begin;
     staged.begin_load_any(in + (merged.first() + begin),
-                          static_cast<int>(::cuda::std::min(rest, +Cut::tile_items)));
+                          static_cast<int>(::cuda::std::min(rest, position{Cut::tile_items})));
   }
 };
 
@@ -85,29 +95,30 @@ struct chunks_of_segments {
 /// to keep within its part.
 template <class OffsetIt>
 struct search_by_block {
+  using position = chunk_position<OffsetIt>;
   static constexpr int num_positions = 3;
   int part_size;
-  std::size_t place, place_before;  ///< where this part ends, and the one before
+  position place, place_before;  ///< where this part ends, and the one before
 
   HINDSIGHT_DEVICE search_by_block(OffsetIt offsets, int num_segments, int size) : part_size{size} {
     const auto place_of = [&](unsigned part) {
       const int s = static_cast<int>(part) * size;  // the segment before it is the last of a part
-      return s <= num_segments ? static_cast<std::size_t>(offsets[s]) + s : ~std::size_t{0};
+      return s <= num_segments ? static_cast<position>(offsets[s]) + s : ~position{0};
     };
     place_before = place_of(threadIdx.x);
     place = place_of(threadIdx.x + 1);
   }
 
   ///   found  room in shared memory; there is a barrier between a write and a read of it
-  HINDSIGHT_DEVICE void count(const merged_segments<OffsetIt>& merged,
-                              const std::size_t (&positions)[num_positions],
+  HINDSIGHT_DEVICE void count(const merged_segments<OffsetIt, position>& merged,
+                              const position (&positions)[num_positions],
                               int (&counts)[num_positions], int (&found)[num_positions]) const {
+    const bool is_last_part = threadIdx.x == blockDim.x - 1;
     HINDSIGHT_UNROLL
     for (int i = 0; i < num_positions; ++i) {
-      const std::size_t most_place = positions[i] + merged.first();
-      const bool is_before = place <= most_place;
-      if (is_before ? threadIdx.x == blockDim.x - 1
-                    : threadIdx.x == 0 || place_before <= most_place)
+      const position most_place = positions[i] + merged.first();
+      const bool is_before = place <= most_place, before_is = place_before <= most_place;
+      if ((is_before & is_last_part) | (!is_before & before_is))  // of the first part, before_is
         found[i] = static_cast<int>(threadIdx.x) + is_before;
     }
     __syncthreads();
