@@ -172,6 +172,26 @@ TEST(Environment, SelectionsSortsAndHistograms) {
   EXPECT_EQ(difference(a.in.to_host(), sums), "");
 }
 
+/// As a pool that owns its memory: no copies, no const functions.
+struct owning_resource {
+  ledger book;
+  owning_resource() = default;
+  owning_resource(const owning_resource&) = delete;
+  void* allocate(::cuda::stream_ref on, std::size_t bytes, std::size_t) {
+    return book.give(bytes, on.get());
+  }
+  void deallocate(::cuda::stream_ref on, void* buffer, std::size_t bytes, std::size_t) {
+    book.take(buffer, bytes, on.get());
+  }
+};
+
+TEST(Environment, AResourceThatCannotBeCopied) {
+  owning_resource resource;
+  EXPECT_ONE_CALL_LIKE_TWO(DeviceScan, ExclusiveSum, resource, a.in.data(), a.out.data(), n);
+  EXPECT_EQ(resource.book.allocations, 1);
+  EXPECT_EQ(resource.book.bytes_back, resource.book.bytes_out);
+}
+
 struct low_word_first {
   HINDSIGHT_HD ::cuda::std::tuple<u32&> operator()(u32& key) const { return {key}; }
 };

@@ -123,6 +123,31 @@ void expect_as_std(int n, std::size_t room) {
   expect_begins(values, expected);
 }
 
+/// An output that drops what it is given. Its difference does not count what was written: that of
+/// cuda::discard_iterator of CCCL 3.6 has the wrong sign.
+struct dropping_iterator {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  struct reference {
+    const reference& operator=(int) const { return *this; }
+  };
+  difference_type place = 0;
+
+  reference operator*() const { return {}; }
+  reference operator[](difference_type) const { return {}; }
+  dropping_iterator& operator++() { return ++place, *this; }
+  friend dropping_iterator operator+(dropping_iterator it, difference_type n) {
+    return {it.place + n};
+  }
+  friend difference_type operator-(dropping_iterator a, dropping_iterator b) {
+    return b.place - a.place;
+  }
+  friend bool operator==(dropping_iterator a, dropping_iterator b) { return a.place == b.place; }
+  friend bool operator!=(dropping_iterator a, dropping_iterator b) { return !(a == b); }
+};
+
 /// Calls of a deferred size beside the same calls of a known one.
 template <class Count>
 void expect_as_with_known_size(int n, std::size_t room) {
@@ -204,6 +229,19 @@ void expect_stable_sorts(int n, std::size_t room, Compare... compare) {
   hindsight::stable_sort_by_key(par, expected.begin(), expected.begin() + n, places.begin(),
                                 compare...);
   EXPECT_EQ(values, places);
+}
+
+TEST(Counts, OfOutputsThatDropItems) {
+  const auto items = some_items(5000);
+  const auto even = [](int item) { return item % 2 == 0; };
+  const auto expected = std::count_if(items.begin(), items.end(), even);
+  const dropping_iterator nowhere;
+  std::ptrdiff_t count = untouched;
+  hindsight::copy_if_into(par, items.begin(), items.end(), nowhere, &count, even);
+  EXPECT_EQ(count, expected);
+  count = untouched;
+  hindsight::partition_copy_into(par, items.begin(), items.end(), nowhere, nowhere, &count, even);
+  EXPECT_EQ(count, expected);
 }
 
 TEST(Counts, StableSorts) {

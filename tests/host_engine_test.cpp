@@ -10,6 +10,7 @@
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
@@ -208,6 +209,31 @@ TEST(host_select, stencils_and_fancy_iterators) {
     EXPECT_EQ(host::partition_copy(items, items, thrust::make_discard_iterator(),
                                    thrust::make_discard_iterator(), n, is_odd{}, wanted),
               n / 2);
+  });
+}
+
+// The iterators of input and output are equal: their == compares the places alone.
+TEST(host_select, one_permutation_of_two_arrays) {
+  over_sizes_and_cuts([](std::size_t n, cut wanted) {
+    const auto items = random_items<std::uint32_t>(n);
+    std::vector<std::uint32_t> copies(n, 77), other(n, 77);
+    std::vector<std::size_t> places(n);
+    for (std::size_t i = 0; i < n; ++i) places[i] = n - 1 - i;
+    const auto any = [](std::uint32_t) { return true; };
+    auto in = items;
+    const auto from = thrust::make_permutation_iterator(in.begin(), places.begin());
+    const auto to = thrust::make_permutation_iterator(copies.begin(), places.begin());
+    ASSERT_EQ(host::copy_if(from, from, to, n, any, wanted), n);
+    ASSERT_EQ(copies, items);
+    std::fill(copies.begin(), copies.end(), 77);
+    const auto zip_to = thrust::make_zip_iterator(to, other.begin());
+    ASSERT_EQ(
+        host::copy_if(thrust::make_zip_iterator(from, in.begin()), from, zip_to, n, any, wanted),
+        n);
+    ASSERT_EQ(copies, items);
+    ASSERT_EQ(other, items);
+    ASSERT_EQ(host::copy_if(from, from, from, n, is_odd{}, wanted),
+              std::size_t(std::count_if(items.begin(), items.end(), is_odd{})));
   });
 }
 

@@ -16,8 +16,8 @@
 //   Compared all bits that the algorithm determines, padding included, and the returned end. Of
 //            `partition` on host threads only the end, since stock has another order there
 //   Memory   our side writes to memory of its own, in the system's default pool: as much as the
-//            outputs (for scans twice that) or as the range that is changed in place. If there is
-//            not enough, the row counts an error and stock alone runs
+//            outputs (for scans and adjacent_difference twice that) or as the range that is changed
+//            in place. If there is not enough, the row counts an error and stock alone runs
 //   Needs    inputs with random access, outputs that are contiguous memory (or zipped from such),
 //            and results that are trivially copyable and not a long double. Else stock alone runs,
 //            and the row counts "not compared"
@@ -26,9 +26,9 @@
 //   Sync     every call waits; none can be captured into a CUDA graph
 //   Errors   stock's exceptions are thrown; ours are counted in the row, which keeps the first text
 //
-// Algorithms that are not ours run once, on stock, and get no row. But where stock makes such an
-// algorithm of one of ours (its host systems do), the latter gets a row. Device code runs
-// sequentially.
+// Algorithms that are not ours run once, on stock, and get no row; so do extrema and find, find_if
+// and find_if_not. But where stock makes such an algorithm of one of ours (its host systems do),
+// the latter gets a row. Device code runs sequentially.
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header
@@ -56,6 +56,24 @@ HINDSIGHT_HD T transform_reduce(const ab_policy<Stock, Ours>& policy, It first, 
                                 Unary unary, T init, Op op) {
   return detail::ab::run(policy, detail::ab::algorithm::transform_reduce{}, first, last, unary,
                          init, op);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class Pred>
+HINDSIGHT_HD bool all_of(const ab_policy<Stock, Ours>& policy, It first, It last, Pred pred) {
+  return detail::ab::run(policy, detail::ab::algorithm::all_of{}, first, last, pred);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class Pred>
+HINDSIGHT_HD bool any_of(const ab_policy<Stock, Ours>& policy, It first, It last, Pred pred) {
+  return detail::ab::run(policy, detail::ab::algorithm::any_of{}, first, last, pred);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class Pred>
+HINDSIGHT_HD bool none_of(const ab_policy<Stock, Ours>& policy, It first, It last, Pred pred) {
+  return detail::ab::run(policy, detail::ab::algorithm::none_of{}, first, last, pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -196,6 +214,59 @@ template <class Stock, class Ours, class It, class... Args>
 HINDSIGHT_HD It remove_if(const ab_policy<Stock, Ours>& policy, It first, It last, Args... args) {
   return detail::ab::run(policy, detail::ab::algorithm::remove_if{},
                          detail::ab::in_place("items", first, last), args...);
+}
+
+// Runs and differences.
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class... Equal>
+HINDSIGHT_HD It unique(const ab_policy<Stock, Ours>& policy, It first, It last, Equal... equal) {
+  return detail::ab::run(policy, detail::ab::algorithm::unique{},
+                         detail::ab::in_place("items", first, last), equal...);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class Out, class... Equal>
+HINDSIGHT_HD Out unique_copy(const ab_policy<Stock, Ours>& policy, It first, It last, Out out,
+                             Equal... equal) {
+  return detail::ab::run(policy, detail::ab::algorithm::unique_copy{}, first, last,
+                         detail::ab::output("out", out), equal...);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class... Equal>
+HINDSIGHT_HD auto unique_count(const ab_policy<Stock, Ours>& policy, It first, It last,
+                               Equal... equal) {
+  return detail::ab::run(policy, detail::ab::algorithm::unique_count{}, first, last, equal...);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class KeyIt, class ValueIt, class... Equal>
+HINDSIGHT_HD ::cuda::std::pair<KeyIt, ValueIt> unique_by_key(const ab_policy<Stock, Ours>& policy,
+                                                             KeyIt keys_first, KeyIt keys_last,
+                                                             ValueIt values_first, Equal... equal) {
+  return detail::ab::run(policy, detail::ab::algorithm::unique_by_key{},
+                         detail::ab::in_place("keys", keys_first, keys_last),
+                         detail::ab::in_place("values", values_first), equal...);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class KeyIt, class ValueIt, class KeyOut, class ValueOut,
+          class... Equal>
+HINDSIGHT_HD ::cuda::std::pair<KeyOut, ValueOut> unique_by_key_copy(
+    const ab_policy<Stock, Ours>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first,
+    KeyOut keys_out, ValueOut values_out, Equal... equal) {
+  return detail::ab::run(policy, detail::ab::algorithm::unique_by_key_copy{}, keys_first, keys_last,
+                         values_first, detail::ab::output("keys_out", keys_out),
+                         detail::ab::output("values_out", values_out), equal...);
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Stock, class Ours, class It, class Out, class... Op>
+HINDSIGHT_HD Out adjacent_difference(const ab_policy<Stock, Ours>& policy, It first, It last,
+                                     Out out, Op... op) {
+  return detail::ab::run(policy, detail::ab::algorithm::adjacent_difference{}, first, last,
+                         detail::ab::scan_output(out), op...);
 }
 
 // Partitions.

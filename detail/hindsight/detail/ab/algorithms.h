@@ -7,9 +7,11 @@
 #include <hindsight/hindsight.h>
 
 #include <cuda/std/version>
+#include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/inner_product.h>
+#include <thrust/logical.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
@@ -17,6 +19,7 @@
 #include <thrust/sort.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/transform_scan.h>
+#include <thrust/unique.h>
 
 namespace hindsight::detail::ab::algorithm {
 
@@ -67,6 +70,36 @@ struct count_if {
   template <class Policy, class... Args>
   HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
     return thrust::count_if(policy, args...);
+  }
+};
+
+struct all_of {
+  static constexpr auto name = "all_of";
+  static constexpr auto determined = determines::all_items;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::all_of(policy, args...);
+  }
+};
+
+struct any_of {
+  static constexpr auto name = "any_of";
+  static constexpr auto determined = determines::all_items;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::any_of(policy, args...);
+  }
+};
+
+struct none_of {
+  static constexpr auto name = "none_of";
+  static constexpr auto determined = determines::all_items;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::none_of(policy, args...);
   }
 };
 
@@ -142,6 +175,16 @@ struct exclusive_scan_by_key {
   }
 };
 
+struct adjacent_difference {
+  static constexpr auto name = "adjacent_difference";
+  static constexpr auto determined = determines::all_items;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::adjacent_difference(policy, args...);
+  }
+};
+
 struct copy_if {
   static constexpr auto name = "copy_if";
   static constexpr auto determined = determines::items_up_to_end;
@@ -189,6 +232,56 @@ struct remove_copy_if {
   template <class Policy, class... Args>
   HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
     return thrust::remove_copy_if(policy, args...);
+  }
+};
+
+struct unique {
+  static constexpr auto name = "unique";
+  static constexpr auto determined = determines::items_up_to_end;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::unique(policy, args...);
+  }
+};
+
+struct unique_copy {
+  static constexpr auto name = "unique_copy";
+  static constexpr auto determined = determines::items_up_to_end;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::unique_copy(policy, args...);
+  }
+};
+
+struct unique_count {
+  static constexpr auto name = "unique_count";
+  static constexpr auto determined = determines::all_items;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::unique_count(policy, args...);
+  }
+};
+
+struct unique_by_key {
+  static constexpr auto name = "unique_by_key";
+  static constexpr auto determined = determines::items_up_to_end;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::unique_by_key(policy, args...);
+  }
+};
+
+struct unique_by_key_copy {
+  static constexpr auto name = "unique_by_key_copy";
+  static constexpr auto determined = determines::items_up_to_end;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Policy, class... Args>
+  HINDSIGHT_HD auto operator()(const Policy& policy, const Args&... args) const {
+    return thrust::unique_by_key_copy(policy, args...);
   }
 };
 

@@ -120,9 +120,10 @@ std::vector<returned_end> returned_ends(const It& end,
   const auto& out = std::get<0>(targets);
   return {{out.name, static_cast<std::size_t>(end - out.first)}};
 }
-template <class It1, class It2>
-std::vector<returned_end> returned_ends(const ::cuda::std::pair<It1, It2>& ends,
-                                        const std::tuple<target<It1, 1>, target<It2, 1>>& targets) {
+template <class It1, class It2, int Iterators>
+std::vector<returned_end> returned_ends(
+    const ::cuda::std::pair<It1, It2>& ends,
+    const std::tuple<target<It1, Iterators>, target<It2, 1>>& targets) {
   const auto& [out1, out2] = targets;
   return {{out1.name, static_cast<std::size_t>(ends.first - out1.first)},
           {out2.name, static_cast<std::size_t>(ends.second - out2.first)}};

@@ -155,9 +155,8 @@ void run_select_into(const host_policy<D>& policy, const char* name, InputIt fir
                      OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
   detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
-  const OutputIt end = dispatch::run_select(
-      policy, name, first, dispatch::last_of(first, last, name), out, pred, stencil...);
-  *count = static_cast<item_t<CountIt>>(end - out);
+  *count = static_cast<item_t<CountIt>>(dispatch::run_counted_select(
+      policy, name, first, dispatch::last_of(first, last, name), out, pred, stencil...));
 }
 
 template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Equal>
@@ -219,9 +218,8 @@ void run_partition_into(const host_policy<D>& policy, const char* name, InputIt 
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
   detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
-  const auto ends = dispatch::run_partition_copy(
-      policy, name, first, dispatch::last_of(first, last, name), out_true, out_false, pred);
-  *count = static_cast<item_t<CountIt>>(ends.first - out_true);
+  *count = static_cast<item_t<CountIt>>(dispatch::run_counted_partition_copy(
+      policy, name, first, dispatch::last_of(first, last, name), out_true, out_false, pred));
 }
 
 template <class Order, class D, class It, class Last, class CountIt, class Pred, class... StencilIt>

@@ -270,6 +270,18 @@ cudaError_t give_back_to(Resource& resource, void* buffer, std::size_t bytes,
   return cudaSuccess;
 }
 
+/// A copy of an environment's resource. One that cannot be copied, as a pool that owns its memory,
+/// is itself taken: its functions need not be const.
+template <class Resource>
+std::conditional_t<std::is_copy_constructible_v<Resource>, Resource, Resource&> resource_of_call(
+    const Resource& resource) {
+  if constexpr (std::is_copy_constructible_v<Resource>) {
+    return resource;
+  } else {
+    return const_cast<Resource&>(resource);
+  }
+}
+
 /// Runs both phases of `call(temp, temp_bytes, stream)` with the stream and the memory of `env`.
 /// The memory goes back in stream order.
 template <class Env, class Call>
@@ -282,7 +294,7 @@ cudaError_t in_one_call(const Env& env, Call call) {
 
   void* buffer = nullptr;
   if constexpr (traits::has_memory) {
-    auto resource = traits::memory(env);
+    decltype(auto) resource = detail::resource_of_call(traits::memory(env));
     HINDSIGHT_TRY(detail::allocate_from(resource, &buffer, bytes, stream));
     const cudaError_t status = call(buffer, bytes, stream);
     const cudaError_t given_back = detail::give_back_to(resource, buffer, bytes, stream);

@@ -74,18 +74,16 @@ It run_partition(const host_policy<D>& policy, const char* name, It first, It la
   return detail::advanced(first, host::stable_partition(first, marks, n, pred, memory));
 }
 
+/// On host threads; returns how many go to out_true.
 template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class... StencilIt>
-::cuda::std::pair<TrueIt, FalseIt> run_partition_copy(const host_policy<D>& policy,
-                                                      const char* name, InputIt first, InputIt last,
-                                                      TrueIt out_true, FalseIt out_false, Pred pred,
-                                                      StencilIt... stencil) {
+std::size_t run_counted_partition_copy(const host_policy<D>& policy, const char* name,
+                                       InputIt first, InputIt last, TrueIt out_true,
+                                       FalseIt out_false, Pred pred, StencilIt... stencil) {
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
   const auto copy = [&](auto is_true) {
-    const std::size_t count =
-        host::partition_copy(first, marks, out_true, out_false, n, is_true, memory);
-    return dispatch::ends_of_partition(out_true, out_false, n, count);
+    return host::partition_copy(first, marks, out_true, out_false, n, is_true, memory);
   };
   const auto is_true = [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); };
   if (dispatch::is_null_output(out_true)) {
@@ -98,6 +96,16 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
     return copy(function::always<true>{});
   }
   return copy(pred);
+}
+
+template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class... StencilIt>
+::cuda::std::pair<TrueIt, FalseIt> run_partition_copy(const host_policy<D>& policy,
+                                                      const char* name, InputIt first, InputIt last,
+                                                      TrueIt out_true, FalseIt out_false, Pred pred,
+                                                      StencilIt... stencil) {
+  const std::size_t count = dispatch::run_counted_partition_copy(
+      policy, name, first, last, out_true, out_false, pred, stencil...);
+  return dispatch::ends_of_partition(out_true, out_false, detail::length(first, last, name), count);
 }
 
 template <class D, class S, class It, class Pred, class... StencilIt>

@@ -36,18 +36,26 @@ OutputIt run_select(const cuda_policy<D>& policy, const char* name, InputIt firs
 }
 #endif
 
+/// On host threads; returns how many are copied. The difference of two outputs need not tell it.
 template <class D, class InputIt, class OutputIt, class Pred, class... StencilIt>
-OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt first, InputIt last,
-                    OutputIt out, Pred pred, StencilIt... stencil) {
+std::size_t run_counted_select(const host_policy<D>& policy, const char* name, InputIt first,
+                               InputIt last, OutputIt out, Pred pred, StencilIt... stencil) {
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
   if (dispatch::is_null_output(out)) {
     dispatch::refuse_null_output(name, n, out,
                                  [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); });
-    return out;
+    return 0;
   }
-  return detail::advanced(out, host::copy_if(first, marks, out, n, pred, memory));
+  return host::copy_if(first, marks, out, n, pred, memory);
+}
+
+template <class D, class InputIt, class OutputIt, class Pred, class... StencilIt>
+OutputIt run_select(const host_policy<D>& policy, const char* name, InputIt first, InputIt last,
+                    OutputIt out, Pred pred, StencilIt... stencil) {
+  return detail::advanced(
+      out, dispatch::run_counted_select(policy, name, first, last, out, pred, stencil...));
 }
 
 template <class D, class S, class InputIt, class OutputIt, class Pred, class... StencilIt>

@@ -142,13 +142,31 @@ bool are_at_one_place(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& a,
                                 ::cuda::std::get<0>(b.get_iterator_tuple()));
 }
 
+/// Whether both refer to one item. Their == does not tell it: that of permutation iterators
+/// compares the indices alone.
+template <class It>
+bool refer_to_one_item(const It& a, const It& b) {
+  using Reference = decltype(*a);
+  if constexpr (std::is_lvalue_reference_v<Reference>) {
+    return std::addressof(*a) == std::addressof(*b);
+  } else {
+    return true;
+  }
+}
+template <class... Its>
+bool refer_to_one_item(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& a,
+                       const thrust::zip_iterator<::cuda::std::tuple<Its...>>& b) {
+  return host::refer_to_one_item(::cuda::std::get<0>(a.get_iterator_tuple()),
+                                 ::cuda::std::get<0>(b.get_iterator_tuple()));
+}
+
 /// Whether out[0] is in[0].
 template <class InputIt, class OutputIt>
 bool is_in_place(const InputIt& in, const OutputIt& out) {
   if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
     return static_cast<const volatile void*>(in) == static_cast<const volatile void*>(out);
   } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
-    return host::are_at_one_place(in, out);
+    return host::are_at_one_place(in, out) && host::refer_to_one_item(in, out);
   } else {
     return false;
   }
