@@ -25,7 +25,7 @@ template <>
 struct select_tuning<affine<std::uint64_t, 8>> : tiny_tiles {};
 template <>
 struct output_tuning<std::size_t> {
-  static constexpr tile_shape shape{4, 2};
+  static constexpr tile_shape shape{8, 2};
   static constexpr int min_blocks = 1;
   static constexpr std::size_t blocks = 3, fewest_members = 48;
   static constexpr int offsets_at_once = 2, copied_at_once = 2, visited_at_once = 2;
@@ -208,10 +208,10 @@ struct note_output {
     out[output] = item << 32 | number;
   }
 };
-experiment outputs(bool are_copies) {
+experiment outputs(bool are_copies, std::size_t num_items = 900, unsigned seed = 3) {
   std::vector<int> offsets{5};
-  std::mt19937 random{3};
-  while (offsets.size() < 900)
+  std::mt19937 random{seed};
+  while (offsets.size() <= num_items)
     offsets.push_back(offsets.back() + int(random() % 8 == 0 ? random() % 300 : random() % 3));
   const std::size_t n = std::size_t(offsets.back());
   std::vector<std::uint64_t> expected(n, 7), numbers;
@@ -225,7 +225,6 @@ experiment outputs(bool are_copies) {
   const auto out = std::make_shared<device_array<std::uint64_t>>(n);
   return {[=] { out->assign(std::vector<std::uint64_t>(n, 7)); },
           [=] {
-            const std::size_t num_items = offsets.size() - 1;
             if (are_copies) {
               const copy_numbers copy{items->data(), out->data()};
               for_each_output(starts->data(), num_items, copy, nullptr);
@@ -238,6 +237,11 @@ experiment outputs(bool are_copies) {
 TEST(outputs, of_items_with_many_and_none) {
   EXPECT_EQ(try_on_machines(20, outputs(false)), "");
   EXPECT_EQ(try_on_machines(20, outputs(true)), "");
+}
+/// Ends of items and of warps' chunks fall together in some.
+TEST(outputs, of_few_items) {
+  for (unsigned seed = 0; seed < 60; ++seed)
+    EXPECT_EQ(try_on_machines(2, outputs(seed % 2 == 0, 20 + seed, seed)), "") << seed;
 }
 TEST(outputs, need_every_ordering) {
   expect_all_needed(20, outputs(false));
