@@ -513,7 +513,7 @@ FAULTS = [
           ["emulated:plain"]),
     Fault("outputs are counted before the offsets are there", "cuda/for_each_output.cuh",
           "  ptx::wait_for_launch_before();\n", "",
-          ["emulated:whole_calls"]),
+          ["whole:whole_calls:*RunLength*"]),
     Fault("an output of threads belongs to the item before", "dispatch/outputs.h",
           "while (merged.end(s) <= j) ++s;", "while (merged.end(s) < j) ++s;",
           ["host:host_outputs"]),
