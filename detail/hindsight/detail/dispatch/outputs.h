@@ -78,7 +78,7 @@ namespace cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class InputIt, class OutputIt>
-inline constexpr bool loads_ahead<function::copy_to_output<InputIt, OutputIt>> =
+inline constexpr bool loads_ahead<detail::function::copy_to_output<InputIt, OutputIt>> =
     thrust::is_contiguous_iterator_v<InputIt>&& std::is_trivially_copyable_v<item_t<InputIt>>&&
         std::is_trivially_default_constructible_v<item_t<InputIt>> &&
     sizeof(item_t<InputIt>) <= 16;
