@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Thrust has no call for: segments, sparse matrices, summed-area tables, items with several
 // outputs. The stock side of a whole call is the usual way to have the same from Thrust's calls.
+#include <hindsight/counts_into.h>
 #include <hindsight/image.h>
 #include <hindsight/outputs.h>
 #include <hindsight/segments.h>
