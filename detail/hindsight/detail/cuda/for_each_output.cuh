@@ -17,7 +17,6 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
-#include <cuda/std/iterator>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -175,6 +174,16 @@ HINDSIGHT_DEVICE void visit_outputs(const merged_segments<OffsetIt>& merged,
 /// Where nobody asks for the number of outputs.
 struct no_end {};
 
+/// *out = count, in the type of out's items if they have one.
+template <class It>
+HINDSIGHT_DEVICE void store_count(std::size_t count, It out) {
+  if constexpr (std::is_void_v<value_of<It>>) {
+    *out = count;
+  } else {
+    *out = static_cast<value_of<It>>(count);
+  }
+}
+
 /// f(s, j - offsets[s], j) for each segment s and each j in [offsets[s], offsets[s + 1]).
 ///   offsets  [num_segments + 1]
 ///   end_out  [1], the last offset; or no_end
@@ -189,9 +198,8 @@ void for_each_output_kernel(OffsetIt offsets, Size num_segments, F f, EndIt end_
   HINDSIGHT_SHARED(shared, tiles);
   const merged_segments<OffsetIt> merged{offsets, detail::read_items(num_segments)};
   if constexpr (!std::is_same_v<EndIt, no_end>) {
-    using integer = typename ::cuda::std::iterator_traits<EndIt>::value_type;
     if (blockIdx.x == 0 && threadIdx.x == 0)
-      *end_out = static_cast<integer>(merged.first() + merged.num_items());
+      cuda::store_count(merged.first() + merged.num_items(), end_out);
   }
   const std::size_t warp = std::size_t{blockIdx.x} * Tuning::shape.warps + shared_warp_index();
   const std::size_t num_members = output_chunk_members<Tuning>(merged.total());
