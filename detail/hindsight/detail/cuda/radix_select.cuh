@@ -362,7 +362,7 @@ class radix_selection {
     return cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream);
   }
   /// Makes a list of the lowest numbers, so that the rounds read no others. Two launches.
-  ///   sample_rank  as Tuning's
+  ///   sample_rank  what sample_rank() says
   cudaError_t list_lowest(std::size_t sample_rank, cudaStream_t stream) const {
     unsigned blocks = 0;
     HINDSIGHT_TRY(num_blocks(blocks));
@@ -387,7 +387,7 @@ class radix_selection {
   }
   /// The k-th lowest number, in device memory, if only it was asked for.
   const Number* last() const { return &state_->first; }
-  /// Of the last round, in device memory.
+  /// What the rounds know, in device memory.
   const selection_state<Number>* state() const { return state_; }
 
  private:
