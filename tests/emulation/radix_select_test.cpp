@@ -32,9 +32,9 @@ struct key_and_place {
   number number_of(key_bits_t key, std::size_t i) const { return number{key} << place_bits | i; }
 };
 
-/// The last three: all lowest, where the first samples ask for enough, for too few, or for too
-/// many.
-enum class wanted { all_lowest, the_last, by_samples, by_too_few, by_too_many };
+/// The last four: all lowest, where the first samples ask for enough, for too few, or for too many,
+/// or where items that are no samples are lower than they tell.
+enum class wanted { all_lowest, the_last, by_samples, by_too_few, by_too_many, by_false_ones };
 
 class selection_of {
  public:
@@ -42,11 +42,27 @@ class selection_of {
       : k_{k}, what_{what}, keys_(n), device_keys_{n}, got_{k}, last_{1} {
     const auto words = random_items<std::uint32_t>(n);
     for (std::size_t i = 0; i < n; ++i) keys_[i] = std::uint16_t(words[i] & mask);
+    if (what == wanted::by_false_ones) {
+      std::vector<std::uint16_t> low(n);
+      for (std::size_t i = 0; i < small_tuning::num_samples; ++i)
+        low[place_of_sample(i)] = std::uint16_t(keys_[i] | 0x8000);
+      keys_ = low;
+    }
     for (std::size_t i = 0; i < n; ++i) expected_.push_back(number{keys_[i]} << place_bits | i);
     std::sort(expected_.begin(), expected_.end());
     expected_.resize(k);
   }
   std::size_t num_listed() const { return num_listed_; }
+  /// How many there should be: all up to the sample that was asked for.
+  std::size_t num_wanted() const {
+    std::vector<std::uint16_t> samples;
+    for (std::size_t i = 0; i < small_tuning::num_samples; ++i)
+      samples.push_back(keys_[place_of_sample(i)]);
+    std::sort(samples.begin(), samples.end());
+    const std::uint16_t bound = samples[sample_rank<small_tuning>(keys_.size(), k_) - 1];
+    return std::size_t(
+        std::count_if(keys_.begin(), keys_.end(), [=](std::uint16_t key) { return key <= bound; }));
+  }
   experiment make() {
     return {[this] {
               device_keys_.assign(keys_);
@@ -62,6 +78,9 @@ class selection_of {
   }
 
  private:
+  std::size_t place_of_sample(std::size_t i) const {
+    return sample_place(i, keys_.size() / small_tuning::num_samples);
+  }
   void run() {
     using selection = radix_selection<number, key_and_place, small_tuning>;
     const key_and_place input{device_keys_.data()};
@@ -79,6 +98,7 @@ class selection_of {
     if (what_ >= wanted::by_samples) {
       select.list_lowest(rank, nullptr);
       num_listed_ = select.state()->list_size[0];
+      if (num_listed_ > 0) device_keys_.poison();  // nobody reads them now
     }
     select(what_ == wanted::the_last ? nullptr : got_.data(), nullptr);
     last_.assign({*select.last()});
@@ -118,13 +138,19 @@ TEST(radix_select, by_samples) {
       for (const std::size_t k : {std::size_t{1}, n / 40}) {
         selection_of listed{n, k, mask, wanted::by_samples};
         EXPECT_EQ(try_on_machines(3, listed.make()), "") << mask << " " << n << " " << k;
-        EXPECT_EQ(listed.num_listed() >= k, mask == 0x8fffu) << n << " " << k;
+        EXPECT_EQ(listed.num_listed(), mask == 0x8fffu ? listed.num_wanted() : 0) << n << " " << k;
         for (const wanted what : {wanted::by_too_few, wanted::by_too_many}) {
           selection_of all{n, n / 4, mask, what};
           EXPECT_EQ(try_on_machines(3, all.make()), "") << mask << " " << n;
           EXPECT_EQ(all.num_listed(), 0u) << mask << " " << n;
         }
       }
+}
+/// More are listed than there is room for.
+TEST(radix_select, by_samples_that_are_not_like_the_others) {
+  selection_of all{3000, 20, 0x7fff, wanted::by_false_ones};
+  EXPECT_EQ(try_on_machines(5, all.make()), "");
+  EXPECT_EQ(all.num_listed(), 0u);
 }
 TEST(radix_select, needs_every_ordering) {
   expect_all_needed(20, selection_of{3000, 700, 0xc3c3, wanted::all_lowest}.make());

@@ -246,6 +246,12 @@ struct sampled_bound {
   unsigned num_samples;  ///< samples up to it
 };
 
+/// Where sample i is: one of each `stride` neighbours, at no regular distance.
+HINDSIGHT_HD inline std::size_t sample_place(std::size_t i, std::size_t stride) {
+  constexpr std::size_t golden_ratio = 0x9E3779B97F4A7C15u;
+  return i * stride + (i * golden_ratio >> 32) % stride;
+}
+
 struct sample_storage {
   static constexpr int digit_bits = 8, num_digits = 1 << digit_bits;
   unsigned counts[num_digits];
@@ -268,8 +274,7 @@ void sample_kernel(Input input, std::size_t n, unsigned rank,
   HINDSIGHT_UNROLL
   for (int s = 0; s < count; ++s) {
     const std::size_t i = std::size_t(s) * Tuning::sample_threads + thread;
-    constexpr std::size_t golden_ratio = 0x9E3779B97F4A7C15u;  // at no regular distance
-    own[s] = input.key_bits(i * stride + (i * golden_ratio >> 32) % stride);
+    own[s] = input.key_bits(cuda::sample_place(i, stride));
   }
   key_bits_t first{0};
   unsigned num_lower = 0, num_equal = 0;
