@@ -7,6 +7,7 @@
 #include <hindsight/detail/dispatch/scan.h>
 #include <hindsight/detail/dispatch/segments.h>
 #include <hindsight/detail/dispatch/temporary.h>
+#include <hindsight/detail/host/visit_outputs.h>
 
 #include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
@@ -30,44 +31,12 @@ struct padded_counts {
                                      : T(0);
   }
 };
-template <class T, class CountIt, class Size>
-auto pad_counts(CountIt counts, const Size& n) {
-  using padded = padded_counts<T, CountIt, Size>;
-  using counting = thrust::counting_iterator<std::size_t>;
-  return thrust::transform_iterator<padded, counting, T, T>(counting(0), padded{counts, n});
-}
 
-/// One more than a number of items.
+/// One more.
 struct add_one {
   template <class Integer>
   HINDSIGHT_HD long long operator()(const Integer& count) const {
     return static_cast<long long>(count) + 1;
-  }
-};
-inline std::size_t one_more(std::size_t n) {
-  return n + 1;
-}
-template <class CountIt>
-auto one_more(const deferred<CountIt>& size) {
-  using it = thrust::transform_iterator<add_one, CountIt, long long, long long>;
-  return deferred<it>{it(size.count, add_one{}), size.most + 1};
-}
-
-/// Copies an item to one of its outputs.
-template <class InputIt, class OutputIt>
-struct copy_to_output {
-  using item_type = item_t<InputIt>;
-  InputIt items;
-  OutputIt out;
-  HINDSIGHT_HD InputIt items_from(std::size_t item) const {
-    return items + static_cast<distance_t<InputIt>>(item);
-  }
-  HINDSIGHT_HD OutputIt outputs_from(std::size_t output) const {
-    return out + static_cast<distance_t<OutputIt>>(output);
-  }
-  _CCCL_EXEC_CHECK_DISABLE
-  HINDSIGHT_HD void operator()(std::size_t item, std::size_t, std::size_t output) const {
-    out[static_cast<distance_t<OutputIt>>(output)] = items[static_cast<distance_t<InputIt>>(item)];
   }
 };
 
@@ -90,6 +59,24 @@ inline constexpr bool loads_ahead<detail::function::copy_to_output<InputIt, Outp
 namespace dispatch {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// The counts, and 0 behind the last.
+template <class T, class CountIt, class Size>
+auto pad_counts(CountIt counts, const Size& n) {
+  using padded = function::padded_counts<T, CountIt, Size>;
+  using counting = thrust::counting_iterator<std::size_t>;
+  return thrust::transform_iterator<padded, counting, T, T>(counting(0), padded{counts, n});
+}
+
+/// One more than a number of items.
+inline std::size_t one_more(std::size_t n) {
+  return n + 1;
+}
+template <class CountIt>
+auto one_more(const deferred<CountIt>& size) {
+  using it = thrust::transform_iterator<function::add_one, CountIt, long long, long long>;
+  return deferred<it>{it(size.count, function::add_one{}), size.most + 1};
+}
+
 /// `Outs`: the iterators that `f` is known to write to; `touched`: those that must not be null.
 template <class... Outs, class D, class System, class OffsetIt, class F, class... Its>
 void for_each_output(const execution_policy<D, System>& policy, const char* name,
@@ -110,11 +97,7 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
       const std::size_t begin = tiles.begin(tile);
       const segment_part part = host::part_of(merged, begin, begin + tiles.size(tile));
       F own_f = std::as_const(f);
-      std::size_t s = part.segment;
-      for (std::size_t j = part.item; j < part.item + std::size_t(part.num_items); ++j) {
-        while (merged.end(s) <= j) ++s;
-        own_f(s, j - merged.begin(s), merged.first() + j);
-      }
+      host::visit_outputs(merged, part, own_f);
     });
   } else {
 #if HINDSIGHT_CUDA
@@ -133,7 +116,7 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, const char* name, Coun
   const std::size_t n = detail::length(first, last, name);
   dispatch::require_memory<S>(name, n, first);
   dispatch::require_memory<S>(name, n + 1, out);
-  const auto counts = function::pad_counts<offset>(first, n);
+  const auto counts = dispatch::pad_counts<offset>(first, n);
   return dispatch::exclusive_scan(policy, name, counts, detail::advanced(counts, n + 1), out,
                                   offset(0), ::cuda::std::plus<>{});
 }
@@ -179,8 +162,8 @@ cudaError_t enqueue_decode(temporary_memory temp, std::size_t& bytes, InputIt it
   const auto size = cuda::unwrap_size(n);
   const function::copy_to_output<InputIt, OutputIt> copy{items, out};
   return cuda::for_each_counted_output(temp, bytes,
-                                       function::pad_counts<std::size_t>(raw_counts, size), size,
-                                       function::one_more(size), copy, num_outputs, stream);
+                                       dispatch::pad_counts<std::size_t>(raw_counts, size), size,
+                                       dispatch::one_more(size), copy, num_outputs, stream);
 }
 
 template <class D, class InputIt, class CountIt, class OutputIt>
