@@ -6,7 +6,6 @@
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/merged_segments.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -19,7 +18,7 @@ void visit_segments(const merged_segments<OffsetIt>& merged, const segment_part&
   const std::size_t last = part.item + std::size_t(part.num_items);
   std::size_t begin = part.item;
   for (std::size_t s = part.segment; begin < last; ++s) {
-    const std::size_t end = std::min(merged.end(s), last);
+    const std::size_t ends = merged.end(s), end = ends < last ? ends : last;
     visit(s, begin, end);
     begin = end;
   }
