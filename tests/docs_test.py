@@ -319,7 +319,7 @@ def sentences_with_constants():
     parts = {6: "a sixth", 8: "an eighth", 32: "a 32nd", 64: "a 64th"}
     skews = [words[constant(sort, "most_skew = #")], words[constant(sort, "most_skew_without_bits = #")]]
     listed, selected = parts[constant(select, "list_part = #")], parts[constant(select, "selected_part = #")]
-    samples_of_keys = 16 * constant(select, "sample_threads = #")
+    samples_of_keys = 1 << constant(select, "num_samples = 1 << #")
     heap = parts[constant(host, "items_per_heap_place = #")]
     fewest, plain = power(constant(select, "fewest_selected = #")), constant(call, "are_plain = ((is_plain<Ts> && sizeof(Ts) <= #")
     methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").split("table: methods -->")[1].count("\n| ") - 1  # without the head
@@ -329,6 +329,7 @@ def sentences_with_constants():
             f"{window} tiles make a window",
             f"the chunk into tiles of {constant(segments, 'struct output_tuning {...shape{#') * 32} outputs",
             f"a bound among {samples_of_keys:,} samples",
+            f"Once up to {constant(select, 'most_ranked = #'):,} numbers are left",
             f"If there are {power(constant(select, 'fewest_sampled = #'))} items or more, and k is at most {parts[constant(select, 'sampled_part = #')]} of n",
             f"Up to {own * window} tiles ({own} windows), each block folds",
             f"{constant(look_back, 'scout_patience = #'):,} cycles",

@@ -46,7 +46,9 @@ TYPED_TEST(TopK, OfNumbers) {
   for_each_input([](std::size_t n, shape s) {
     const auto keys = keys_of<Key>(s, n);
     const auto sorted = sorted_places(keys, order::descending);
-    for (const std::size_t k : {std::size_t{1}, 100 + n % 1000, n / 33, n / 5, n + 5}) {
+    constexpr std::size_t ranked = hindsight::detail::radix_select_tuning::most_ranked;
+    for (const std::size_t k :
+         {std::size_t{1}, 100 + n % 1000, ranked - 100, ranked, ranked + 1, n / 33, n / 5, n + 5}) {
       SCOPED_TRACE(testing::Message() << "n " << n << " k " << k << " shape " << int(s));
       expect_top_k(keys, sorted, k, [&](auto in, auto values, auto out, auto to) {
         const auto ends = hindsight::top_k_by_key(par, in, in + n, values, k, out, to);

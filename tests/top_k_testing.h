@@ -31,13 +31,13 @@ std::vector<T> first_of(std::vector<T> items, std::size_t k) {
 }
 
 /// Calls check(n, shape) for sizes on both sides of where items are sorted instead, and random
-/// ones. Where they are selected there are more tiles than blocks.
+/// ones. The largest has more tiles than a GPU runs blocks at once.
 template <class Check>
 void for_each_input(Check check) {
   constexpr std::size_t fewest = hindsight::detail::fewest_selected;
   std::mt19937_64 random{29};
-  for (const std::size_t n :
-       {std::size_t{1}, std::size_t{1000}, 66000 + random() % 100000, fewest + random() % 100000})
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, fewest + random() % 100000,
+                              (std::size_t{1} << 21) + random() % 100000})
     for (const shape s : shapes) check(n, s);
   check(fewest - 1, shape::few);
   check(fewest, shape::few);

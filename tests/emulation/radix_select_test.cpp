@@ -17,7 +17,9 @@ struct small_tuning {
   static constexpr int block_threads = 64, lane_items = 2, blocks = 1;
   static constexpr int digit_bits = 4, num_digits = 1 << digit_bits;
   static constexpr std::size_t tile_items = 128, list_part = 3, always_listed = 40;
-  static constexpr int sample_threads = 64, num_samples = 384;
+  static constexpr int sample_threads = 64, sample_blocks = 3, num_samples = 384;
+  static constexpr int rank_threads = 64, rank_tile = 32;
+  static constexpr unsigned most_ranked = 128;
 };
 
 using number = std::uint64_t;
@@ -32,9 +34,23 @@ struct key_and_place {
   number number_of(key_bits_t key, std::size_t i) const { return number{key} << place_bits | i; }
 };
 
-/// The last four: all lowest, where the first samples ask for enough, for too few, or for too many,
-/// or where items that are no samples are lower than they tell.
-enum class wanted { all_lowest, the_last, by_samples, by_too_few, by_too_many, by_false_ones };
+/// "In order": ranked. The last four: all lowest, where the first samples ask for enough, for too
+/// few, or for too many, or where items that are no samples are lower than they tell.
+enum class wanted {
+  all_lowest,
+  in_order,
+  the_last,
+  by_samples,
+  by_too_few,
+  by_too_many,
+  by_false_ones
+};
+
+/// Where ranked numbers are written.
+struct write_number {
+  number* out;
+  void operator()(std::size_t rank, number value) const { out[rank] = value; }
+};
 
 class selection_of {
  public:
@@ -53,13 +69,15 @@ class selection_of {
     expected_.resize(k);
   }
   std::size_t num_listed() const { return num_listed_; }
-  /// How many there should be: all up to the sample that was asked for.
-  std::size_t num_wanted() const {
+  /// How many there should be at most: all up to a sample somewhat above the one that was asked
+  /// for.
+  std::size_t most_wanted() const {
     std::vector<std::uint16_t> samples;
     for (std::size_t i = 0; i < small_tuning::num_samples; ++i)
       samples.push_back(keys_[place_of_sample(i)]);
     std::sort(samples.begin(), samples.end());
-    const std::uint16_t bound = samples[sample_rank<small_tuning>(keys_.size(), k_) - 1];
+    const std::size_t rank = sample_rank<small_tuning>(keys_.size(), k_);
+    const std::uint16_t bound = samples[rank + rank / 8 - 1];
     return std::size_t(
         std::count_if(keys_.begin(), keys_.end(), [=](std::uint16_t key) { return key <= bound; }));
   }
@@ -72,12 +90,16 @@ class selection_of {
             [this] {
               if (what_ == wanted::the_last) return difference(last_.to_host(), {expected_.back()});
               auto got = got_.to_host();
-              std::sort(got.begin(), got.end());
+              if (!is_ranked()) std::sort(got.begin(), got.end());
               return difference(got, expected_);
             }};
   }
 
  private:
+  bool is_ranked() const {
+    return what_ != wanted::the_last && what_ != wanted::all_lowest &&
+           k_ <= small_tuning::most_ranked;
+  }
   std::size_t place_of_sample(std::size_t i) const {
     return sample_place(i, keys_.size() / small_tuning::num_samples);
   }
@@ -97,11 +119,19 @@ class selection_of {
     select.clear(nullptr);
     if (what_ >= wanted::by_samples) {
       select.list_lowest(rank, nullptr);
-      num_listed_ = select.state()->list_size[0];
+      const auto& all = select.memory();
+      num_listed_ = all.rounds[0].num_listed;
+      if (num_listed_ < k_ || num_listed_ > all.list_room) num_listed_ = 0;
       if (num_listed_ > 0) device_keys_.poison();  // nobody reads them now
     }
-    select(what_ == wanted::the_last ? nullptr : got_.data(), nullptr);
-    last_.assign({*select.last()});
+    select(what_ == wanted::the_last ? nullptr : got_.data(),
+           is_ranked() ? std::size_t{small_tuning::most_ranked} : 0, nullptr);
+    if (is_ranked()) {
+      const device_array<number> ranked{k_};
+      select.rank(got_.data(), write_number{ranked.data()}, nullptr);
+      got_.assign(ranked.to_host());
+    }
+    last_.assign({select.result()->first});
   }
 
   std::size_t k_, num_listed_ = 0;
@@ -118,6 +148,15 @@ TEST(radix_select, of_the_lowest) {
       for (const std::size_t k : {std::size_t{1}, n / 9 + 1, n})
         EXPECT_EQ(try_on_machines(4, selection_of{n, k, mask, wanted::all_lowest}.make()), "")
             << mask << " " << n << " " << k;
+}
+TEST(radix_select, of_the_lowest_in_order) {
+  for (const unsigned mask : {0u, 3u, 0xffffu})
+    for (const std::size_t n : {1, 100, 600, 3000})
+      for (const std::size_t most : {1, 20, 128}) {
+        const std::size_t k = std::min(n, most);
+        EXPECT_EQ(try_on_machines(4, selection_of{n, k, mask, wanted::in_order}.make()), "")
+            << mask << " " << n << " " << k;
+      }
 }
 /// So many candidates that a warp collects several rows of them.
 TEST(radix_select, of_the_lowest_of_rows_of_candidates) {
@@ -138,7 +177,9 @@ TEST(radix_select, by_samples) {
       for (const std::size_t k : {std::size_t{1}, n / 40}) {
         selection_of listed{n, k, mask, wanted::by_samples};
         EXPECT_EQ(try_on_machines(3, listed.make()), "") << mask << " " << n << " " << k;
-        EXPECT_EQ(listed.num_listed(), mask == 0x8fffu ? listed.num_wanted() : 0) << n << " " << k;
+        const bool are_listed = mask == 0x8fffu;
+        EXPECT_LE(listed.num_listed(), are_listed ? listed.most_wanted() : 0) << n << " " << k;
+        EXPECT_GE(listed.num_listed(), are_listed ? k : 0) << n << " " << k;
         for (const wanted what : {wanted::by_too_few, wanted::by_too_many}) {
           selection_of all{n, n / 4, mask, what};
           EXPECT_EQ(try_on_machines(3, all.make()), "") << mask << " " << n;

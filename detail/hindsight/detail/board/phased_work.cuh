@@ -40,6 +40,8 @@ class phased_work {
   /// a barrier before each call and behind it. A piece is taken late: a block that waits for a
   /// phase has no second one. All threads of the block call this.
   ///   ticket  in shared memory
+  ///   visit   returns whether the work goes on, the same for all pieces of a phase; if not, the
+  ///           block takes no further piece
   template <class Visit>
   HINDSIGHT_DEVICE void for_own_pieces(unsigned num_phases, unsigned& ticket, Visit visit) const {
     for (unsigned phase = 0, num_done = 0;; ++num_done) {
@@ -54,7 +56,7 @@ class phased_work {
         phase = next;
         num_done = 0;
       }
-      visit(phase, piece);
+      if (!visit(phase, piece)) return;
       __syncthreads();
     }
   }

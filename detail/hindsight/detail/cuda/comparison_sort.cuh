@@ -55,6 +55,27 @@ using word_of = std::conditional_t<
     std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
                        std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, T>>>;
 
+/// Whether items are moved as words. So their type need not be assignable.
+template <class It, class OutputIt>
+inline constexpr bool moves_words = std::is_pointer_v<It>&& std::is_pointer_v<OutputIt> &&
+                                    alignof(value_of<It>) % 4 == 0;
+
+/// out[to] = in[from].
+template <class It, class OutputIt>
+HINDSIGHT_DEVICE void gather_item(It in, std::size_t from, OutputIt out, std::size_t to) {
+  using T = value_of<It>;
+  if constexpr (moves_words<It, OutputIt>) {
+    using word = word_of<T>;
+    constexpr int item_words = int(sizeof(T) / sizeof(word));
+    const auto source = static_cast<const word*>(static_cast<const void*>(in + from));
+    const auto target = static_cast<word*>(static_cast<void*>(out + to));
+    for (int w = 0; w < item_words; ++w) target[w] = source[w];
+  } else {
+    const T item = in[from];
+    cuda::write_item(out, to, item);
+  }
+}
+
 /// out[i] = in[order[i]]. Neighbouring threads move neighbouring words of an item.
 template <class It, class Order, class OutputIt>
 HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_t n) {
@@ -62,7 +83,7 @@ HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_
   using T = value_of<It>;
   const std::size_t thread = std::size_t{blockIdx.x} * plain_threads + threadIdx.x;
   const std::size_t step = std::size_t{gridDim.x} * plain_threads;
-  if constexpr (std::is_pointer_v<It> && std::is_pointer_v<OutputIt> && alignof(T) % 4 == 0) {
+  if constexpr (moves_words<It, OutputIt>) {
     using word = word_of<T>;
     constexpr std::size_t item_words = sizeof(T) / sizeof(word);
     const auto from = static_cast<const word*>(static_cast<const void*>(in));
@@ -70,10 +91,7 @@ HINDSIGHT_KERNEL void gather_kernel(It in, Order order, OutputIt out, std::size_
     for (std::size_t w = thread; w < n * item_words; w += step)
       to[w] = from[order[w / item_words] * item_words + w % item_words];
   } else {
-    for (std::size_t i = thread; i < n; i += step) {
-      const T item = in[order[i]];
-      cuda::write_item(out, i, item);
-    }
+    for (std::size_t i = thread; i < n; i += step) cuda::gather_item(in, order[i], out, i);
   }
 }
 

@@ -129,6 +129,7 @@ void sort_large_buckets_kernel(Range out, Range buffer, large_buckets buckets, u
       const bucket_part part = buckets.parts[p];
       phase == 0 ? own.sort(part) : own.merge(part, static_cast<int>(phase));
     }
+    return true;
   });
 }
 

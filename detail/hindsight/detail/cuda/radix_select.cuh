@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The k lowest of n numbers, digit by digit from the highest on. A round counts the next digit of
-// all candidates. The device then chooses the digit of the k-th lowest number; numbers that have it
-// stay candidates. If k is a small part of n, the rounds look at a list only: of the numbers up to
-// one that is a little higher than the k-th lowest, as a sample tells.
+// all candidates. From the counts each block finds the digit of the k-th lowest number; numbers
+// that have it stay candidates. All rounds are one launch.
+//
+// If k is a small part of n, the rounds look at a list only: of the numbers up to one that is a
+// little higher than the k-th lowest, as a sample tells. If few numbers are left, no further digit
+// is needed: their ranks are counted.
 #pragma once
 
-#include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/cuda/rank_selected.cuh>
 #include <hindsight/detail/cuda/selection_round.cuh>
 #include <hindsight/detail/ptx.cuh>
 #include <hindsight/detail/tuning/radix_select.h>
@@ -23,13 +27,12 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// What a round knows when it starts, and does with a number.
+/// What a round does with a number.
 template <class Tuning, class Number>
 struct selection_step {
-  const selection_round<Tuning, Number>& at;
   selection_storage<Tuning, Number>& shared;
   warp_appender<Number> selected, listed;
-  bool counts, lists;
+  bool selects, counts, lists;
   /// Candidates are the numbers in [first, first + candidate_span].
   Number first, candidate_span;
   /// This round decides about numbers in [pending_first, pending_first + pending_span]: the
@@ -37,20 +40,21 @@ struct selection_step {
   Number pending_first, pending_span;
   digit_of_round<Tuning> digit;
 
-  HINDSIGHT_DEVICE selection_step(const selection_round<Tuning, Number>& round, int undecided,
+  HINDSIGHT_DEVICE selection_step(const selection<Tuning, Number>& all,
+                                  const selection_progress<Number>& now,
                                   selection_storage<Tuning, Number>& storage)
-      : at{round},
-        shared{storage},
-        selected{storage.selected[warp_index()], at.selected, at.k, &at.state->num_selected},
-        listed{storage.listed[warp_index()], at.lists[at.round % 2], at.list_room,
-               &at.state->num_listed},
-        counts{undecided > 0 && !at.state->takes_all},
-        lists{counts && at.state->num_candidates <= at.list_room},
-        first{at.state->first},
-        candidate_span{cuda::lowest_bits<Number>(undecided)},
-        pending_first{at.state->first_before},
+      : shared{storage},
+        selected{storage.selected[warp_index()], all.selected, all.k, &all.state->num_selected},
+        listed{storage.listed[warp_index()], all.list_of(now.round), all.list_room,
+               &all.rounds[now.round + 1].num_listed},
+        selects{all.selected != nullptr},
+        counts{now.counts()},
+        lists{counts && now.num_candidates <= all.list_room},
+        first{now.first},
+        candidate_span{cuda::lowest_bits<Number>(now.undecided)},
+        pending_first{now.first_before},
         pending_span{static_cast<Number>((first | candidate_span) - pending_first)},
-        digit{undecided} {}
+        digit{now.undecided} {}
 
   HINDSIGHT_DEVICE bool is_pending(Number number) const {
     return static_cast<Number>(number - pending_first) <= pending_span;
@@ -59,7 +63,7 @@ struct selection_step {
   HINDSIGHT_DEVICE void take(bool pending, Number number) {
     const bool is_candidate =
         counts && pending && static_cast<Number>(number - first) <= candidate_span;
-    if (at.selected != nullptr) selected.append(pending && !is_candidate, number);
+    if (selects) selected.append(pending && !is_candidate, number);
     if (lists) listed.append(is_candidate, number);
     if (counts) cuda::count_in_warp(is_candidate, digit(number), shared.counts);
   }
@@ -70,14 +74,15 @@ struct selection_step {
   }
 };
 
-/// Calls visit(exists, place, load(place)) for places [0, size). All lanes of a warp call it
-/// together; several loads of a thread are under way at once. Rows in which no item matters are
-/// skipped.
+/// Calls visit(exists, place, load(place)) for the places of [0, size) that are in one of as many
+/// pieces as there are blocks. All lanes of a warp call it together; several loads of a thread are
+/// under way at once. Rows in which no item matters are skipped.
 template <class Tuning, class Load, class Matters, class Visit>
-HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, Load load, Matters matters, Visit visit) {
+HINDSIGHT_DEVICE void for_each_loaded(std::size_t size, unsigned piece, Load load, Matters matters,
+                                      Visit visit) {
   using item = decltype(load(size));
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
-  for (std::size_t begin = blockIdx.x * Tuning::tile_items; begin < size;
+  for (std::size_t begin = piece * Tuning::tile_items; begin < size;
        begin += gridDim.x * Tuning::tile_items) {
     const std::size_t first = begin + threadIdx.x;
     item items[lane_items];
@@ -105,15 +110,14 @@ struct all_matter {
 /// The first round: counts the highest digits of all numbers, or of those on the list. If this
 /// digit is all key bits, places are not looked at.
 template <class Tuning, class Number, class Input>
-HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
-                                selection_state<Number>& state,
+HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, unsigned piece, int num_bits,
                                 selection_storage<Tuning, Number>& shared) {
   using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
   constexpr bool by_key_bits = place_bits == 0 || int(sizeof(key_bits_t)) * 8 >= Tuning::digit_bits;
   using digits_t = std::conditional_t<by_key_bits, key_bits_t, Number>;
   const digit_of_round<Tuning> digit{by_key_bits ? num_bits - place_bits : num_bits};
-  digits_t ones{0}, zeros{0};
+  thread_seen_bits<digits_t> seen;
   const auto load = [&](std::size_t i) -> digits_t {
     if constexpr (by_key_bits) {
       return input.key_bits(i);
@@ -122,10 +126,10 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
     }
   };
   const auto count = [&](bool exists, std::size_t, digits_t number) {
-    if (exists) ones |= number, zeros |= static_cast<digits_t>(~number);
+    if (exists) seen.see(number);
     cuda::count_in_warp(exists, digit(number), shared.counts);
   };
-  cuda::for_each_loaded<Tuning>(n, load, all_matter{}, count);
+  cuda::for_each_loaded<Tuning>(n, piece, load, all_matter{}, count);
   const auto as_number = [](digits_t bits) {
     if constexpr (by_key_bits && place_bits > 0) {  // all bits of the places vary
       return static_cast<Number>(static_cast<Number>(bits) << place_bits) |
@@ -134,29 +138,29 @@ HINDSIGHT_DEVICE void count_all(const Input& input, std::size_t n, int num_bits,
       return static_cast<Number>(bits);
     }
   };
-  cuda::gather_bits(as_number(ones), state.ones);
-  cuda::gather_bits(as_number(zeros), state.zeros);
+  const thread_seen_bits<Number> all_seen{as_number(seen.ones), as_number(seen.zeros)};
+  all_seen.gather(shared.seen);
 }
 
 /// A later round. It selects those candidates of the last round that are lower than all present
 /// ones, and counts the next digit of the present ones. If these are all among the k, it selects
 /// them, too.
 template <class Tuning, class Number, class Input>
-HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
-                                  selection_step<Tuning, Number>& step, int undecided,
-                                  std::size_t list_size) {
+HINDSIGHT_DEVICE void narrow_down(const Input& input, const selection<Tuning, Number>& all,
+                                  const selection_progress<Number>& now, unsigned piece,
+                                  selection_step<Tuning, Number>& step) {
   using key_bits_t = typename Input::key_bits_t;
   constexpr int place_bits = Input::place_bits;
-  if (list_size > 0) {
-    const Number* const list = step.at.lists[(step.at.round + 1) % 2];
+  if (now.list_size > 0) {
+    const Number* const list = all.list_for(now.round);
     const auto load = [&](std::size_t i) { return list[i]; };
     const auto take = [&](bool exists, std::size_t, Number number) {
       step.take(exists && step.is_pending(number), number);
     };
-    return cuda::for_each_loaded<Tuning>(list_size, load, all_matter{}, take);
+    return cuda::for_each_loaded<Tuning>(now.list_size, piece, load, all_matter{}, take);
   }
   // Before bits of places are decided, the key bits alone tell whether a number is pending.
-  const bool by_key_bits = undecided >= place_bits;
+  const bool by_key_bits = now.undecided >= place_bits;
   const auto pending_first = static_cast<key_bits_t>(step.pending_first >> place_bits);
   const auto pending_span = static_cast<key_bits_t>(step.pending_span >> place_bits);
   const auto may_be_pending = [=](key_bits_t key_bits) {
@@ -169,7 +173,7 @@ HINDSIGHT_DEVICE void narrow_down(const Input& input, std::size_t n,
     const Number number = input.number_of(key_bits, place);
     step.take(is_asked && step.is_pending(number), number);
   };
-  cuda::for_each_loaded<Tuning>(n, load, may_be_pending, take);
+  cuda::for_each_loaded<Tuning>(all.n, piece, load, may_be_pending, take);
 }
 
 /// A list, as an input of which all bits count.
@@ -182,61 +186,58 @@ struct numbers_on_list {
   HINDSIGHT_DEVICE Number number_of(Number number, std::size_t) const { return number; }
 };
 
-/// How many of the launch's blocks have an item of `size`: the others need not take part.
-template <class Tuning>
-HINDSIGHT_DEVICE unsigned blocks_with_items(std::size_t size) {
-  return static_cast<unsigned>(::cuda::std::min<std::size_t>(
-      gridDim.x, (size + Tuning::tile_items - 1) / Tuning::tile_items));
-}
-
-/// One round.
+/// A piece of a round.
 ///   input  key_bits(i) of item i of [n], and number_of(key_bits, i)
 template <class Tuning, class Number, class Input>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
-void select_round_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at) {
-  HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
-  ptx::wait_for_launch_before();
-  auto& state = *at.state;
-  const bool is_first = at.round == 0;
-  const int own = at.round % 2, next = 1 - own;
-  if (state.is_over[own]) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) state.is_over[next] = true;
-    return;
-  }
-  const std::size_t list_size = state.list_size[own];
-  const unsigned num_workers = cuda::blocks_with_items<Tuning>(list_size > 0 ? list_size : n);
-  if (blockIdx.x >= num_workers) return;
+HINDSIGHT_DEVICE void do_piece(const Input& input, const selection<Tuning, Number>& all,
+                               const selection_progress<Number>& now, unsigned piece,
+                               selection_storage<Tuning, Number>& shared) {
   for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
     shared.counts[i] = 0;
+  if (threadIdx.x == 0) shared.seen = {};
   __syncthreads();
-
-  bool counts = true;
-  if (is_first && list_size > 0) {
-    const numbers_on_list<Number> list{at.lists[0]};
-    cuda::count_all<Tuning>(list, list_size, at.num_bits, state, shared);
-  } else if (is_first) {
-    cuda::count_all<Tuning>(input, n, at.num_bits, state, shared);
-  } else {
-    const int undecided = state.undecided;
-    selection_step<Tuning, Number> step{at, undecided, shared};
-    cuda::narrow_down(input, n, step, undecided, list_size);
+  if (now.round > 0) {
+    selection_step<Tuning, Number> step{all, now, shared};
+    cuda::narrow_down(input, all, now, piece, step);
     step.finish();
-    counts = step.counts;
+  } else if (now.list_size > 0) {
+    const numbers_on_list<Number> list{all.list_for(0)};
+    cuda::count_all<Tuning>(list, now.list_size, piece, now.undecided, shared);
+  } else {
+    cuda::count_all<Tuning>(input, all.n, piece, now.undecided, shared);
   }
   __syncthreads();
-  if (counts) {
-    for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
-      if (shared.counts[i] > 0) atomicAdd(at.counts + i, 1ull * shared.counts[i]);
-  }
+  if (!now.counts()) return;
+  const bool is_all = now.round == 0 && now.list_size == 0;  // else those of the list are known
+  if (is_all) cuda::gather_bits(shared.seen, all.state->seen);
+  auto* const counts = all.rounds[now.round].counts;
+  for (int i = threadIdx.x; i < Tuning::num_digits; i += Tuning::block_threads)
+    if (shared.counts[i] > 0) atomicAdd(counts + i, 1ull * shared.counts[i]);
+}
+
+/// All rounds. Each has as many pieces as there are blocks, which claim them. So a round ends when
+/// the blocks that run have done all pieces, and no block waits for one that has not started.
+template <class Tuning, class Number, class Input>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
+void select_kernel(Input input, selection<Tuning, Number> all) {
+  HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
+  ptx::wait_for_launch_before();
+  if (threadIdx.x == 0) shared.now = cuda::at_first_round(all);
   __syncthreads();
-  if (threadIdx.x == 0) shared.is_last = detail::count_finished(at.launch) == num_workers;
-  __syncthreads();
-  if (!shared.is_last) return;
-  if (counts) {
-    cuda::choose_digit(at, is_first && list_size > 0 ? list_size : n, shared);
-  } else if (threadIdx.x == 0) {
-    state.is_over[next] = true;
+  if (shared.now.is_over) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) all.state->result = shared.now;
+    return;
   }
+  const phased_work work{&all.state->work, gridDim.x};
+  work.for_own_pieces(all.most_rounds() + 1, shared.ticket, [&](unsigned round, unsigned piece) {
+    while (shared.now.round < round) cuda::choose_digit(all, shared);
+    const selection_progress<Number>& now = shared.now;
+    if (now.is_over && piece == 0 && threadIdx.x == 0) all.state->result = now;
+    const std::size_t size = now.list_size > 0 ? now.list_size : all.n;
+    if (!now.is_over && piece * Tuning::tile_items < size)
+      cuda::do_piece(input, all, now, piece, shared);
+    return !now.is_over;
+  });
 }
 
 /// Key bits that hardly any but the k lowest numbers are below, as a sample tells.
@@ -256,29 +257,44 @@ struct sample_storage {
   static constexpr int digit_bits = 8, num_digits = 1 << digit_bits;
   unsigned counts[num_digits];
   unsigned digit, num_before;
+  bool is_last;
 };
 
-/// Finds the `rank`-th lowest, from 1 on, of samples that are spread over all n keys. One block
-/// holds them in registers, and goes on from digit to digit as the rounds do.
-template <class Tuning, class Input>
+/// Finds a bound that `rank` of the samples are not above, or an eighth more. The blocks share the
+/// reads, which are far apart. The last block then holds all samples in registers, and goes on from
+/// digit to digit as the rounds do.
+///   samples  [num_samples]
+template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::sample_threads, 1)
-void sample_kernel(Input input, std::size_t n, unsigned rank,
-                   sampled_bound<typename Input::key_bits_t>* bound) {
+void sample_kernel(Input input, std::size_t n, unsigned rank, typename Input::key_bits_t* samples,
+                   sampled_bound<typename Input::key_bits_t>* bound,
+                   selection_state<Number>* state) {
   using key_bits_t = typename Input::key_bits_t;
-  constexpr int count = Tuning::num_samples / Tuning::sample_threads;
+  constexpr int threads = Tuning::sample_threads, count = Tuning::num_samples / threads;
   constexpr int digit_bits = sample_storage::digit_bits, num_digits = sample_storage::num_digits;
+  static_assert(count % Tuning::sample_blocks == 0);
   HINDSIGHT_SHARED(shared, sample_storage);
   const int thread = static_cast<int>(threadIdx.x);
-  const std::size_t stride = n / Tuning::num_samples;
+  ptx::wait_for_launch_before();
+  HINDSIGHT_UNROLL
+  for (int s = 0; s < count / Tuning::sample_blocks; ++s) {
+    const std::size_t i =
+        (std::size_t(s) * Tuning::sample_blocks + blockIdx.x) * threads + threadIdx.x;
+    samples[i] = input.key_bits(cuda::sample_place(i, n / Tuning::num_samples));
+  }
+  __syncthreads();
+  if (thread == 0)
+    shared.is_last = detail::count_finished(&state->samplers) == Tuning::sample_blocks;
+  __syncthreads();
+  if (!shared.is_last) return;
   key_bits_t own[count];
   HINDSIGHT_UNROLL
-  for (int s = 0; s < count; ++s) {
-    const std::size_t i = std::size_t(s) * Tuning::sample_threads + thread;
-    own[s] = input.key_bits(cuda::sample_place(i, stride));
-  }
+  for (int s = 0; s < count; ++s) own[s] = samples[s * threads + thread];
   key_bits_t first{0};
-  unsigned num_lower = 0, num_equal = 0;
-  for (int behind = int(sizeof(key_bits_t)) * 8 - digit_bits; behind >= 0; behind -= digit_bits) {
+  unsigned num_lower = 0, num_up_to = Tuning::num_samples;
+  int behind = int(sizeof(key_bits_t)) * 8;
+  while (behind > 0 && num_up_to > rank + rank / 8) {
+    behind -= digit_bits;
     for (int d = thread; d < num_digits; d += Tuning::sample_threads) shared.counts[d] = 0;
     __syncthreads();
     HINDSIGHT_UNROLL
@@ -308,131 +324,122 @@ void sample_kernel(Input input, std::size_t n, unsigned rank,
     __syncthreads();
     first |= static_cast<key_bits_t>(static_cast<key_bits_t>(shared.digit) << behind);
     num_lower = shared.num_before;
-    num_equal = shared.counts[shared.digit];
+    num_up_to = num_lower + shared.counts[shared.digit];
     __syncthreads();
   }
-  if (thread == 0) *bound = {first, num_lower + num_equal};
+  const key_bits_t bits_below = cuda::lowest_bits<key_bits_t>(behind);
+  if (thread == 0) *bound = {static_cast<key_bits_t>(first | bits_below), num_up_to};
 }
 
-/// Lists the numbers whose key bits are at most the bound. The list is for the first round. If it
-/// does not have the k lowest, or has no room for all, the first round reads all numbers. It does
-/// so, too, if many samples are equal to the bound: then no list is written.
+/// Lists the numbers whose key bits are at most the bound, for the first round. If the list does
+/// not have the k lowest, or has no room for all, the rounds read all numbers. They do so, too, if
+/// many samples are equal to the bound: then no list is written.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
-void list_lowest_kernel(Input input, std::size_t n, selection_round<Tuning, Number> at,
+void list_lowest_kernel(Input input, selection<Tuning, Number> all,
                         const sampled_bound<typename Input::key_bits_t>* sampled) {
   using key_bits_t = typename Input::key_bits_t;
   HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
   ptx::wait_for_launch_before();
   if (sampled->num_samples > Tuning::num_samples / (2 * Tuning::list_part)) return;
   const key_bits_t bound = sampled->key_bits;
-  warp_appender<Number> listed{shared.listed[warp_index()], at.lists[0], at.list_room,
-                               &at.state->num_listed};
+  warp_appender<Number> listed{shared.listed[warp_index()], all.lists[0], all.list_room,
+                               &all.rounds[0].num_listed};
+  if (threadIdx.x == 0) shared.seen = {};
+  __syncthreads();
+  thread_seen_bits<Number> seen;
   const auto load = [&](std::size_t i) { return input.key_bits(i); };
   const auto matters = [=](key_bits_t key_bits) { return key_bits <= bound; };
   const auto list = [&](bool exists, std::size_t place, key_bits_t key_bits) {
-    listed.append(exists && matters(key_bits), input.number_of(key_bits, place));
+    const Number number = input.number_of(key_bits, place);
+    const bool is_listed = exists && matters(key_bits);
+    if (is_listed) seen.see(number);
+    listed.append(is_listed, number);
   };
-  cuda::for_each_loaded<Tuning>(n, load, matters, list);
+  cuda::for_each_loaded<Tuning>(all.n, blockIdx.x, load, matters, list);
   listed.finish();
+  seen.gather(shared.seen);
   __syncthreads();
-  if (threadIdx.x != 0 || detail::count_finished(at.launch) != gridDim.x) return;
-  const std::size_t size =
-      ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(&at.state->num_listed));
-  at.state->num_listed = 0;
-  if (at.k <= size && size <= at.list_room) at.state->list_size[0] = size;
+  cuda::gather_bits(shared.seen, all.state->seen);
 }
 
 /// Finds the k lowest of n numbers of `num_bits` bits, or only the k-th, in CUB's two phases: the
-/// caller carves, and clears. No round waits for the host.
+/// caller carves, and clears. The device does not wait for the host.
 template <class Number, class Input, class Tuning = radix_select_tuning>
 class radix_selection {
  public:
   /// Requires 0 < k <= n.
-  radix_selection(Input input, std::size_t n, std::size_t k, int num_bits)
-      : input_{input}, n_{n}, k_{k}, num_bits_{num_bits} {}
-
+  radix_selection(Input input, std::size_t n, std::size_t k, int num_bits) : input_{input} {
+    all_.n = n;
+    all_.k = k;
+    all_.num_bits = num_bits;
+    const std::size_t part = n / Tuning::list_part;
+    all_.list_room = ::cuda::std::min<std::size_t>(
+        n, part > Tuning::always_listed ? part : Tuning::always_listed);
+  }
   void carve(carver& space) {
-    const std::size_t room = list_room();
+    samples_ = space.take<key_bits_t>(Tuning::num_samples);
     bound_ = space.take<bound>(1);
-    state_ = space.take<selection_state<Number>>(1);
-    launches_ = space.take<launch_state>(num_rounds() + 2);
-    counts_ = space.take<unsigned long long>(num_rounds() * std::size_t{Tuning::num_digits});
-    for (Number*& list : lists_) list = space.take<Number>(room);
+    all_.state = space.take<selection_state<Number>>(1);
+    all_.rounds = space.take<selection_sums<Tuning>>(all_.most_rounds() + 1);
+    for (Number*& list : all_.lists) list = space.take<Number>(all_.list_room);
   }
   cudaError_t clear(cudaStream_t stream) const {
-    const auto begin = reinterpret_cast<char*>(state_);
-    const auto end =
-        reinterpret_cast<char*>(counts_ + num_rounds() * std::size_t{Tuning::num_digits});
+    const auto begin = reinterpret_cast<char*>(all_.state);
+    const auto end = reinterpret_cast<char*>(all_.rounds + all_.most_rounds() + 1);
     return cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream);
   }
   /// Makes a list of the lowest numbers, so that the rounds read no others. Two launches.
   ///   sample_rank  what sample_rank() says
   cudaError_t list_lowest(std::size_t sample_rank, cudaStream_t stream) const {
-    unsigned blocks = 0;
-    HINDSIGHT_TRY(num_blocks(blocks));
-    HINDSIGHT_LAUNCH(1, Tuning::sample_threads, 0, stream, sample_kernel<Tuning>)
-    (input_, n_, static_cast<unsigned>(sample_rank), bound_);
-    HINDSIGHT_TRY(cudaPeekAtLastError());
-    constexpr auto kernel = list_lowest_kernel<Tuning, Number, Input>;
-    return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)(
-        input_, n_, round(0, nullptr, launches_ + num_rounds() + 1), bound_);
+    constexpr auto kernel = sample_kernel<Tuning, Number, Input>;
+    HINDSIGHT_TRY(
+        HINDSIGHT_LAUNCH_NEXT(Tuning::sample_blocks, Tuning::sample_threads, 0, stream, kernel)(
+            input_, all_.n, static_cast<unsigned>(sample_rank), samples_, bound_, all_.state));
+    return launch(list_lowest_kernel<Tuning, Number, Input>, stream, all_, bound_);
   }
   /// Writes the k lowest to `selected`, in no order, if it is not null.
-  cudaError_t operator()(Number* selected, cudaStream_t stream) const {
-    unsigned blocks = 0;
-    HINDSIGHT_TRY(num_blocks(blocks));
-    const int last_round = selected != nullptr ? num_rounds() : num_rounds() - 1;
-    for (int r = 0; r <= last_round; ++r) {
-      constexpr auto kernel = select_round_kernel<Tuning, Number, Input>;
-      HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, kernel)(
-          input_, n_, round(r, selected, launches_ + r)));
-    }
-    return cudaSuccess;
+  ///   few  at least k, or 0. If so many numbers are left at most, a list has them: result() tells
+  ///        which. They include the k lowest.
+  cudaError_t operator()(Number* selected, std::size_t few, cudaStream_t stream) const {
+    auto all = all_;
+    all.selected = selected;
+    all.few = few;
+    return launch(select_kernel<Tuning, Number, Input>, stream, all);
   }
-  /// The k-th lowest number, in device memory, if only it was asked for.
-  const Number* last() const { return &state_->first; }
-  /// What the rounds know, in device memory.
-  const selection_state<Number>* state() const { return state_; }
+  /// write(rank, number) for the k lowest, after a selection that was told of `few`:
+  /// Tuning::most_ranked.
+  template <class Write>
+  cudaError_t rank(Number* selected, Write write, cudaStream_t stream) const {
+    auto all = all_;
+    all.selected = selected;
+    constexpr auto kernel = rank_kernel<Tuning, Number, Write>;
+    return HINDSIGHT_LAUNCH_NEXT(Tuning::most_ranked / warp_lanes, Tuning::rank_threads, 0, stream,
+                                 kernel)(all, write);
+  }
+  /// What is known at the end, in device memory. `first` is the k-th lowest number, if only it was
+  /// asked for.
+  const selection_progress<Number>* result() const { return &all_.state->result; }
+  const selection<Tuning, Number>& memory() const { return all_; }
 
  private:
-  using bound = sampled_bound<typename Input::key_bits_t>;
+  using key_bits_t = typename Input::key_bits_t;
+  using bound = sampled_bound<key_bits_t>;
 
-  selection_round<Tuning, Number> round(int r, Number* selected, launch_state* launch) const {
-    return {r,
-            num_bits_,
-            k_,
-            list_room(),
-            {lists_[0], lists_[1]},
-            selected,
-            state_,
-            counts_ + r * std::size_t{Tuning::num_digits},
-            launch};
-  }
-  cudaError_t num_blocks(unsigned& blocks) const {
+  template <class Kernel, class... Args>
+  cudaError_t launch(Kernel kernel, cudaStream_t stream, const Args&... arguments) const {
     int multiprocessors = 0;
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    blocks = static_cast<unsigned>(
-        ::cuda::std::min<std::size_t>((n_ + Tuning::tile_items - 1) / Tuning::tile_items,
-                                      std::size_t(multiprocessors) * Tuning::blocks));
-    return cudaSuccess;
-  }
-  int num_rounds() const { return (num_bits_ + Tuning::digit_bits - 1) / Tuning::digit_bits; }
-  /// More candidates than that are read anew from the input.
-  std::size_t list_room() const {
-    const std::size_t part = n_ / Tuning::list_part;
-    return ::cuda::std::min<std::size_t>(
-        n_, part > Tuning::always_listed ? part : Tuning::always_listed);
+    const std::size_t tiles = (all_.n + Tuning::tile_items - 1) / Tuning::tile_items;
+    const std::size_t wave = std::size_t(multiprocessors) * Tuning::blocks;
+    return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(tiles, wave)),
+                                 Tuning::block_threads, 0, stream, kernel)(input_, arguments...);
   }
 
   Input input_;
-  std::size_t n_, k_;
-  int num_bits_;
+  selection<Tuning, Number> all_{};
+  key_bits_t* samples_ = nullptr;
   bound* bound_ = nullptr;
-  selection_state<Number>* state_ = nullptr;
-  launch_state* launches_ = nullptr;
-  unsigned long long* counts_ = nullptr;
-  Number* lists_[2] = {};
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the rounds of a selection of the k lowest numbers hand to each other, and how a round's last
-// block chooses its digit.
+// What the rounds of a selection of the k lowest numbers hand to each other, and how the digit of
+// the next round's candidates is chosen.
 #pragma once
 
 #include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/ptx.cuh>
 #include <hindsight/detail/tuning/radix_select.h>
 
+#include <cuda/std/bit>
 #include <cuda/std/functional>
 
 #include <cstddef>
@@ -16,38 +18,70 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// What a round leaves for the next one. Candidates are the numbers from `first` on that differ
-/// from it in the lowest `undecided` bits only; the k-th lowest number is among them.
+/// What is known before a round. Candidates are the numbers from `first` on that differ from it in
+/// the lowest `undecided` bits only; the k-th lowest number is among them.
 template <class Number>
-struct selection_state {
+struct selection_progress {
+  using count = unsigned long long;
+  unsigned round;
+  int undecided;
   Number first;
   Number first_before;  ///< what it was a round before
-  int undecided;
-  unsigned long long rank;  ///< the k-th lowest's place among the candidates, from 1 on
-  unsigned long long num_candidates;
-  unsigned long long num_listed;  ///< numbers in the list that this round writes
-  // For even and for odd rounds: when a round's last block tells the next one, others may still
-  // ask.
-  bool is_over[2];
-  /// Of the list that the round reads; 0: it reads all.
-  unsigned long long list_size[2];
-  unsigned long long num_selected;       ///< numbers that are known to be among the k
-  unsigned long long ones[2], zeros[2];  ///< bits that some number has; bits that some number lacks
-  bool takes_all;                        ///< all candidates are among the k
+  count rank;           ///< the k-th lowest's place among the candidates, from 1 on
+  count num_candidates;
+  count list_size;     ///< of the list that the round reads; 0: it reads all
+  count num_selected;  ///< written by the rounds before
+  bool takes_all;      ///< all candidates are among the k
+  bool is_over;        ///< there is nothing to do in this round
+
+  /// Whether the round counts a digit of the candidates. Else it selects them.
+  HINDSIGHT_DEVICE bool counts() const { return undecided > 0 && !takes_all; }
 };
 
-/// One of the rounds, and its memory.
+/// Bits that some number has, and bits that some number lacks.
+struct seen_bits {
+  unsigned long long ones[2], zeros[2];
+};
+
+/// What the blocks share, zero at the start.
+template <class Number>
+struct selection_state {
+  phased_work::counters work;
+  launch_state samplers;
+  unsigned long long num_selected;  ///< numbers that have a place among the k
+  seen_bits seen;
+  selection_progress<Number> result;  ///< what was known at the end
+};
+
+/// Of each round, zero at the start.
+template <class Tuning>
+struct selection_sums {
+  unsigned long long counts[Tuning::num_digits];  ///< of candidates, by their digit
+  unsigned long long num_listed;                  ///< numbers in the list for the round
+};
+
+/// A selection, and its memory.
 template <class Tuning, class Number>
-struct selection_round {
-  using count = unsigned long long;
-  int round, num_bits;
-  std::size_t k;
+struct selection {
+  std::size_t n, k;
+  int num_bits;
   std::size_t list_room;
   Number* lists[2];
+  /// The rounds end when so many numbers are left at most: those selected, and those on a list.
+  std::size_t few;
   Number* selected;  ///< [k], or null if only the k-th number is asked for
   selection_state<Number>* state;
-  count* counts;  ///< [num_digits], zero
-  launch_state* launch;
+  selection_sums<Tuning>* rounds;  ///< [most_rounds() + 1]
+
+  /// The last one selects all candidates.
+  HINDSIGHT_HD unsigned most_rounds() const {
+    return static_cast<unsigned>((num_bits + Tuning::digit_bits - 1) / Tuning::digit_bits) + 1;
+  }
+  /// The first two rounds read the same list. A round writes the other one, for the next round.
+  HINDSIGHT_DEVICE const Number* list_for(unsigned round) const {
+    return lists[round == 0 ? 0 : (round + 1) % 2];
+  }
+  HINDSIGHT_DEVICE Number* list_of(unsigned round) const { return lists[round % 2]; }
 };
 
 /// The highest digit of the undecided bits.
@@ -141,83 +175,139 @@ struct selection_storage {
   static constexpr int warps = Tuning::block_threads / warp_lanes;
   typename warp_appender<Number>::room selected[warps], listed[warps];
   unsigned counts[Tuning::num_digits];
+  seen_bits seen;
   unsigned long long warp_totals[warps];
-  bool is_last;
+  selection_progress<Number> now;
+  unsigned ticket;
 };
 
-/// *words |= bits, of all lanes.
+/// Bits of the numbers that one thread has seen.
 template <class Number>
-HINDSIGHT_DEVICE void gather_bits(Number bits, unsigned long long* words) {
-  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
-    bits |= cuda::shuffle_from(bits, lane_index() ^ distance);
-  if (lane_index() != 0) return;
-  atomicOr(words, static_cast<unsigned long long>(bits));
-  if constexpr (sizeof(Number) == 16)
-    atomicOr(words + 1, static_cast<unsigned long long>(bits >> 64));
+struct thread_seen_bits {
+  Number ones{0}, zeros{0};
+  HINDSIGHT_DEVICE void see(Number number) {
+    ones |= number;
+    zeros |= static_cast<Number>(~number);
+  }
+  /// Adds those of a warp to the block's.
+  HINDSIGHT_DEVICE void gather(seen_bits& block) const {
+    add_to(ones, block.ones);
+    add_to(zeros, block.zeros);
+  }
+
+ private:
+  static HINDSIGHT_DEVICE void add_to(Number bits, unsigned long long* words) {
+    bits = cuda::warp_butterfly_fold(bits, [](Number a, Number b) { return a | b; });
+    if (lane_index() != 0 || bits == 0) return;
+    atomicOr(words, static_cast<unsigned long long>(bits));
+    if constexpr (sizeof(Number) == 16)
+      atomicOr(words + 1, static_cast<unsigned long long>(bits >> 64));
+  }
+};
+/// Adds the block's to those of all blocks.
+HINDSIGHT_DEVICE void gather_bits(const seen_bits& block, seen_bits& all) {
+  const unsigned word = threadIdx.x;
+  if (word >= 2) return;
+  if (block.ones[word] != 0) atomicOr(all.ones + word, block.ones[word]);
+  if (block.zeros[word] != 0) atomicOr(all.zeros + word, block.zeros[word]);
 }
+/// From which bit on all numbers agree.
 template <class Number>
-HINDSIGHT_DEVICE Number gathered_bits(const unsigned long long* words) {
-  const auto word = [=](int i) {
-    return ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(words + i));
-  };
-  if constexpr (sizeof(Number) == 16) return Number{word(1)} << 64 | word(0);
-  return static_cast<Number>(word(0));
+HINDSIGHT_DEVICE int bits_that_vary(const seen_bits& seen) {
+  if constexpr (sizeof(Number) == 16) {
+    const std::uint64_t high = seen.ones[1] & seen.zeros[1];
+    if (high != 0) return 64 + static_cast<int>(::cuda::std::bit_width(high));
+  }
+  return static_cast<int>(
+      ::cuda::std::bit_width(static_cast<std::uint64_t>(seen.ones[0] & seen.zeros[0])));
+}
+/// The highest of the undecided bits that all numbers share are decided; at least `least` bits are
+/// left.
+template <class Number>
+HINDSIGHT_DEVICE void skip_shared_bits(const seen_bits& seen, int least,
+                                       selection_progress<Number>& now) {
+  auto ones = static_cast<Number>(seen.ones[0]);
+  if constexpr (sizeof(Number) == 16) ones |= Number{seen.ones[1]} << 64;
+  const int varying = ::cuda::std::max(least, cuda::bits_that_vary<Number>(seen));
+  now.undecided = ::cuda::std::min(now.undecided, varying);
+  now.first = static_cast<Number>(ones & ~cuda::lowest_bits<Number>(now.undecided));
 }
 
-/// After a first round in which all numbers have the same digit: further digits that all numbers
-/// share cost no round.
-template <class Number>
-HINDSIGHT_DEVICE void skip_shared_digits(selection_state<Number>& state) {
-  const auto ones = cuda::gathered_bits<Number>(state.ones);
-  const auto varying = static_cast<Number>(ones & cuda::gathered_bits<Number>(state.zeros));
-  while (state.undecided > 0 && (varying >> (state.undecided - 1) & 1) == 0) --state.undecided;
-  state.first = static_cast<Number>(ones & ~cuda::lowest_bits<Number>(state.undecided));
-}
-
-/// Finds the digit of the k-th lowest of n numbers, and tells the next round. One block.
+/// Whether the numbers in the list for a round and those that are selected are few enough.
 template <class Tuning, class Number>
-HINDSIGHT_DEVICE void choose_digit(const selection_round<Tuning, Number>& at, std::size_t n,
+HINDSIGHT_DEVICE bool are_few(const selection<Tuning, Number>& all,
+                              const selection_progress<Number>& now) {
+  return now.list_size > 0 && now.num_selected + now.list_size <= all.few;
+}
+
+/// What is known before the first round: it reads the list, if there is one that has the k lowest.
+template <class Tuning, class Number>
+HINDSIGHT_DEVICE selection_progress<Number> at_first_round(const selection<Tuning, Number>& all) {
+  const auto listed = all.rounds[0].num_listed;
+  const bool is_list = all.k <= listed && listed <= all.list_room;
+  selection_progress<Number> now{};
+  now.undecided = all.num_bits;
+  now.rank = all.k;
+  now.list_size = is_list ? listed : 0;
+  now.num_candidates = is_list ? listed : all.n;
+  if (is_list) cuda::skip_shared_bits(all.state->seen, 1, now);
+  now.is_over = cuda::are_few(all, now);
+  return now;
+}
+
+/// Finds the digit of the k-th lowest number, from the counts of the round in shared.now, and
+/// goes on to the next round. Every block does so for itself; all its threads call this.
+template <class Tuning, class Number>
+HINDSIGHT_DEVICE void choose_digit(const selection<Tuning, Number>& all,
                                    selection_storage<Tuning, Number>& shared) {
   using count = unsigned long long;
   constexpr int lane_digits =
       (Tuning::num_digits + Tuning::block_threads - 1) / Tuning::block_threads;
   static_assert(Tuning::num_digits % lane_digits == 0);
-  auto& state = *at.state;
-  const bool is_first = at.round == 0;
-  const count rank = is_first ? at.k : state.rank;
-  const count listed = is_first ? state.list_size[0] : state.num_listed;  // the first writes none
-  const Number before_all = is_first ? Number{0} : state.first;
-  const digit_of_round<Tuning> digit{is_first ? at.num_bits : state.undecided};
+  const selection_progress<Number> before_round = shared.now;
+  const selection_sums<Tuning>& sums = all.rounds[before_round.round];
+  const digit_of_round<Tuning> digit{before_round.undecided};
   count own[lane_digits], sum = 0;
   const int first = static_cast<int>(threadIdx.x) * lane_digits;
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_digits; ++i) {
-    own[i] = 0;
-    if (first < Tuning::num_digits)
-      own[i] = ptx::load_relaxed(reinterpret_cast<const std::uint64_t*>(at.counts + first + i));
+    own[i] = first < Tuning::num_digits ? sums.counts[first + i] : 0;
     sum += own[i];
   }
   const count inclusive = cuda::warp_inclusive_fold(sum, ::cuda::std::plus<count>{});
   if (lane_index() == warp_lanes - 1) shared.warp_totals[warp_index()] = inclusive;
-  __syncthreads();  // all have read the state, too
+  __syncthreads();  // all have read shared.now, too
+  auto next = before_round;
+  ++next.round;
+  next.num_selected = all.k - before_round.rank;
+  if (!before_round.counts()) {  // all candidates are selected now
+    next.num_selected = all.k;
+    next.list_size = 0;
+    next.is_over = true;
+    if (threadIdx.x == 0) shared.now = next;
+  }
   count before = inclusive - sum;
   for (int w = 0; w < warp_index(); ++w) before += shared.warp_totals[w];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_digits; ++i) {
-    if (before < rank && rank <= before + own[i]) {  // in one thread, for one digit
-      state.first_before = before_all;
-      state.first =
-          before_all | static_cast<Number>(static_cast<Number>(first + i) << digit.behind);
-      state.undecided = digit.behind;
-      state.rank = rank - before;
-      state.num_candidates = own[i];
-      state.list_size[(at.round + 1) % 2] = listed;
-      state.num_listed = 0;
-      state.takes_all = at.selected != nullptr && rank - before == own[i];
-      if (is_first && own[i] == n) cuda::skip_shared_digits(state);
+    const bool is_its_digit = before < before_round.rank && before_round.rank <= before + own[i];
+    if (before_round.counts() && is_its_digit) {  // in one thread, for one digit
+      next.first_before = before_round.first;
+      next.first |= static_cast<Number>(static_cast<Number>(first + i) << digit.behind);
+      next.undecided = digit.behind;
+      next.rank = before_round.rank - before;
+      next.num_candidates = own[i];
+      next.list_size =
+          before_round.round == 0 ? before_round.list_size : all.rounds[next.round].num_listed;
+      next.takes_all = all.selected != nullptr && next.rank == own[i];
+      if (before_round.round == 0 && own[i] == all.n)
+        cuda::skip_shared_bits(all.state->seen, 0, next);
+      next.is_over = all.selected == nullptr ? next.undecided == 0 : cuda::are_few(all, next);
+      shared.now = next;
     }
     before += own[i];
   }
+  __syncthreads();
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

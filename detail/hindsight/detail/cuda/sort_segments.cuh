@@ -360,6 +360,7 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
       for (std::size_t t = piece; t * Tuning::merge_tile_items < whole.num_items; t += num_pieces)
         phase == 0 ? merger.merge_seams(t) : merger.merge_tile(t, pass);
     }
+    return true;
   });
 }
 

@@ -96,12 +96,33 @@ struct keys_as_members {
   }
 };
 
+/// The place in a number.
+template <int PlaceBits, class Number>
+HINDSIGHT_DEVICE std::size_t place_in(Number number) {
+  return static_cast<std::size_t>(number & ((Number{1} << PlaceBits) - 1));
+}
 /// The places in sorted numbers, as an order to gather by.
 template <class Number, int PlaceBits>
 struct places_in {
   const Number* numbers;
   HINDSIGHT_DEVICE std::size_t operator[](std::size_t i) const {
-    return static_cast<std::size_t>(numbers[i] & ((Number{1} << PlaceBits) - 1));
+    return cuda::place_in<PlaceBits>(numbers[i]);
+  }
+};
+
+/// Writes the key, and the value if there is one, of a number that has its place.
+template <int PlaceBits, class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt>
+struct write_at_rank {
+  KeyIt keys;
+  KeyOutputIt keys_out;
+  ValueIt values;
+  ValueOutputIt values_out;
+  template <class Number>
+  HINDSIGHT_DEVICE void operator()(std::size_t rank, Number number) const {
+    const std::size_t place = cuda::place_in<PlaceBits>(number);
+    cuda::gather_item(keys, place, keys_out, rank);
+    if constexpr (!std::is_same_v<ValueIt, no_value*>)
+      cuda::gather_item(values, place, values_out, rank);
   }
 };
 
@@ -117,6 +138,7 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
   carver space{temp};
   select.carve(space);
   number* const selected = space.take<number>(k);
+  const bool are_few = k <= tuning::most_ranked;
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     no_value* const none = nullptr;
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const number*>(selected),
@@ -124,14 +146,18 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
                                        int(sizeof(number)) * 8, stream);
   };
   std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
+  if (!are_few) HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   HINDSIGHT_TRY(select.clear(stream));
   if (n >= tuning::fewest_sampled && k <= n / tuning::sampled_part)
     HINDSIGHT_TRY(select.list_lowest(sample_rank<tuning>(n, k), stream));
-  HINDSIGHT_TRY(select(selected, stream));
+  HINDSIGHT_TRY(select(selected, are_few ? tuning::most_ranked : 0, stream));
+  if (are_few) {
+    using write = write_at_rank<PlaceBits, KeyIt, KeyOutputIt, ValueIt, ValueOutputIt>;
+    return select.rank(selected, write{keys, keys_out, values, values_out}, stream);
+  }
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   const places_in<number, PlaceBits> order{selected};
   HINDSIGHT_TRY(cuda::gather(keys, order, keys_out, k, stream));
@@ -262,9 +288,9 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   HINDSIGHT_TRY(select.clear(stream));
-  HINDSIGHT_TRY(select(nullptr, stream));
-  HINDSIGHT_TRY(
-      cuda::for_each_index(n, classify<input>{numbers, select.last(), classes}, stream, true));
+  HINDSIGHT_TRY(select(nullptr, 0, stream));
+  HINDSIGHT_TRY(cuda::for_each_index(n, classify<input>{numbers, &select.result()->first, classes},
+                                     stream, true));
   return sort(sort_temp, sort_bytes);
 }
 

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/tuning/architecture.h>
 
+#include <cmath>
 #include <cstddef>
 
 namespace hindsight::detail {
@@ -25,9 +26,13 @@ struct radix_select_tuning {
   /// An eighth of the floats that are spread evenly over [0, 1) have the same highest digit.
   static constexpr std::size_t list_part = 6, always_listed = 1 << 16;
   /// From so many items on a sample tells which are the lowest, if at most n / sampled_part of them
-  /// are asked for. One block reads it.
-  static constexpr int sample_threads = 1024, num_samples = 16 * sample_threads;
-  static constexpr std::size_t fewest_sampled = 1 << 23, sampled_part = 64;
+  /// are asked for. 16,384 reads by one block took 9 us, by 16 blocks 1.
+  static constexpr int sample_threads = 1024, sample_blocks = 16, num_samples = 1 << 14;
+  static constexpr std::size_t fewest_sampled = 1 << 16, sampled_part = 32;
+  /// So many numbers at most are ranked, each by a comparison with all: 2,500 take 6 us, 6,000
+  /// take 12 (of 16 bytes 30), where two more rounds take 16 to 22.
+  static constexpr int rank_threads = 512, rank_tile = 1024;
+  static constexpr unsigned most_ranked = 8192;
 };
 
 /// Which of the samples to ask for, from 1 on, so that hardly ever fewer than k of n items are
@@ -36,16 +41,14 @@ template <class Tuning>
 std::size_t sample_rank(std::size_t n, std::size_t k) {
   const double expected =
       static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(Tuning::num_samples);
-  double root = 1;
-  while (root * root < expected) root *= 2;
-  return static_cast<std::size_t>(expected + 5 * root) + 16;
+  return static_cast<std::size_t>(expected + 5 * std::sqrt(expected)) + 4;
 }
 
 /// Fewer items are sorted instead, and so are those of which more than n / selected_part are asked
 /// for: the k lowest are sorted by their places, too. On the H200, in us, selection and sort: the
-/// first 1,000 of 2^20 floats 75 and 56, of 2^22 97 and 132; of 64-bit integers 95 and 76, 110 and
-/// 193.
-inline constexpr std::size_t fewest_selected = 1 << 21, selected_part = 32;
+/// first 1,000 of 2^16 floats 21 and 26, of 64-bit integers 22 and 21; of 2^20 27 and 45, 29
+/// and 62.
+inline constexpr std::size_t fewest_selected = 1 << 16, selected_part = 32;
 
 /// Numbers that a warp collects before it asks for places in global memory, since all warps ask one
 /// counter: two of each lane, or one where numbers have 16 bytes.
