@@ -20,6 +20,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <type_traits>
+
 namespace hindsight {
 
 /// out[i] = counts[0] + ... + counts[i - 1], in the type of out; the last one is the sum of all
@@ -190,6 +192,7 @@ void expand(Items&& items, Offsets&& offsets, OutputIt out) {
 }
 /// The same without a policy, run where the iterators say.
 template <class InputIt, class OffsetIt, class OutputIt,
+          std::enable_if_t<detail::may_be_output<InputIt>, int> = 0,  // no policy before two ranges
           class Policy = detail::default_policy<OffsetIt, OffsetIt, InputIt, OutputIt>>
 void expand(InputIt items, OffsetIt offsets_first, OffsetIt offsets_last, OutputIt out) {
   hindsight::expand(Policy{}, items, offsets_first, offsets_last, out);
