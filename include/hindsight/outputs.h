@@ -25,7 +25,8 @@
 namespace hindsight {
 
 /// out[i] = counts[0] + ... + counts[i - 1], in the type of out; the last one is the sum of all
-/// counts. Returns the end of out, which must not overlap the counts.
+/// counts. Returns the end of out, which must not overlap the counts. (Iterators that only write,
+/// as tabulate_output_iterator, have no such type. They get offsets as std::size_t.)
 ///   out     [number of counts + 1]
 ///   Time    every count is read once, every offset is written once
 ///   Memory  CUDA: 16 bytes for each 8,192 offsets of 4 bytes, 32 for each 4,096 of 8; none for so
