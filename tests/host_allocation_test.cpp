@@ -346,6 +346,39 @@ TEST_F(host_allocation, a_failed_allocation_leaves_everything_as_it_was) {
   }
 }
 
+// Some calls take memory more than once, but write only when they have all of it.
+TEST_F(host_allocation, calls_that_take_several_pieces_write_after_the_last) {
+  const auto run = [](int step, arrays& a) {
+    const auto& par = hindsight::host::par;
+    if (step == 0) hindsight::sort_by(par, a.keys, [](int key) { return -key; });
+    if (step == 1)
+      hindsight::sort_by(par, a.keys, [](int key) { return thrust::pair<int, int>(key % 7, key); });
+    if (step == 2)
+      hindsight::spmv(par, hindsight::coo(arrays::n / 5 + 1, a.runs, a.keys, a.keys),
+                      a.keys.begin(), a.out.begin());
+    if (step == 3) hindsight::box_filter(par, a.keys.begin(), a.out.begin(), 1000, 300, 1000, 2);
+    return step < 4;
+  };
+  arrays first = fresh();
+  for (int step = 0; run(step, first); ++step) {
+    long fail_at = 0;
+    for (bool has_thrown = true; has_thrown; ++fail_at) {
+      arrays got = fresh();
+      has_thrown = false;
+      allocations_left = fail_at;
+      try {
+        run(step, got);
+      } catch (const std::bad_alloc&) {
+        has_thrown = true;
+      }
+      allocations_left = -1;
+      EXPECT_EQ(got == fresh(), has_thrown) << "step " << step << ", allocation " << fail_at;
+      ASSERT_LT(fail_at, 100);
+    }
+    EXPECT_GT(fail_at, 2) << "step " << step;
+  }
+}
+
 // Keys of which two fifths each share their upper bits: the sort splits some parts again.
 TEST_F(host_allocation, nor_does_a_sort_of_skewed_keys_lose_any) {
   std::vector<unsigned> keys(std::size_t{1} << 20), sorted;

@@ -11,6 +11,9 @@
 #include <hindsight/sort.h>
 #include <hindsight/sort_segments.h>
 
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -537,6 +540,37 @@ TEST(Counts, InPlaceItemsAreMoved) {
   expect_moves_in_place<std::string>(
       [](int number) { return std::string(40, char('a' + number)); },
       [](const std::string& item) { return item.empty() ? -1 : item[0] - 'a'; });
+}
+
+// Iterators that only write have no type of items.
+TEST(Counts, GoWhereIteratorsOnlyWrite) {
+  const std::vector<int> items{1, 1, 2, 3, 3, 3}, lengths(6, 2);
+  std::vector<int> out(12);
+  std::size_t count = 99;
+  const auto write = [&](std::size_t i, std::size_t number) {
+    EXPECT_EQ(i, 0u);
+    count = number;
+  };
+  const auto to = thrust::make_tabulate_output_iterator(write);
+  const auto is_odd = [](int item) { return item % 2 == 1; };
+  hindsight::copy_if_into(par, items.begin(), items.end(), out.begin(), to, is_odd);
+  EXPECT_EQ(count, 5u);
+  hindsight::unique_copy_into(par, items.begin(), items.end(), out.begin(), to);
+  EXPECT_EQ(count, 3u);
+  hindsight::run_length_encode_into(par, items.begin(), items.end(), out.begin(), out.begin() + 6,
+                                    to);
+  EXPECT_EQ(count, 3u);
+  hindsight::run_length_decode_into(par, items.begin(), items.end(), lengths.begin(), out.begin(),
+                                    to);
+  EXPECT_EQ(count, 12u);
+  hindsight::partition_copy_into(par, items.begin(), items.end(), out.begin(), out.begin() + 6, to,
+                                 is_odd);
+  EXPECT_EQ(count, 5u);
+  auto in_place = items;
+  hindsight::remove_if_into(par, in_place.begin(), in_place.end(), to, is_odd);
+  EXPECT_EQ(count, 1u);
+  hindsight::copy_if_into(par, items.begin(), items.end(), out.begin(),
+                          thrust::make_discard_iterator(), is_odd);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // Summed-area tables and box filters on host threads.
 #include <hindsight/policy.h>
 
+#include <thrust/iterator/tabulate_output_iterator.h>
+
 #include <atomic>
 #include <vector>
 
@@ -83,6 +85,16 @@ TEST(HostImage, VolatilePixels) {
     hindsight::box_filter(par, some, byte_means.data(), width, height, pitch, 2);
     EXPECT_EQ(byte_means, expected_bytes);
   }
+}
+
+TEST(HostImage, FiltersToWhereIteratorsOnlyWrite) {
+  std::vector<unsigned char> image(40 * 30), expected(image.size()), written(image.size());
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<unsigned char>(i * 37);
+  hindsight::box_filter(par, image.begin(), expected.begin(), 40, 30, 40, 3);
+  const auto write = [&](std::size_t i, unsigned char mean) { written[i] = mean; };
+  hindsight::box_filter(par, image.begin(), thrust::make_tabulate_output_iterator(write), 40, 30,
+                        40, 3);
+  EXPECT_EQ(written, expected);
 }
 
 }  // namespace hindsight_test

@@ -278,4 +278,15 @@ TEST(HostSegments, RefusesOffsetsOutsideOfTheItems) {
   EXPECT_EQ(out, std::vector<int>(2, 7));
 }
 
+TEST(HostSegments, HeadsFromRanges) {
+  const std::vector<int> items{5, 20, 7, 1};
+  const std::vector<bool> flags{true, false, true, false};
+  const int array[] = {1, 0, 1, 0};
+  std::vector<int> sums(2), more_sums(2);
+  hindsight::reduce_segments(items, hindsight::by_heads(flags), sums.begin());
+  EXPECT_EQ(sums, (std::vector<int>{25, 8}));
+  hindsight::reduce_segments(items, hindsight::by_heads(array), more_sums.begin());
+  EXPECT_EQ(more_sums, sums);
+}
+
 }  // namespace hindsight_test

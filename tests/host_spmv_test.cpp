@@ -3,6 +3,8 @@
 // Sparse matrix times vector on host threads, against plain loops.
 #include <hindsight/spmv.h>
 
+#include <thrust/iterator/tabulate_output_iterator.h>
+
 #include "sparse_testing.h"
 #include <algorithm>
 #include <functional>
@@ -89,6 +91,15 @@ TEST(HostSpmv, NoRows) {
   EXPECT_EQ(hindsight::spmv(par, hindsight::csr(offsets, none, values), y.begin(), y.begin()),
             y.begin());
   EXPECT_EQ(y[0], 7);
+}
+
+TEST(HostSpmv, WritesWhereIteratorsOnlyWrite) {
+  const sparse_case<float> a(3000, 700, 6);
+  std::vector<float> y(a.num_rows);
+  const auto write = [&](std::size_t row, float sum) { y[row] = sum; };
+  hindsight::spmv(par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(),
+                  thrust::make_tabulate_output_iterator(write));
+  EXPECT_EQ(y, a.times_x(0.f, std::plus<float>{}, std::multiplies<float>{}));
 }
 
 }  // namespace hindsight_test

@@ -118,6 +118,40 @@ TEST(HostTopK, NthElementAndPartialSort) {
                hindsight::invalid_call);
 }
 
+// With a range, and without a policy: as with first and last.
+TEST(HostTopK, ByKeyOfRangesAndWithoutAPolicy) {
+  const std::vector<int> keys{3, 1, 4, 1, 5}, names{10, 11, 12, 13, 14};
+  const auto expect = [&](const std::vector<int>& wanted, auto call) {
+    std::vector<int> best(3, -1), winners(3, -1);
+    const auto ends = call(best.begin(), winners.begin());
+    EXPECT_EQ(ends.first - best.begin(), 2);
+    EXPECT_EQ(ends.second - winners.begin(), 2);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(best[i], keys[std::size_t(winners[i] - 10)]);
+    EXPECT_EQ(winners, wanted);
+  };
+  const std::vector<int> highest{14, 12, -1}, lowest{11, 13, -1};
+  const auto values = names.begin();
+  const std::less<> less;
+  expect(highest, [&](auto best, auto winners) {
+    return hindsight::top_k_by_key(par, keys, values, 2, best, winners);
+  });
+  expect(lowest, [&](auto best, auto winners) {
+    return hindsight::top_k_by_key(par, keys, values, 2, best, winners, less);
+  });
+  expect(highest, [&](auto best, auto winners) {
+    return hindsight::top_k_by_key(keys, values, 2, best, winners);
+  });
+  expect(lowest, [&](auto best, auto winners) {
+    return hindsight::top_k_by_key(keys, values, 2, best, winners, less);
+  });
+  expect(highest, [&](auto best, auto winners) {
+    return hindsight::top_k_by_key(keys.begin(), keys.end(), values, 2, best, winners);
+  });
+  expect(lowest, [&](auto best, auto winners) {
+    return hindsight::top_k_by_key(keys.begin(), keys.end(), values, 2, best, winners, less);
+  });
+}
+
 TEST(HostTopK, ComparatorsMayThrow) {
   const auto items = random_items(60000, 1000);
   std::vector<item> out(10);

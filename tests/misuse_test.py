@@ -42,11 +42,13 @@ REFUSED = {
 OUTPUT = "is given by where it begins: pass v.begin(), not the container"
 NO_ITERATOR = "has something else in the place of an iterator"
 RANDOM_ACCESS = "needs a range of random access"
+NO_INSERTER = "in place of an inserter pass begin() of a vector that has its size"
 # The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
 HOST_HEAD = """
 #include <hindsight/hindsight.h>
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
+#include <iterator>
 #include <list>
 #include <string>
 #include <vector>
@@ -85,6 +87,13 @@ REFUSED_ON_HOST = {
     "hindsight::reduce(p);": "the operator cannot join two items",
     "hindsight::top_k(hindsight::host::par, v.begin(), hindsight::deferred{v.begin(), 3}, 2, w.begin());": "selections take no deferred size",
     "hindsight::top_k(l, 2, w.begin());": RANDOM_ACCESS,
+    "hindsight::mean(l);": RANDOM_ACCESS,
+    "hindsight::minmax(l);": RANDOM_ACCESS,
+    "hindsight::offsets_of(l, w.begin());": RANDOM_ACCESS,
+    "hindsight::run_length_decode(v, c.begin(), std::back_inserter(w));": NO_INSERTER,
+    "hindsight::expand(v, c, std::back_inserter(w));": NO_INSERTER,
+    "hindsight::spmv(hindsight::csr(v, l, v), v.begin(), w.begin());": "spmv takes random-access iterators",
+    "hindsight::run_lengths(std::string{});": "so the range has to be a vector",
     "hindsight::top_k(p, 2, p.begin());": "or give their type an operator>",
     "hindsight::partial_sort(c.begin(), c.begin() + 1, c.end());": "but the range is const",
     "hindsight::inclusive_scan(hindsight::host::par, v, w);": NO_ITERATOR,

@@ -212,6 +212,11 @@ TEST(Outputs, OfRangesAndWithoutAPolicy) {
   EXPECT_EQ(of_room(5, [&](out_t out) { hindsight::expand(par, items, offsets, out); }),
             decoded_wanted);
   EXPECT_EQ(of_room(5, [&](out_t out) { hindsight::expand(items, offsets, out); }), decoded_wanted);
+  const vector<int> as_offsets = std::vector<int>{7, 8, 9};  // both ranges of one type
+  EXPECT_EQ(of_room(5, [&](out_t out) { hindsight::expand(par, as_offsets, offsets, out); }),
+            decoded_wanted);
+  EXPECT_EQ(of_room(5, [&](out_t out) { hindsight::expand(as_offsets, offsets, out); }),
+            decoded_wanted);
   EXPECT_EQ(of_room(5,
                     [&](out_t out) {
                       hindsight::expand(items.begin(), offsets.begin(), offsets.end(), out);

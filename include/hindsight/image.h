@@ -8,6 +8,9 @@
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/image.h>
 
+#include <string>
+#include <type_traits>
+
 namespace hindsight {
 
 /// out[y * pitch + x] = the sum over rows [0, y] and columns [0, x] of in, in the type of out. The
@@ -75,7 +78,8 @@ void summed_area_table(const execution_policy<D, S>& policy, const In& in, const
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
 /// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly in 64
 /// bits, wider ones in 128, other items in double precision. Means written as integers are rounded
-/// to the nearest one, halves up. `out` may be `in`.
+/// to the nearest one, halves up. (Iterators that only write, as tabulate_output_iterator, have no
+/// type of items. They get means of in's type.) `out` may be `in`.
 ///   Time    that of summed_area_table, and four sums are read for each pixel: the same for every
 ///           radius
 ///   Memory  8 bytes per pixel (16 for integers of 128 bits), and what summed_area_table takes
@@ -88,7 +92,9 @@ void box_filter(const execution_policy<D, S>& policy, InputIt in, OutputIt out, 
                 std::size_t height, std::size_t pitch, std::size_t radius) {
   constexpr auto name = "hindsight::box_filter";
   using sum = typename detail::function::sum_of_pixels<detail::item_t<InputIt>>::type;
-  using mean = detail::function::mean_of_window<detail::item_t<OutputIt>, sum, OutputIt>;
+  using written =
+      detail::item_t<std::conditional_t<detail::only_writes<OutputIt>, InputIt, OutputIt>>;
+  using mean = detail::function::mean_of_window<written, sum, OutputIt>;
   if (pitch < width)
     throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
                        " items cannot begin " + std::to_string(pitch) + " items apart");

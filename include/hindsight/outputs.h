@@ -20,10 +20,13 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <type_traits>
+
 namespace hindsight {
 
 /// out[i] = counts[0] + ... + counts[i - 1], in the type of out; the last one is the sum of all
-/// counts. Returns the end of out, which must not overlap the counts.
+/// counts. Returns the end of out, which must not overlap the counts. (Iterators that only write,
+/// as tabulate_output_iterator, have no such type. They get offsets as std::size_t.)
 ///   out     [number of counts + 1]
 ///   Time    every count is read once, every offset is written once
 ///   Memory  CUDA: 16 bytes for each 8,192 offsets of 4 bytes, 32 for each 4,096 of 8; none for so
@@ -190,6 +193,7 @@ void expand(Items&& items, Offsets&& offsets, OutputIt out) {
 }
 /// The same without a policy, run where the iterators say.
 template <class InputIt, class OffsetIt, class OutputIt,
+          std::enable_if_t<detail::may_be_output<InputIt>, int> = 0,  // no policy before two ranges
           class Policy = detail::default_policy<OffsetIt, OffsetIt, InputIt, OutputIt>>
 void expand(InputIt items, OffsetIt offsets_first, OffsetIt offsets_last, OutputIt out) {
   hindsight::expand(Policy{}, items, offsets_first, offsets_last, out);

@@ -22,14 +22,16 @@ namespace hindsight {
 namespace detail {
 
 /// The same kind of vector, of other items.
-template <class Container, class Item>
+template <class Container, class Item, class = void>
 struct vector_of {
-  static_assert(is_resizable<Container>,
+  static_assert(!std::is_same_v<Container, Container>,
                 "hindsight: this call returns a container like the range, so the range has to be a "
                 "vector; call the form with an output for others");
+  using type = Container;  // no further errors
 };
+/// (Of what takes two types and is no vector the second is no allocator: of a string its traits.)
 template <template <class, class> class Vector, class T, class Allocator, class Item>
-struct vector_of<Vector<T, Allocator>, Item> {
+struct vector_of<Vector<T, Allocator>, Item, std::void_t<typename Allocator::value_type>> {
   using type = Vector<Item, typename std::allocator_traits<Allocator>::template rebind_alloc<Item>>;
 };
 template <class Range, class Item>

@@ -12,6 +12,8 @@
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/segments.h>
 
+#include <type_traits>
+
 namespace hindsight {
 
 /// Segments one behind the other, as the rows of a CSR matrix: segment s has the items
@@ -54,9 +56,15 @@ detail::deferred_segments<OffsetIt, SizeIt> by_offsets(OffsetIt first, deferred<
 ///     thrust::device_vector<int> values(4, 1), flags = std::vector<int>{1, 0, 0, 1}, sums(2);
 ///     const auto groups = hindsight::by_heads(flags.begin());
 ///     hindsight::reduce_segments(values, groups, sums.begin());  // 3, 1
-template <class FlagIt>
+template <class FlagIt, std::enable_if_t<detail::is_iterator<FlagIt>, int> = 0>
 detail::segment_heads<FlagIt> by_heads(FlagIt flags) {
   return {flags};
+}
+/// The same for a range of flags. A C array is a pointer to its first flag.
+template <class Range, detail::if_range<Range> = 0,
+          std::enable_if_t<!std::is_array_v<std::remove_reference_t<Range>>, int> = 0>
+auto by_heads(Range&& flags) {
+  return hindsight::by_heads(detail::begin_of(flags));
 }
 
 /// For each segment s: out[s] = init op (the fold of its items), in the type of `init op item`;

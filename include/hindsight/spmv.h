@@ -10,6 +10,8 @@
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/spmv.h>
 
+#include <type_traits>
+
 namespace hindsight {
 
 /// A sparse matrix in compressed rows: row r has the entries [offsets_first[r],
@@ -85,11 +87,13 @@ OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, Output
   return detail::dispatch::spmv(policy, a, x, y, zero, plus, times);
 }
 
-/// The same with zero = 0 of y's type, plus<> and multiplies<>.
+/// The same with zero = 0 of y's type, plus<> and multiplies<>. (Where y only takes writes, as
+/// tabulate_output_iterator, and so has no type: 0 of x's type.)
 template <class D, class S, class Matrix, class VectorIt, class OutputIt>
 OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, OutputIt y) {
-  return hindsight::spmv(policy, a, x, y, detail::zero<detail::item_t<OutputIt>>(),
-                         ::cuda::std::plus<>{}, ::cuda::std::multiplies<>{});
+  using sum = detail::item_t<std::conditional_t<detail::only_writes<OutputIt>, VectorIt, OutputIt>>;
+  return hindsight::spmv(policy, a, x, y, detail::zero<sum>(), ::cuda::std::plus<>{},
+                         ::cuda::std::multiplies<>{});
 }
 
 // Without a policy: run where the iterators of the matrix, x and y say.

@@ -88,6 +88,40 @@ template <class D, class S, class KeyIt, class ValueIt, class KeyOutputIt, class
   return {detail::advanced(keys_out, written), detail::advanced(values_out, written)};
 }
 
+/// The same for the keys of a range.
+template <class D, class S, class Range, class ValueIt, class KeyOutputIt, class ValueOutputIt,
+          class Compare = ::cuda::std::greater<>, detail::if_range<Range> = 0>
+::cuda::std::pair<KeyOutputIt, ValueOutputIt> top_k_by_key(const execution_policy<D, S>& policy,
+                                                           Range&& keys, ValueIt values_first,
+                                                           std::size_t k, KeyOutputIt keys_out,
+                                                           ValueOutputIt values_out,
+                                                           Compare compare = {}) {
+  return hindsight::top_k_by_key(policy, detail::begin_of(keys), detail::end_of(keys), values_first,
+                                 k, keys_out, values_out, compare);
+}
+/// The same for a range, run where its iterators say.
+template <class Range, class ValueIt, class KeyOutputIt, class ValueOutputIt,
+          class Compare = ::cuda::std::greater<>, detail::if_range<Range> = 0,
+          class Policy = detail::default_policy<Range, ValueIt, KeyOutputIt, ValueOutputIt>>
+::cuda::std::pair<KeyOutputIt, ValueOutputIt> top_k_by_key(Range&& keys, ValueIt values_first,
+                                                           std::size_t k, KeyOutputIt keys_out,
+                                                           ValueOutputIt values_out,
+                                                           Compare compare = {}) {
+  return hindsight::top_k_by_key(Policy{}, keys, values_first, k, keys_out, values_out, compare);
+}
+/// The same without a policy, run where the iterators say.
+template <class KeyIt, class ValueIt, class KeyOutputIt, class ValueOutputIt,
+          class Compare = ::cuda::std::greater<>,
+          class Policy = detail::default_policy<KeyIt, KeyIt, ValueIt, KeyOutputIt, ValueOutputIt>>
+::cuda::std::pair<KeyOutputIt, ValueOutputIt> top_k_by_key(KeyIt keys_first, KeyIt keys_last,
+                                                           ValueIt values_first, std::size_t k,
+                                                           KeyOutputIt keys_out,
+                                                           ValueOutputIt values_out,
+                                                           Compare compare = {}) {
+  return hindsight::top_k_by_key(Policy{}, keys_first, keys_last, values_first, k, keys_out,
+                                 values_out, compare);
+}
+
 /// Rearranges the items so that *nth is what a sort would put there, no item in front of it comes
 /// after it in the order, and no item behind it comes before it. nth may be last: then nothing
 /// happens. On CUDA, items that top_k would select by their digits are moved once. Others are

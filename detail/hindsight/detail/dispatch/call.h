@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/contiguous.h>
 #include <hindsight/detail/decimal.h>
 #include <hindsight/detail/dispatch/range.h>
 #include <hindsight/detail/plain_types.h>
@@ -142,12 +143,33 @@ using cuda_policy = execution_policy<D, hindsight::cuda::system>;
                      detail::decimal(distance) + "); pass first, then last");
 }
 
+/// Whether iterators have a distance, and whether it + n compiles. Neither is so for lists and for
+/// inserters.
+template <class It, class = void>
+inline constexpr bool has_distance = false;
+template <class It>
+inline constexpr bool
+    has_distance<It, std::void_t<decltype(std::declval<It&>() - std::declval<It&>())>> = true;
+template <class It, class = void>
+inline constexpr bool can_advance = false;
+template <class It>
+inline constexpr bool
+    can_advance<It, std::void_t<decltype(std::declval<It&>() + std::declval<distance_t<It>>())>> =
+        true;
+
 /// last - first; refuses a range that ends before it begins.
 template <class It>
 std::size_t length(It first, It last, const char* algorithm) {
-  const auto n = last - first;
-  if (n < 0) detail::refuse_distance(static_cast<long long>(n), algorithm);
-  return static_cast<std::size_t>(n);
+  static_assert(has_distance<It>,
+                "hindsight: this call needs a range of random access, such as a vector, an array "
+                "or a span; copy the items of a list to a vector first");
+  if constexpr (has_distance<It>) {
+    const auto n = last - first;
+    if (n < 0) detail::refuse_distance(static_cast<long long>(n), algorithm);
+    return static_cast<std::size_t>(n);
+  } else {
+    return 0;
+  }
 }
 
 /// T(0), or T() where no integer makes a T.
@@ -164,7 +186,25 @@ HINDSIGHT_HD T zero() {
 /// it + n, for any difference type.
 template <class It>
 It advanced(It it, std::size_t n) {
-  return it + static_cast<distance_t<It>>(n);
+  static_assert(
+      can_advance<It>,
+      "hindsight: this call needs iterators of random access: copy the items of a list to a "
+      "vector first; in place of an inserter pass begin() of a vector that has its size");
+  if constexpr (can_advance<It>) {
+    return it + static_cast<distance_t<It>>(n);
+  } else {
+    return it;
+  }
+}
+
+/// *out = n, in the type of the items there. An iterator that only writes has none.
+template <class It>
+void write_count(It out, std::size_t n) {
+  if constexpr (has_items<It>) {
+    *out = static_cast<item_t<It>>(n);
+  } else {
+    *out = n;
+  }
 }
 
 /// The value that a call was given (its initial value, its stencil), or else `fallback`.

@@ -155,8 +155,9 @@ void run_select_into(const host_policy<D>& policy, const char* name, InputIt fir
                      OutputIt out, CountIt count, Pred pred, StencilIt... stencil) {
   detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
-  *count = static_cast<item_t<CountIt>>(dispatch::run_counted_select(
-      policy, name, first, dispatch::last_of(first, last, name), out, pred, stencil...));
+  detail::write_count(
+      count, dispatch::run_counted_select(policy, name, first, dispatch::last_of(first, last, name),
+                                          out, pred, stencil...));
 }
 
 template <class D, class InputIt, class Last, class OutputIt, class CountIt, class Equal>
@@ -170,8 +171,9 @@ void run_unique_into(const host_policy<D>& policy, const char* name, InputIt fir
     }
   }();
   dispatch::refuse_null(name, 1, count);
-  *count = static_cast<item_t<CountIt>>(dispatch::run_unique_copy(
-      policy, name, first, dispatch::last_of(first, last, name), out, own_equal));
+  detail::write_count(
+      count, dispatch::run_unique_copy(policy, name, first, dispatch::last_of(first, last, name),
+                                       out, own_equal));
 }
 
 /// run_select_into() in place: host threads move the items whose copies are not cheap.
@@ -184,7 +186,7 @@ void run_select_in_place_into(const execution_policy<D, S>& policy, const char* 
     const std::size_t n =
         dispatch::host_length(name, first, dispatch::last_of(first, last, name), stencil...);
     const auto marks = detail::value_or(first, stencil...);
-    *count = static_cast<item_t<CountIt>>(host::move_if(first, marks, n, pred));
+    detail::write_count(count, host::move_if(first, marks, n, pred));
   } else {
     dispatch::run_select_into(policy, name, first, last, first, count, pred, stencil...);
   }
@@ -197,7 +199,7 @@ void run_unique_in_place_into(const execution_policy<D, S>& policy, const char* 
   if constexpr (is_host<S> && !host::is_cheap<item_t<It>>) {
     dispatch::refuse_null(name, 1, count);
     const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
-    *count = static_cast<item_t<CountIt>>(host::move_heads(first, n, as_twin(equal)));
+    detail::write_count(count, host::move_heads(first, n, as_twin(equal)));
   } else {
     dispatch::run_unique_into(policy, name, first, last, first, count, equal);
   }
@@ -208,8 +210,9 @@ template <class D, class InputIt, class Last, class UniqueOut, class LengthsOut,
 void run_encode_into(const host_policy<D>& policy, const char* name, InputIt first, Last last,
                      UniqueOut unique_out, LengthsOut lengths_out, CountIt count, Equal equal) {
   dispatch::refuse_null(name, 1, count);
-  *count = static_cast<item_t<CountIt>>(dispatch::run_encode(
-      policy, name, first, dispatch::last_of(first, last, name), unique_out, lengths_out, equal));
+  detail::write_count(
+      count, dispatch::run_encode(policy, name, first, dispatch::last_of(first, last, name),
+                                  unique_out, lengths_out, equal));
 }
 
 template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class CountIt,
@@ -218,8 +221,9 @@ void run_partition_into(const host_policy<D>& policy, const char* name, InputIt 
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
   detail::require_call_operators<Pred>();
   dispatch::refuse_null(name, 1, count);
-  *count = static_cast<item_t<CountIt>>(dispatch::run_counted_partition_copy(
-      policy, name, first, dispatch::last_of(first, last, name), out_true, out_false, pred));
+  detail::write_count(count, dispatch::run_counted_partition_copy(
+                                 policy, name, first, dispatch::last_of(first, last, name),
+                                 out_true, out_false, pred));
 }
 
 template <class Order, class D, class It, class Last, class CountIt, class Pred, class... StencilIt>
@@ -229,7 +233,7 @@ void run_partition_in_place_into(const host_policy<D>& policy, const char* name,
   dispatch::refuse_null(name, 1, count);
   const It border = dispatch::run_partition<Order>(
       policy, name, first, dispatch::last_of(first, last, name), pred, stencil...);
-  *count = static_cast<item_t<CountIt>>(border - first);
+  detail::write_count(count, border - first);
 }
 
 template <class D, class KeyIt, class Last, class ValueIt, class KeyOut, class ValueOut,
@@ -238,9 +242,10 @@ void run_reduce_by_key_into(const host_policy<D>& policy, const char* name, KeyI
                             Last keys_last, ValueIt values_first, KeyOut keys_out,
                             ValueOut values_out, CountIt count, Equal equal, Op op) {
   dispatch::refuse_null(name, 1, count);
-  *count = static_cast<item_t<CountIt>>(dispatch::run_reduce_by_key(
-      policy, name, keys_first, dispatch::last_of(keys_first, keys_last, name), values_first,
-      keys_out, values_out, equal, op));
+  detail::write_count(count,
+                      dispatch::run_reduce_by_key(policy, name, keys_first,
+                                                  dispatch::last_of(keys_first, keys_last, name),
+                                                  values_first, keys_out, values_out, equal, op));
 }
 
 template <class Accum, class D, class InputIt, class SizeIt, class OutputIt, class Op, class... T>

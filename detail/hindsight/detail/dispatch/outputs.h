@@ -2,6 +2,7 @@
 // Items with any number of outputs.
 #pragma once
 
+#include <hindsight/detail/contiguous.h>
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/scan.h>
@@ -112,7 +113,7 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
 template <class D, class S, class CountIt, class OutputIt>
 OutputIt offsets_of(const execution_policy<D, S>& policy, const char* name, CountIt first,
                     CountIt last, OutputIt out) {
-  using offset = item_t<OutputIt>;
+  using offset = std::conditional_t<only_writes<OutputIt>, std::size_t, item_t<OutputIt>>;
   const std::size_t n = detail::length(first, last, name);
   dispatch::require_memory<S>(name, n, first);
   dispatch::require_memory<S>(name, n + 1, out);
@@ -124,6 +125,9 @@ OutputIt offsets_of(const execution_policy<D, S>& policy, const char* name, Coun
 template <class D, class S, class InputIt, class OffsetIt, class OutputIt>
 void expand(const execution_policy<D, S>& policy, const char* name, InputIt items,
             OffsetIt offsets_first, OffsetIt offsets_last, OutputIt out) {
+  static_assert(are_random_access<InputIt, OutputIt>,
+                "hindsight: expand takes random-access iterators; in place of an inserter pass "
+                "begin() of a vector that has its size");
   dispatch::for_each_output<OutputIt>(
       policy, name, segment_offsets<OffsetIt>{offsets_first, offsets_last},
       function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
@@ -149,8 +153,8 @@ void run_decode_into(const host_policy<D>& policy, const char* name, InputIt fir
   dispatch::refuse_null(name, 1, num_outputs);
   const std::size_t n = dispatch::host_length(name, first, dispatch::last_of(first, last, name));
   dispatch::require_memory<hindsight::host::system>(name, n, first, counts);
-  *num_outputs = static_cast<item_t<NumIt>>(
-      n == 0 ? 0 : dispatch::run_decode(policy, name, first, n, counts, out));
+  detail::write_count(num_outputs,
+                      n == 0 ? 0 : dispatch::run_decode(policy, name, first, n, counts, out));
 }
 
 #if HINDSIGHT_CUDA

@@ -53,6 +53,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
 auto products(ColumnIt columns, ValueIt values, VectorIt x, Times times) {
+  static_assert(are_random_access<ColumnIt, ValueIt, VectorIt>,
+                "hindsight: spmv takes random-access iterators");
   using product = function::product<T, ColumnIt, ValueIt, VectorIt, Times>;
   using counting = thrust::counting_iterator<std::size_t>;
   return thrust::transform_iterator<product, counting, T, T>(counting(0),
