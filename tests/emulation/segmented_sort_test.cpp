@@ -19,6 +19,7 @@ struct tiny_merges {
   static constexpr int merge_tile_items = merge_threads * merge_lane_items;
   static constexpr int few_tiles = 12;
   static constexpr bool merges_count_passes = false;
+  static constexpr std::size_t most_marks_by_end = 256;
 };
 template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
@@ -28,7 +29,7 @@ struct merge_sort_tuning<std::uint32_t, no_value> : tiny_merges {};
 struct tiny_merges_of_few : tiny_merges {
   static constexpr int lane_items = 4, tile_items = 256;
   static constexpr int merge_lane_items = 2, merge_tile_items = 128;
-  static constexpr std::size_t most_items = 1100, most_marks_by_end = 256;
+  static constexpr std::size_t most_items = 1100;
 };
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
@@ -194,11 +195,14 @@ TEST(sort_segments, that_fit_a_block_or_do_not) {
 }
 /// So many empty segments at one place that items search for their ends.
 TEST(sort_segments, of_which_most_are_empty) {
-  for (const int place : {0, 3, 32, 300, 400}) {
-    std::vector<int> offsets = make_offsets(400, 0, {1, 2, 40, 90});
-    const auto at = std::lower_bound(offsets.begin(), offsets.end(), place);
-    offsets.insert(at, 500, *at);
-    EXPECT_EQ(try_on_machines(3, sort_of_segments<>{offsets, 400, true}.make()), "") << place;
+  for (const int n : {400, 1200}) {
+    for (const int place : {0, 3, 32, 300, 400}) {
+      std::vector<int> offsets = make_offsets(std::size_t(n), 0, {1, 2, 40, 90});
+      const auto at = std::lower_bound(offsets.begin(), offsets.end(), place);
+      offsets.insert(at, 500, *at);
+      EXPECT_EQ(try_on_machines(3, sort_of_segments<>{offsets, std::size_t(n), true}.make()), "")
+          << n << " " << place;
+    }
   }
 }
 TEST(sort_segments, of_one_segment_with_many_passes) {
@@ -515,12 +519,13 @@ TEST(sort_each_segment, needs_every_ordering) {
 }
 
 TEST(sort_segments, needs_every_ordering) {
-  const auto offsets = [](std::size_t n) { return make_offsets(n, 0, {0, 3, 50, 4000}); };
   expect_all_needed(20, sort_of_segments<>{make_offsets(1100, 0, {0, 3, 50, 4000}), 1100, true}
                             .make());  // without a map
-  expect_all_needed(10,
-                    sort_of_segments<>{offsets(1500), 1500, true}.make());  // each block searches
-  expect_all_needed(10, sort_of_segments<>{offsets(6000), 6000, false}.make());  // a kernel does
+  // So many segments in a tile that each warp marks some of their heads.
+  const auto many = make_offsets(1500, 0, {0, 0, 0, 3, 3, 50, 4000});
+  expect_all_needed(20, sort_of_segments<>{many, 1500, true}.make());  // each block searches
+  expect_all_needed(20, sort_of_segments<>{make_offsets(6000, 0, {0, 3, 50, 4000}), 6000, false}
+                            .make());  // a kernel does
 }
 
 }  // namespace

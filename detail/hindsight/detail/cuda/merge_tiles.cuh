@@ -115,26 +115,31 @@ struct item_range {
   }
 };
 
-/// Calls visit(j) for the `count` slots of a tile, row by row. A row has one slot for each thread.
+/// Calls visit(thread, row) for the `count` slots of a tile, row by row: slot thread + row. A row
+/// has one slot for each thread. (A thread adds `thread` to an address once, and rows are constants
+/// in instructions.)
 template <int BlockThreads, int LaneItems, class Visit>
 HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
   const int thread = static_cast<int>(threadIdx.x);
   if (count == BlockThreads * LaneItems) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) visit(thread + i * BlockThreads);
+    for (int i = 0; i < LaneItems; ++i) visit(thread, i * BlockThreads);
   } else {
     HINDSIGHT_ROLL
-    for (int j = thread; j < count; j += BlockThreads) visit(j);
+    for (int row = 0; thread + row < count; row += BlockThreads) visit(thread, row);
   }
 }
 
-/// items[j] = item j of range_of(j), for the `count` slots of a tile in shared memory.
-template <int BlockThreads, int LaneItems, class Item, class RangeOf>
-HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
+/// items[j] = item j of range_of(j), for the `count` slots of a tile in shared memory. Calls
+/// meanwhile() while they are on their way.
+template <int BlockThreads, int LaneItems, class Item, class RangeOf, class Meanwhile>
+HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of, Meanwhile meanwhile) {
   if constexpr (decltype(range_of(0))::is_async) {
-    cuda::for_each_slot<BlockThreads, LaneItems>(
-        count, [&](int j) { range_of(j).begin_load(items + j, j); });
+    cuda::for_each_slot<BlockThreads, LaneItems>(count, [&](int thread, int row) {
+      (range_of(thread + row) + thread).begin_load(items + (thread + row), row);
+    });
     __pipeline_commit();
+    meanwhile();
     __pipeline_wait_prior(0);
   } else {
     uninitialized<Item> loaded[LaneItems];  // all loads are under way before the first store
@@ -143,6 +148,7 @@ HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
       const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
       if (j < count) range_of(j).load(loaded[i], j);
     }
+    meanwhile();
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
       const int j = static_cast<int>(threadIdx.x) + i * BlockThreads;
@@ -150,6 +156,10 @@ HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
     }
   }
   __syncthreads();
+}
+template <int BlockThreads, int LaneItems, class Item, class RangeOf>
+HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of) {
+  cuda::load_tile<BlockThreads, LaneItems>(items, count, range_of, [] {});
 }
 
 /// Merges the runs of neighbouring threads, until all items of the team are one run. A team is a
@@ -221,8 +231,8 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
   cuda::sort_staged<Tuning>(staged, count, compare);
   const Out tile_out = out + tile_begin;
-  cuda::for_each_slot<block_threads, lane_items>(count,
-                                                 [&](int j) { tile_out.store(j, staged[j]); });
+  cuda::for_each_slot<block_threads, lane_items>(
+      count, [&](int thread, int row) { (tile_out + thread).store(row, staged[thread + row]); });
 }
 
 /// The pair of runs that an item lies in, which are merged: a's items from `begin` on, then b's.
@@ -330,7 +340,8 @@ HINDSIGHT_DEVICE void merge_part(merge_storage<Tuning, Item>& shared, Range a, R
   cuda::load_tile<block_threads, lane_items>(staged, count,
                                              [&](int j) { return j < a_count ? in_a : in_b; });
   cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
-  cuda::for_each_slot<block_threads, lane_items>(count, [&](int j) { out.store(j, staged[j]); });
+  cuda::for_each_slot<block_threads, lane_items>(
+      count, [&](int thread, int row) { (out + thread).store(row, staged[thread + row]); });
 }
 
 /// Merges pairs of sorted runs, a tile of the result by each block. A run that has no partner, as

@@ -342,7 +342,8 @@ void move_to_buckets_kernel(In in, Out out, sample_pass<Key> pass, const std::ui
     shared.buckets[rank] = static_cast<std::uint8_t>(buckets[i]);
   });
   __syncthreads();
-  cuda::for_each_slot<block_threads, lane_items>(own.count, [&](int j) {
+  cuda::for_each_slot<block_threads, lane_items>(own.count, [&](int thread, int row) {
+    const int j = thread + row;
     out.store(shared.places[shared.buckets[j]] + static_cast<unsigned>(j), staged[j]);
   });
 }
@@ -375,7 +376,7 @@ void sort_buckets_kernel(Range items, all_buckets<Key> buckets, large_buckets la
     cuda::sort_staged<Tuning>(staged, count, compare);
   }
   cuda::for_each_slot<Tuning::block_threads, Tuning::lane_items>(
-      count, [&](int j) { own.store(j, staged[j]); });
+      count, [&](int thread, int row) { (own + thread).store(row, staged[thread + row]); });
 }
 
 /// How a sample sort splits n items: into 2^bits[0] parts, and each of these into 2^bits[1]

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where segments lie, for a sort of them: a bit for each item that begins one, and for each
-// boundary of tiles the segment that lies on both sides of it.
+// Where segments lie, for a sort of them: for each boundary of tiles the segment that lies on both
+// sides of it, and in each tile a bit for each item that begins one.
 #pragma once
 
+#include <hindsight/detail/cuda/block/head_bits.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/tuning/loads.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -20,6 +23,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 struct crossing_segment {
   std::size_t begin, end;
   HINDSIGHT_HD bool exists() const { return begin < end; }
+  HINDSIGHT_HD std::size_t size() const { return end - begin; }
   HINDSIGHT_HD bool operator==(const crossing_segment& other) const {
     return begin == other.begin && end == other.end;
   }
@@ -48,7 +52,6 @@ struct segment_map {
     std::size_t first, num_items;  ///< where segments begin, and how many items they have together
     int num_passes;                ///< of the segment that needs most; 0, if merges count them
   };
-  unsigned* heads;             ///< [num_items / 32, rounded up], a bit for each item
   crossing_segment* crossing;  ///< [num_tiles + 1], at the tiles' beginnings
   extent* whole;               ///< [1]
 };
@@ -70,69 +73,147 @@ HINDSIGHT_DEVICE int count_passes(const segment_map& map, std::size_t num_items,
   return shared;
 }
 
-/// Sets the bit of each lane's item, if the lane has one. No two lanes have the same item. The bits
-/// of a word are set by one atomic operation. All lanes call it.
-HINDSIGHT_DEVICE void mark_items_by_warp(unsigned* bits, std::size_t item, bool has_item) {
-  const auto word = static_cast<unsigned long long>(item / 32);
-  for (unsigned left = __ballot_sync(all_lanes, has_item); left != 0;) {
-    const int leader = __ffs(static_cast<int>(left)) - 1;
-    const bool is_same = word == cuda::shuffle_from(word, leader) && has_item;
-    const unsigned mask = cuda::warp_sum(is_same ? 1u << item % 32 : 0u);
-    if (lane_index() == leader) atomicOr(bits + word, mask);
-    left &= ~__ballot_sync(all_lanes, is_same);
-  }
-}
+/// Where a place lies among segments.
+struct segment_boundary {
+  std::size_t num_ended;      ///< how many segments end there or before
+  crossing_segment crossing;  ///< the segment on both sides
 
-/// Notes each lane's segment at the boundaries of tiles that it crosses. All lanes call it.
-template <int TileItems>
-HINDSIGHT_DEVICE void mark_crossings_by_warp(const segment_map& map, const crossing_segment& own,
-                                             bool crosses) {
-  for (unsigned left = __ballot_sync(all_lanes, crosses); left != 0; left &= left - 1) {
-    const int lane = __ffs(static_cast<int>(left)) - 1;
-    const crossing_segment segment = cuda::shuffle_from(own, lane);
-    for (std::size_t t = segment.begin / TileItems + 1 + lane_index(); t * TileItems < segment.end;
-         t += warp_lanes)
-      map.crossing[t] = segment;
+  /// Called by a full warp, each lane of which asks for one end at a time.
+  template <class OffsetIt>
+  static HINDSIGHT_DEVICE segment_boundary at(const merged_segments<OffsetIt>& merged,
+                                              std::size_t place) {
+    std::size_t low = 0, high = merged.num_segments();
+    while (low < high) {
+      const std::size_t distance = (high - low + warp_lanes - 1) / warp_lanes;
+      const std::size_t probe = low + (lane_index() + 1) * distance - 1;
+      const bool has_ended = probe < high && merged.end(probe) <= place;
+      low += __popc(__ballot_sync(all_lanes, has_ended)) * distance;
+      high = ::cuda::std::min(high, low + distance - 1);
+    }
+    segment_boundary boundary{low, {0, 0}};
+    if (low < merged.num_segments() && merged.begin(low) < place)
+      boundary.crossing = {merged.begin(low), merged.end(low)};
+    return boundary;
   }
-}
+};
 
-/// Makes the map.
-///   offsets  [num_segments + 1]
-///   map      all zero
+/// Makes the map: a warp for each boundary of tiles finds what crosses it.
+///   offsets    [num_segments + 1]
+///   num_ended  [num_tiles + 1], written: how many segments end at a tile's beginning or before
+///   map        whole->num_passes is 0
 template <int TileItems, class OffsetIt>
-HINDSIGHT_KERNEL void map_segments_kernel(OffsetIt offsets, std::size_t num_segments,
-                                          segment_map map) {
+HINDSIGHT_KERNEL void map_offsets_kernel(OffsetIt offsets, std::size_t num_segments,
+                                         segment_map map, std::size_t* num_ended) {
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::size_t num_threads = std::size_t{gridDim.x} * blockDim.x;
-  const auto first = static_cast<std::size_t>(offsets[0]);
-  const auto begin_of = [&](std::size_t s) { return static_cast<std::size_t>(offsets[s]) - first; };
+  const std::size_t num_warps = std::size_t{gridDim.x} * blockDim.x / warp_lanes;
+  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const std::size_t num_items = merged.num_items();
+  const std::size_t num_tiles = (num_items + TileItems - 1) / TileItems;
   int num_passes = 0;
-  for (std::size_t s = thread; s - lane_index() < num_segments; s += num_threads) {
-    crossing_segment own{0, 0};
-    if (s < num_segments) own = {begin_of(s), begin_of(s + 1)};
-    cuda::mark_items_by_warp(map.heads, own.begin, own.exists());
-    const bool crosses = own.exists() && own.begin / TileItems != (own.end - 1) / TileItems;
-    if (crosses && own.needs_passes<TileItems>())
-      num_passes = ::cuda::std::max(num_passes, own.num_moves<TileItems>());
-    cuda::mark_crossings_by_warp<TileItems>(map, own, crosses);
+  for (std::size_t t = thread / warp_lanes; t <= num_tiles; t += num_warps) {
+    const segment_boundary boundary = segment_boundary::at(merged, t * TileItems);
+    if (boundary.crossing.needs_passes<TileItems>())
+      num_passes = ::cuda::std::max(num_passes, boundary.crossing.num_moves<TileItems>());
+    if (lane_index() != 0) continue;
+    num_ended[t] = boundary.num_ended;
+    map.crossing[t] = boundary.crossing;
   }
-  if (num_passes > 0) atomicMax(&map.whole->num_passes, num_passes);
+  if (num_passes > 0 && lane_index() == 0) atomicMax(&map.whole->num_passes, num_passes);
   if (thread == 0) {
-    map.whole->first = first;
-    map.whole->num_items = begin_of(num_segments);
+    map.whole->first = merged.first();
+    map.whole->num_items = num_items;
   }
 }
+
+/// Marks the items of a tile that begin a segment. The ends of segments [first, last) are those
+/// that lie in it.
+///   heads  cleared, and a barrier since
+template <class Tuning, class OffsetIt>
+HINDSIGHT_DEVICE void mark_heads(head_bits<Tuning::tile_items>& heads,
+                                 const merged_segments<OffsetIt>& merged, std::size_t first,
+                                 std::size_t last, std::size_t begin, std::size_t count) {
+  if (last - first <= Tuning::most_marks_by_end) {
+    for (std::size_t s = first + threadIdx.x; s < last;
+         s += std::size_t{Tuning::block_threads} * marked_at_once) {
+      std::size_t items[marked_at_once];  // all are read before the first one is marked
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < marked_at_once; ++j) {
+        const std::size_t each = s + std::size_t(j) * Tuning::block_threads;
+        items[j] = each < last ? merged.end(each) - begin : count;
+      }
+      HINDSIGHT_UNROLL
+      for (int j = 0; j < marked_at_once; ++j)
+        if (items[j] < count) heads.mark(static_cast<int>(items[j]));
+    }
+    return;
+  }
+  // Most segments here are empty: the time must not depend on in which tile they are.
+  for (std::size_t i = threadIdx.x; i < count; i += Tuning::block_threads) {
+    std::size_t low = first, high = last;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      const bool is_before = merged.end(middle) < begin + i;
+      (is_before ? low : high) = is_before ? middle + 1 : middle;
+    }
+    if (low < last && merged.end(low) == begin + i) heads.mark(static_cast<int>(i));
+  }
+}
+
+/// The heads of tiles, which blocks find among the offsets.
+///   num_ended  [num_tiles + 1], as map_offsets_kernel() writes it
+template <class OffsetIt>
+struct heads_of_offsets {
+  OffsetIt offsets;
+  std::size_t num_segments;
+  const std::size_t* num_ended;
+
+  /// Three steps of a block. Between the second and the third one there is a barrier.
+  template <class Tuning>
+  HINDSIGHT_DEVICE void clear(head_bits<Tuning::tile_items>& heads, int count) const {
+    heads.template clear<Tuning::block_threads>(count);
+    __syncthreads();
+  }
+  template <class Tuning>
+  HINDSIGHT_DEVICE void mark(head_bits<Tuning::tile_items>& heads, std::size_t tile,
+                             int count) const {
+    const merged_segments<OffsetIt> merged{offsets, num_segments};
+    cuda::mark_heads<Tuning>(heads, merged, num_ended[tile], num_ended[tile + 1],
+                             tile * Tuning::tile_items, static_cast<std::size_t>(count));
+  }
+  template <class Tuning>
+  HINDSIGHT_DEVICE void finish(head_bits<Tuning::tile_items>& heads) const {
+    heads.template finish_marks<Tuning::block_threads>();
+    __syncthreads();
+  }
+};
+
+/// The heads of tiles, as map_flags_kernel() writes them.
+///   bits  [num_items / 32, rounded up], a bit for each item
+struct heads_of_flags {
+  unsigned* bits;
+
+  template <class Tuning>
+  HINDSIGHT_DEVICE void clear(head_bits<Tuning::tile_items>&, int) const {}
+  template <class Tuning>
+  HINDSIGHT_DEVICE void mark(head_bits<Tuning::tile_items>& heads, std::size_t tile,
+                             int count) const {
+    heads.template load<Tuning::block_threads>(bits + tile * (Tuning::tile_items / 32), count);
+  }
+  template <class Tuning>
+  HINDSIGHT_DEVICE void finish(head_bits<Tuning::tile_items>&) const {}
+};
 
 template <int Warps>
 struct heads_of_warps {
   std::size_t last[Warps], first[Warps];
 };
 
-/// heads of the map, from a flag for each item; item 0 begins a segment in any case.
+/// Heads from a flag for each item; item 0 begins a segment in any case.
+///   heads        [n / 32, rounded up], written
 ///   last_heads   [num_tiles], written: 1 + the last item of the tile that begins a segment, or 0
 ///   first_heads  [num_tiles], written: the first one, or n
 template <int TileItems, int BlockThreads, class FlagIt>
-HINDSIGHT_KERNEL void map_flags_kernel(FlagIt flags, std::size_t n, segment_map map,
+HINDSIGHT_KERNEL void map_flags_kernel(FlagIt flags, std::size_t n, heads_of_flags heads_out,
                                        std::size_t* last_heads, std::size_t* first_heads) {
   HINDSIGHT_SHARED(shared, heads_of_warps<BlockThreads / warp_lanes>);
   const std::size_t begin = std::size_t{blockIdx.x} * TileItems;
@@ -141,8 +222,9 @@ HINDSIGHT_KERNEL void map_flags_kernel(FlagIt flags, std::size_t n, segment_map 
     const std::size_t i = begin + base + lane_index();
     const bool is_head = i < n && (i == 0 || static_cast<bool>(flags[i]));
     const unsigned heads = __ballot_sync(all_lanes, is_head);
-    if (begin + base >= n || heads == 0) continue;
-    if (lane_index() == 0) map.heads[(begin + base) / 32] = heads;
+    if (begin + base >= n) continue;
+    if (lane_index() == 0) heads_out.bits[(begin + base) / 32] = heads;
+    if (heads == 0) continue;
     last = begin + base + 32 - __clz(static_cast<int>(heads));
     first = ::cuda::std::min(first, begin + base + __ffs(static_cast<int>(heads)) - 1);
   }
@@ -221,14 +303,19 @@ struct map_of_offsets {
   static constexpr bool are_offsets = true;
   OffsetIt offsets;
   std::size_t num_segments;
+  std::size_t* num_ended = nullptr;
 
-  void carve(carver&, std::size_t) {}
+  void carve(carver& space, std::size_t, std::size_t num_tiles) {
+    num_ended = space.take<std::size_t>(num_tiles + 1);
+  }
+  heads_of_offsets<OffsetIt> heads() const { return {offsets, num_segments, num_ended}; }
   template <int TileItems>
-  cudaError_t make(const segment_map& map, std::size_t, std::size_t, cudaStream_t stream) const {
-    const std::size_t blocks = num_segments / map_threads + 1;
+  cudaError_t make(const segment_map& map, std::size_t, std::size_t num_tiles,
+                   cudaStream_t stream) const {
+    const std::size_t blocks = num_tiles / (map_threads / warp_lanes) + 1;
     HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_map_blocks)), map_threads,
-                     0, stream, map_segments_kernel<TileItems>)
-    (offsets, num_segments, map);
+                     0, stream, map_offsets_kernel<TileItems>)
+    (offsets, num_segments, map, num_ended);
     return cudaPeekAtLastError();
   }
 };
@@ -239,18 +326,21 @@ template <class FlagIt>
 struct map_of_flags {
   static constexpr bool are_offsets = false;
   FlagIt flags;
+  unsigned* bits = nullptr;
   std::size_t *last_heads = nullptr, *first_heads = nullptr;
 
-  void carve(carver& space, std::size_t num_tiles) {
+  void carve(carver& space, std::size_t n, std::size_t num_tiles) {
+    bits = space.take<unsigned>((n + 31) / 32);
     last_heads = space.take<std::size_t>(num_tiles);
     first_heads = space.take<std::size_t>(num_tiles);
   }
+  heads_of_flags heads() const { return {bits}; }
   template <int TileItems>
   cudaError_t make(const segment_map& map, std::size_t n, std::size_t num_tiles,
                    cudaStream_t stream) const {
     HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), map_threads, 0, stream,
                      map_flags_kernel<TileItems, map_threads>)
-    (flags, n, map, last_heads, first_heads);
+    (flags, n, heads(), last_heads, first_heads);
     constexpr auto find_crossing = map_crossing_kernel<TileItems, map_crossing_threads>;
     return HINDSIGHT_LAUNCH_NEXT(1, map_crossing_threads, 0, stream, find_crossing)(
         n, num_tiles, map, last_heads, first_heads);

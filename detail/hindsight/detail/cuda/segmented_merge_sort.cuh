@@ -45,7 +45,8 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
                                 segment_map& map, Compare compare, cudaStream_t stream) {
   using range = item_range<Key, Value>;
   using item = typename range::item;
-  constexpr auto sort = sort_segment_tiles_kernel<Tuning, In, range, Compare>;
+  using heads = decltype(segments.heads());
+  constexpr auto sort = sort_segment_tiles_kernel<Tuning, In, range, heads, Compare>;
   constexpr std::size_t sort_bytes = sizeof(sort_segments_storage<Tuning, item>);
   const std::size_t num_tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   const std::size_t merge_tiles = (n + Tuning::merge_tile_items - 1) / Tuning::merge_tile_items;
@@ -58,11 +59,10 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   }
   const bool is_small = merge_tiles <= std::size_t(Tuning::few_tiles);
   std::size_t* const splits = is_small ? nullptr : space.take<std::size_t>(merge_tiles);
-  segments.carve(space, num_tiles);
+  segments.carve(space, n, num_tiles);
+  map.crossing = space.take<crossing_segment>(num_tiles + 1);
   const std::size_t unzeroed_bytes = space.used_bytes();
   auto* const counters = space.take<phased_work::counters>(1);
-  map.heads = space.take<unsigned>((n + 31) / 32);
-  map.crossing = space.take<crossing_segment>(num_tiles + 1);
   map.whole = space.take<segment_map::extent>(1);
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
@@ -73,7 +73,8 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   HINDSIGHT_TRY(segments.template make<int{Tuning::tile_items}>(map, n, num_tiles, stream));
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(num_tiles), Tuning::block_threads,
-                                      sort_bytes, stream, sort)(in, out, buffer, map, compare));
+                                      sort_bytes, stream,
+                                      sort)(in, out, buffer, map, segments.heads(), compare));
   if (num_tiles == 1) return cudaSuccess;
   return cuda::merge_segments<Tuning>(out, buffer, map, splits, n, counters, compare, stream);
 }

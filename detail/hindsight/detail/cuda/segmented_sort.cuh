@@ -41,8 +41,7 @@ struct memory_of_few {
     buffer.keys = space.take<key>(n);
     if (Range::has_values) buffer.values = space.take<value>(n);
     few.counters = space.take<phased_work::counters>(1);
-    few.map = {nullptr, space.take<crossing_segment>(num_steps + 1),
-               space.take<segment_map::extent>(1)};
+    few.map = {space.take<crossing_segment>(num_steps + 1), space.take<segment_map::extent>(1)};
   }
 };
 

@@ -19,38 +19,54 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// Which of a tile's sorted pieces go to the output: those [first, first + count). The others are
+/// of segments that then move an odd number of times, and go to the buffer.
+struct pieces_in_out {
+  unsigned first, count;
+
+  ///   begin, size     the tile's items
+  ///   before, behind  the segments that lie on both sides of its ends
+  template <int TileItems>
+  static HINDSIGHT_DEVICE pieces_in_out of_tile(std::size_t begin, int size,
+                                                const crossing_segment& before,
+                                                const crossing_segment& behind) {
+    std::size_t first = begin, last = begin + size;
+    if (before.exists() && before.num_moves<TileItems>() % 2 != 0)
+      first = ::cuda::std::min(before.end, last);
+    if (behind.exists() && behind.num_moves<TileItems>() % 2 != 0)
+      last = ::cuda::std::max(behind.begin, first);
+    return {static_cast<unsigned>(first - begin), static_cast<unsigned>(last - first)};
+  }
+  HINDSIGHT_DEVICE bool has(int j) const { return static_cast<unsigned>(j) - first < count; }
+};
+
 template <class Tuning, class Item>
 struct sort_segments_storage {
   uninitialized<Item> staged[Tuning::tile_items];
   head_bits<Tuning::tile_items> heads;
   int longest;  ///< items of the tile's longest segment, or more
+  pieces_in_out in_out;
 };
 
-/// Where a tile's sorted pieces go: those of segments that then move an odd number of times to the
-/// buffer, all others to the output.
-template <class Range>
-struct tile_outputs {
-  Range out, buffer;
-  int buffered_until, buffered_from;
-
-  ///   begin, count    the tile's items; those of the first segment begin at out[0] and buffer[0]
-  ///   before, behind  the segments that lie on both sides of its ends
-  template <int TileItems>
-  static HINDSIGHT_DEVICE tile_outputs of_tile(Range out, Range buffer, std::size_t begin,
-                                               int count, const crossing_segment& before,
-                                               const crossing_segment& behind) {
-    tile_outputs outputs{out + begin, buffer + begin, 0, count};
-    if (before.exists() && before.num_moves<TileItems>() % 2 != 0)
-      outputs.buffered_until =
-          static_cast<int>(::cuda::std::min<std::size_t>(before.end - begin, count));
-    if (behind.exists() && behind.num_moves<TileItems>() % 2 != 0)
-      outputs.buffered_from = behind.begin > begin ? static_cast<int>(behind.begin - begin) : 0;
-    return outputs;
+/// Stores a tile's sorted pieces where shared.in_out says. A barrier has to precede.
+///   out, buffer  where the tile begins
+template <class Tuning, class Item, class Range>
+HINDSIGHT_DEVICE void store_sorted_tile(const sort_segments_storage<Tuning, Item>& shared, int size,
+                                        const Range& out, const Range& buffer) {
+  const Item* const staged = reinterpret_cast<const Item*>(shared.staged);
+  const pieces_in_out in_out = shared.in_out;
+  constexpr int block_threads = Tuning::block_threads, lane_items = Tuning::lane_items;
+  const int first = static_cast<int>(threadIdx.x), last = first + (lane_items - 1) * block_threads;
+  if (in_out.has(first) && in_out.has(last)) {  // as have most
+    cuda::for_each_slot<block_threads, lane_items>(
+        size, [&](int thread, int row) { (out + thread).store(row, staged[thread + row]); });
+  } else {
+    cuda::for_each_slot<block_threads, lane_items>(size, [&](int thread, int row) {
+      const int j = thread + row;
+      ((in_out.has(j) ? out : buffer) + thread).store(row, staged[j]);
+    });
   }
-  HINDSIGHT_DEVICE void store(int j, const typename Range::item& item) const {
-    (j < buffered_until || j >= buffered_from ? buffer : out).store(j, item);
-  }
-};
+}
 
 /// Sorts the pieces of segments in a tile, in shared memory. A barrier has to follow.
 ///   shared.staged   [count], the items
@@ -61,37 +77,36 @@ HINDSIGHT_DEVICE void sort_staged_tile(sort_segments_storage<Tuning, Item>& shar
   constexpr int lane_items = Tuning::lane_items;
   Item* const staged = reinterpret_cast<Item*>(shared.staged);
   const int first = static_cast<int>(threadIdx.x) * lane_items;
-  const unsigned heads = first < count ? shared.heads.template at<lane_items>(first) : 0;
-  if (heads != 0) {
-    const int last = first + 31 - __clz(static_cast<int>(heads));
-    const int length = shared.heads.first_after(last) - last;
-    if (length > lane_items) atomicMax(&shared.longest, length);
-  }
-  __syncthreads();
-  uninitialized<Item> items[lane_items];
   const int own_count = min(max(count - first, 0), lane_items);
-  if (own_count > 0) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) items[i].set(staged[first + min(i, own_count - 1)]);
-    cuda::sort_lane_in_segments(items, heads, compare);
+  const unsigned heads = own_count > 0 ? shared.heads.template at<lane_items>(first) : 0;
+  int begin = first, end = first;  // of the last segment that begins here
+  if (heads != 0) {
+    begin = first + 31 - __clz(static_cast<int>(heads));
+    end = shared.heads.first_after(begin);
+    if (end - begin > lane_items) atomicMax(&shared.longest, end - begin);
   }
+  uninitialized<Item> items[lane_items];
+  cuda::load_own_items(items, staged + first, own_count);
+  if (own_count > 0) cuda::sort_lane_in_segments(items, heads, compare);
+  cuda::store_own_items(items, staged + first, own_count);
+  __syncthreads();
   const int longest = shared.longest;
   if (cuda::is_one_step<lane_items>(longest)) {
-    __syncthreads();
-    cuda::place_in_segments<Tuning>(items, count, compare, staged, shared.heads);
+    if (end > first + lane_items)
+      cuda::merge_across_threads(items, begin, first + lane_items, end, compare, staged);
   } else {
     cuda::merge_segments_within_block<Tuning>(items, count, longest, compare, staged, shared.heads);
     __syncthreads();
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i)
-      if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
+    cuda::store_own_items(items, staged + first, own_count);
   }
 }
 
 /// Sorts the pieces of segments in each tile. The output may be the input.
-template <class Tuning, class In, class Out, class Compare>
+///   heads  heads_of_offsets or heads_of_flags
+template <class Tuning, class In, class Out, class Heads, class Compare>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::sort_blocks)
-void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Compare by_key) {
+void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Heads heads,
+                               Compare by_key) {
   ptx::wait_for_launch_before();
   using item = typename Out::item;
   constexpr int lane_items = Tuning::lane_items, block_threads = Tuning::block_threads;
@@ -105,17 +120,21 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Comp
   if (tile_begin >= num_items) return;
   const int count =
       static_cast<int>(::cuda::std::min<std::size_t>(num_items - tile_begin, tile_items));
-  shared.heads.template load<block_threads>(map.heads + tile_begin / 32, count);
-  if (threadIdx.x == 0) shared.longest = lane_items;
-  const In tile_in = in + (map.whole->first + tile_begin);
-  cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
-  cuda::sort_staged_tile(shared, count, compare);
   const std::size_t first = map.whole->first;
-  const auto outputs = tile_outputs<Out>::template of_tile<tile_items>(
-      out + first, buffer, tile_begin, count, map.crossing[tile], map.crossing[tile + 1]);
+  if (threadIdx.x == 0) {
+    shared.longest = lane_items;
+    shared.in_out = pieces_in_out::of_tile<tile_items>(tile_begin, count, map.crossing[tile],
+                                                       map.crossing[tile + 1]);
+  }
+  heads.template clear<Tuning>(shared.heads, count);
+  const In tile_in = in + (first + tile_begin);
+  cuda::load_tile<block_threads, lane_items>(
+      staged, count, [&](int) { return tile_in; },
+      [&] { heads.template mark<Tuning>(shared.heads, tile, count); });
+  heads.template finish<Tuning>(shared.heads);
+  cuda::sort_staged_tile(shared, count, compare);
   __syncthreads();
-  cuda::for_each_slot<block_threads, lane_items>(count,
-                                                 [&](int j) { outputs.store(j, staged[j]); });
+  cuda::store_sorted_tile(shared, count, out + (first + tile_begin), buffer + tile_begin);
 }
 
 /// The pieces of one segment that are merged: [begin, middle) and [middle, end).
@@ -279,6 +298,19 @@ struct segment_merger {
     }
   }
 
+  /// The first of the merge tiles t, t + step, ... that may have some of these, or one behind the
+  /// last. Each lane of a warp looks at one tile.
+  HINDSIGHT_DEVICE std::size_t first_with_seams(std::size_t t, std::size_t step) const {
+    for (; t * merge_items < num_items; t += warp_lanes * step) {
+      const std::size_t begin = (t + lane_index() * step) * merge_items, tile = begin / tile_items;
+      const bool has_some = begin < num_items && (map.crossing[tile].size() > short_items ||
+                                                  map.crossing[tile + 1].size() > short_items);
+      const unsigned some = __ballot_sync(all_lanes, has_some);
+      if (some != 0) return t + (__ffs(static_cast<int>(some)) - 1) * step;
+    }
+    return t;
+  }
+
   /// splits[t] = how many items of a pair's first run come before merge tile t, for every
   /// num_pieces-th `block_threads` tiles.
   HINDSIGHT_DEVICE void find_splits(int pass, std::size_t piece, std::size_t num_pieces) {
@@ -352,13 +384,13 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   const unsigned pass_phases = splits == nullptr ? 1 : 2;
   const unsigned num_phases = 1 + pass_phases * static_cast<unsigned>(whole.num_passes);
   work.for_own_pieces(num_phases, shared.ticket, [&](unsigned phase, unsigned piece) {
-    if (phase == 0) merger.merge_short_seams(piece, num_pieces);
     const int pass = static_cast<int>((phase + pass_phases - 1) / pass_phases) - 1;
-    if (phase % 2 != 0 && pass_phases == 2) {
-      merger.find_splits(pass, piece, num_pieces);
-    } else {
-      for (std::size_t t = piece; t * Tuning::merge_tile_items < whole.num_items; t += num_pieces)
-        phase == 0 ? merger.merge_seams(t) : merger.merge_tile(t, pass);
+    if (phase == 0) merger.merge_short_seams(piece, num_pieces);
+    if (phase % 2 != 0 && pass_phases == 2) return merger.find_splits(pass, piece, num_pieces);
+    for (std::size_t t = piece;; t += num_pieces) {
+      if (phase == 0) t = merger.first_with_seams(t, num_pieces);
+      if (t * Tuning::merge_tile_items >= whole.num_items) break;
+      phase == 0 ? merger.merge_seams(t) : merger.merge_tile(t, pass);
     }
     return true;
   });

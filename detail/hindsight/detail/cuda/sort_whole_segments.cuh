@@ -15,33 +15,9 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Where a place lies among segments.
-struct segment_boundary {
-  std::size_t num_ended;      ///< how many segments end there or before
-  crossing_segment crossing;  ///< the segment on both sides
-
-  /// Called by a full warp, each lane of which asks for one end at a time.
-  template <class OffsetIt>
-  static HINDSIGHT_DEVICE segment_boundary at(const merged_segments<OffsetIt>& merged,
-                                              std::size_t place) {
-    std::size_t low = 0, high = merged.num_segments();
-    while (low < high) {
-      const std::size_t distance = (high - low + warp_lanes - 1) / warp_lanes;
-      const std::size_t probe = low + (lane_index() + 1) * distance - 1;
-      const bool has_ended = probe < high && merged.end(probe) <= place;
-      low += __popc(__ballot_sync(all_lanes, has_ended)) * distance;
-      high = ::cuda::std::min(high, low + distance - 1);
-    }
-    segment_boundary boundary{low, {0, 0}};
-    if (low < merged.num_segments() && merged.begin(low) < place)
-      boundary.crossing = {merged.begin(low), merged.end(low)};
-    return boundary;
-  }
-};
-
 /// What merges need to know of few segments, of which blocks sort steps.
 struct few_segments {
-  segment_map map;  ///< of which `heads` is not used
+  segment_map map;
   phased_work::counters* counters;
 
   /// Called by one thread of all.
@@ -84,32 +60,6 @@ struct sort_whole_storage : sort_segments_storage<Tuning, Item> {
   segment_boundary boundaries[2];  ///< where the block's step begins and ends
 };
 
-/// Marks the items of a tile that begin a segment. The ends of segments [first, last) are those
-/// that lie in it.
-///   heads  cleared, and a barrier since
-template <class Tuning, class OffsetIt>
-HINDSIGHT_DEVICE void mark_own_heads(head_bits<Tuning::tile_items>& heads,
-                                     const merged_segments<OffsetIt>& merged, std::size_t first,
-                                     std::size_t last, std::size_t begin, std::size_t count) {
-  if (last - first <= Tuning::most_marks_by_end) {
-    for (std::size_t s = first + threadIdx.x; s < last; s += Tuning::block_threads) {
-      const std::size_t i = merged.end(s) - begin;
-      if (i < count) heads.mark(static_cast<int>(i));
-    }
-    return;
-  }
-  // Most segments here are empty: the time must not depend on in which tile they are.
-  for (std::size_t i = threadIdx.x; i < count; i += Tuning::block_threads) {
-    std::size_t low = first, high = last;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      const bool is_before = merged.end(middle) < begin + i;
-      (is_before ? low : high) = is_before ? middle + 1 : middle;
-    }
-    if (low < last && merged.end(low) == begin + i) heads.mark(static_cast<int>(i));
-  }
-}
-
 /// Sorts the segments that fit a tile, and the pieces of others in each block's part; writes what
 /// merges need. The output may be the input.
 ///   offsets  [num_segments + 1]
@@ -148,21 +98,24 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   // Only with offsets that decrease there would be more than a tile.
   const int count = static_cast<int>(::cuda::std::min(end - begin, std::size_t{whole::tile_items}));
 
+  if (threadIdx.x == 0)
+    shared.in_out =
+        pieces_in_out::of_tile<int(whole::step_items)>(begin, count, long_before, long_behind);
   shared.heads.template clear<block_threads>(count);
   __syncthreads();
-  cuda::mark_own_heads<Tuning>(shared.heads, merged, shared.boundaries[0].num_ended,
-                               shared.boundaries[1].num_ended, begin,
-                               static_cast<std::size_t>(count));
   const In tile_in = in + (merged.first() + begin);
-  cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
+  cuda::load_tile<block_threads, lane_items>(
+      staged, count, [&](int) { return tile_in; },
+      [&] {
+        cuda::mark_heads<Tuning>(shared.heads, merged, shared.boundaries[0].num_ended,
+                                 shared.boundaries[1].num_ended, begin,
+                                 static_cast<std::size_t>(count));
+      });
   shared.heads.template finish_marks<block_threads>();
   __syncthreads();
   cuda::sort_staged_tile(shared, count, compare);
-  const auto outputs = tile_outputs<Out>::template of_tile<int(whole::step_items)>(
-      out + merged.first(), buffer, begin, count, long_before, long_behind);
   __syncthreads();
-  cuda::for_each_slot<block_threads, lane_items>(count,
-                                                 [&](int j) { outputs.store(j, staged[j]); });
+  cuda::store_sorted_tile(shared, count, out + (merged.first() + begin), buffer + begin);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

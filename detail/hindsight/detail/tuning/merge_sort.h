@@ -60,6 +60,9 @@ struct merge_sort_tuning {
   static constexpr int few_tiles = 1024;
   /// In a sort of segments: merges find out themselves how many passes there are.
   static constexpr bool merges_count_passes = false;
+  /// In a sort of segments: if at most so many segments end in a tile, each end marks where the
+  /// next segment begins. If there are more, each item searches for its own.
+  static constexpr std::size_t most_marks_by_end = 4 * tile_items;
 };
 
 /// Few items take smaller tiles, so that all multiprocessors have some. On the H200, 2^16 random
@@ -78,8 +81,6 @@ struct merge_sort_tuning_of_few {
   /// So many items are few.
   static constexpr std::size_t most_items = std::size_t{1} << (item_bytes <= 8 ? 18 : 20);
   static constexpr bool merges_count_passes = false;
-  /// In a sort of segments: if at most so many segments end in a tile, each end marks where the
-  /// next segment begins. If there are more, each item searches for its own.
   static constexpr std::size_t most_marks_by_end = 4 * tile_items;
 };
 

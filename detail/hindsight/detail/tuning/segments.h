@@ -109,7 +109,7 @@ inline constexpr std::size_t crowded_segments_per_item = 8;
 
 /// Launches that make the map of a sort of segments.
 inline constexpr int map_threads = 256, map_crossing_threads = 1024;
-inline constexpr std::size_t most_map_blocks = std::size_t{1} << 16;
+inline constexpr std::size_t most_map_blocks = std::size_t{1} << 10;
 
 }  // namespace HINDSIGHT_ARCH_ABI
 

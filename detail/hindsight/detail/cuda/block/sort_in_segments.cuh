@@ -71,31 +71,60 @@ HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items],
   }
 }
 
-/// items[i], for i in [skip, stop): the merge of two runs, from their beginnings on.
+/// Moves a thread's items, of which the first `count` exist, from or to a tile. Where there are
+/// fewer, the last one is loaded again.
+template <int Items, class Item>
+HINDSIGHT_DEVICE void load_own_items(uninitialized<Item> (&items)[Items], const Item* from,
+                                     int count) {
+  if (count == Items) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Items; ++i) items[i].set(from[i]);
+  } else if (count > 0) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Items; ++i) items[i].set(from[min(i, count - 1)]);
+  }
+}
+template <int Items, class Item>
+HINDSIGHT_DEVICE void store_own_items(uninitialized<Item> (&items)[Items], Item* to, int count) {
+  if (count == Items) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Items; ++i) cuda::write_item(to, i, items[i].get());
+  } else {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Items; ++i)
+      if (i < count) cuda::write_item(to, i, items[i].get());
+  }
+}
+
+/// items[i], for i in [skip, stop): the merge of two runs in `staged`, from their beginnings on.
+///   a_end  where the whole run of b begins: may be read
 template <int Items, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_some(uninitialized<Item> (&items)[Items], int skip, int stop, Item* a,
-                                 Item* a_end, Item* b, Item* b_end, Compare& compare) {
+HINDSIGHT_DEVICE void merge_some(uninitialized<Item> (&items)[Items], int skip, int stop,
+                                 Item* staged, int a, int a_end, int b, int b_end,
+                                 Compare& compare) {
   uninitialized<Item> head_of_a, head_of_b;
-  if (a < b_end) head_of_a.set(*a);
-  if (b < b_end) head_of_b.set(*b);
+  if (a < b_end) head_of_a.set(staged[a]);
+  if (b < b_end) head_of_b.set(staged[b]);
+  // Where a's items end in the result, if no more of b's come before them; where all end.
+  int a_stop = skip + (a_end - a);
+  const int b_stop = a_stop + (b_end - b);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
     if (i >= skip && i < stop) {
-      const bool takes_a =
-          b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())));
-      if (takes_a) {
-        items[i].set(head_of_a.get());
-      } else {
+      const bool takes_b =
+          a_stop < b_stop && (a_stop <= i || bool(compare(head_of_b.get(), head_of_a.get())));
+      if (takes_b) {
         items[i].set(head_of_b.get());
+      } else {
+        items[i].set(head_of_a.get());
       }
-      a += takes_a;
-      b += !takes_a;
-      Item* const following = takes_a ? a : b;
+      a_stop += takes_b;
+      const int following = takes_b ? b_end - b_stop + a_stop : a_end - a_stop + i + 1;
       if (following < b_end) {
-        if (takes_a) {
-          head_of_a.set(*following);
+        if (takes_b) {
+          head_of_b.set(staged[following]);
         } else {
-          head_of_b.set(*following);
+          head_of_a.set(staged[following]);
         }
       }
     }
@@ -117,73 +146,22 @@ struct tile_pair {
   }
 };
 
-/// How far each of a thread's items goes, in 5 bits each.
-template <int Items>
-class item_moves {
-  static constexpr int per_word = 6;
-
- public:
-  HINDSIGHT_DEVICE void set(int i, unsigned distance) {
-    words_[i / per_word] |= distance << i % per_word * 5;
-  }
-  HINDSIGHT_DEVICE int get(int i) const {
-    return static_cast<int>(words_[i / per_word] >> i % per_word * 5 & 31);
-  }
-
- private:
-  unsigned words_[(Items + per_word - 1) / per_word] = {};
-};
-
-/// Whether one step puts all items in order: each segment crosses one boundary of threads at most.
+/// Whether one more step puts all items in order where each thread's are: each segment crosses one
+/// boundary of threads at most, and fits a thread.
 template <int Items>
 HINDSIGHT_DEVICE bool is_one_step(int longest) {
-  return Items < 31 && longest <= Items + 1;
+  return longest <= Items;
 }
 
-/// staged[0, count) = the items of the block, in order, where each thread's are in order already
-/// and is_one_step(). Each item that lies beside a boundary of threads finds its place by how many
-/// of the other side's come before it. A barrier has to precede, and one has to follow.
-template <class Tuning, class Item, class Compare>
-HINDSIGHT_DEVICE void place_in_segments(uninitialized<Item> (&items)[Tuning::lane_items], int count,
-                                        Compare& compare, Item* staged,
-                                        const head_bits<Tuning::tile_items>& heads) {
-  constexpr int lane_items = Tuning::lane_items;
-  const int first = static_cast<int>(threadIdx.x) * lane_items, next = first + lane_items;
-  const int own_count = min(max(count - first, 0), lane_items);
+/// Merges the parts [begin, middle) and [middle, end) of a segment in `staged`, by one thread,
+/// which has room for them in `items`.
+template <int Items, class Item, class Compare>
+HINDSIGHT_DEVICE void merge_across_threads(uninitialized<Item> (&items)[Items], int begin,
+                                           int middle, int end, Compare& compare, Item* staged) {
+  cuda::merge_some(items, 0, end - begin, staged, begin, middle, middle, end, compare);
   HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i)
-    if (i < own_count) cuda::write_item(staged, first + i, items[i].get());
-  __syncthreads();
-  const tile_pair left{heads, 0, first, count, count}, right{heads, 0, next, count, count};
-  const int of_left = left.b_end - first, before_right = right.a - first;
-  item_moves<lane_items> moves;
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    int low = 0, high = 0;
-    if (i < of_left) {  // goes down by those of the left side that do not come before it
-      low = left.a, high = first;
-      while (low < high) {
-        const int middle = (low + high) / 2;
-        const bool is_before = !bool(compare(items[i].get(), staged[middle]));
-        (is_before ? low : high) = is_before ? middle + 1 : middle;
-      }
-      moves.set(i, static_cast<unsigned>(first - low));
-    } else if (i >= before_right && i < own_count) {  // goes up by those of the right side that do
-      low = next, high = right.b_end;
-      while (low < high) {
-        const int middle = (low + high) / 2;
-        const bool is_before = bool(compare(staged[middle], items[i].get()));
-        (is_before ? low : high) = is_before ? middle + 1 : middle;
-      }
-      moves.set(i, static_cast<unsigned>(low - next));
-    }
-  }
-  __syncthreads();
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < lane_items; ++i) {
-    const int place = first + i + (i < of_left ? -moves.get(i) : moves.get(i));
-    if (i < own_count) cuda::write_item(staged, place, items[i].get());
-  }
+  for (int i = 0; i < Items; ++i)
+    if (i < end - begin) cuda::write_item(staged, begin + i, items[i].get());
 }
 
 /// Merges the sorted items of neighbouring threads in turn, in segments, until those of the block
@@ -227,7 +205,8 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
       cuda::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare,
                                        [&](int i, const Item& item) { items[i].set(item); });
     } else if (skip < stop) {
-      cuda::merge_some(items, skip, stop, a + of_a, b, b + (diagonal - of_a), b_end, compare);
+      cuda::merge_some(items, skip, stop, staged, pair.a + of_a, middle, middle + (diagonal - of_a),
+                       pair.b_end, compare);
     }
   }
 }
