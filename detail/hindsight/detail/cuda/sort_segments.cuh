@@ -386,7 +386,10 @@ void merge_segments_kernel(Range out, Range buffer, segment_map map, std::size_t
   work.for_own_pieces(num_phases, shared.ticket, [&](unsigned phase, unsigned piece) {
     const int pass = static_cast<int>((phase + pass_phases - 1) / pass_phases) - 1;
     if (phase == 0) merger.merge_short_seams(piece, num_pieces);
-    if (phase % 2 != 0 && pass_phases == 2) return merger.find_splits(pass, piece, num_pieces);
+    if (phase % 2 != 0 && pass_phases == 2) {
+      merger.find_splits(pass, piece, num_pieces);
+      return true;
+    }
     for (std::size_t t = piece;; t += num_pieces) {
       if (phase == 0) t = merger.first_with_seams(t, num_pieces);
       if (t * Tuning::merge_tile_items >= whole.num_items) break;
