@@ -70,11 +70,19 @@ struct tiny_histogram {
   static constexpr int lane_vectors = 2;
   static constexpr int cache_slots = 8;
 };
+/// Two threads add the counts of a value.
+struct tiny_bytes_histogram : tiny_histogram {
+  static constexpr int block_threads = 512;
+};
 constexpr int num_bins = 30;
 
-/// The kernel over even bins of [0, 60), three blocks of it, or of each part of the bins.
-template <class Sample, counting Where>
+/// The kernel over even bins of [0, 60): three blocks of it, or of each part of the bins, and
+/// another one where the launch clears the bins.
+template <class Sample, counting Where, bool Clears = clears_beside(Where)>
 class histogram_of {
+  using tuning =
+      std::conditional_t<Where == counting::by_value, tiny_bytes_histogram, tiny_histogram>;
+
  public:
   explicit histogram_of(std::size_t n) : samples_(n), in_{n}, expected_(num_bins) {
     std::mt19937 random{7};
@@ -85,19 +93,21 @@ class histogram_of {
     in_.assign(samples_);
   }
   experiment make() {
-    return {[this] { bins_.assign(std::vector<unsigned>(num_bins)); },
+    return {[this] {
+              bins_.assign(std::vector<unsigned>(num_bins, Clears ? 77 : 0));
+              clearing_.assign({bin_clearing{}});
+            },
             [this] {
               const even_bins<Sample, int> rule{num_bins, 0, 60};
-              constexpr std::size_t counters =
-                  Where == counting::by_value ? 256 * warp_lanes : 2 * num_bins;
-              const std::size_t bytes = Where == counting::in_cache
-                                            ? sizeof(counter_cache<tiny_histogram::cache_slots>)
-                                            : counters * sizeof(unsigned);
-              const dim3 blocks(3, Where == counting::in_parts ? 2 : 1);
-              HINDSIGHT_LAUNCH(blocks, tiny_histogram::block_threads, bytes, nullptr,
-                               histogram_kernel<tiny_histogram, Where>)
+              const std::size_t bytes =
+                  Where == counting::in_cache   ? sizeof(counter_cache<tiny_histogram::cache_slots>)
+                  : Where == counting::by_value ? sizeof(value_counters)
+                                                : 2 * num_bins * sizeof(unsigned);
+              const dim3 blocks(Clears ? 4 : 3, Where == counting::in_parts ? 2 : 1);
+              HINDSIGHT_LAUNCH(blocks, tuning::block_threads, bytes, nullptr,
+                               histogram_kernel<tuning, Where>)
               (flat_samples<const Sample*, std::size_t>{in_.data(), samples_.size()}, bins_.data(),
-               num_bins, 2, rule, 0);
+               num_bins, 2, rule, 0, Clears ? clearing_.data() : nullptr);
             },
             [this] { return difference(bins_.to_host(), expected_); }};
   }
@@ -106,6 +116,7 @@ class histogram_of {
   std::vector<Sample> samples_;
   device_array<Sample> in_;
   device_array<unsigned> bins_{num_bins};
+  device_array<bin_clearing> clearing_{1};
   std::vector<unsigned> expected_;
 };
 
@@ -118,6 +129,12 @@ TEST(histogram, counts_in_shared_memory) {
   histogram_of<std::uint32_t, counting::in_shared> one{7001};
   EXPECT_EQ(try_on_machines(60, one.make()), "");
   expect_all_needed(20, one.make());
+}
+TEST(histogram, finds_bins_that_are_clear) {
+  histogram_of<std::uint8_t, counting::by_value, false> bytes{2001};
+  EXPECT_EQ(try_on_machines(20, bytes.make()), "");
+  histogram_of<std::uint32_t, counting::in_shared, false> words{2001};
+  EXPECT_EQ(try_on_machines(20, words.make()), "");
 }
 TEST(histogram, counts_in_parts) {
   histogram_of<std::uint32_t, counting::in_parts> one{5001};
@@ -157,7 +174,7 @@ class image_histogram {
               HINDSIGHT_LAUNCH(3, tiny_histogram::block_threads,
                                expected_.size() * sizeof(unsigned), nullptr,
                                histogram_kernel<tiny_histogram, counting::in_shared>)
-              (image_, bins_.data(), static_cast<int>(expected_.size()), 1, rules_, 0);
+              (image_, bins_.data(), static_cast<int>(expected_.size()), 1, rules_, 0, nullptr);
             },
             [this] { return difference(bins_.to_host(), expected_); }};
   }
@@ -261,7 +278,7 @@ class guided_histogram {
                                staged + expected_.size() * sizeof(unsigned), nullptr,
                                histogram_kernel<one_block, counting::in_shared>)
               (flat_samples<const Sample*, std::size_t>{in_.data(), n_}, bins_.data(), bins, 1,
-               rule, static_cast<int>(staged));
+               rule, static_cast<int>(staged), nullptr);
             },
             [this] { return difference(bins_.to_host(), expected_); }};
   }

@@ -32,6 +32,25 @@ HINDSIGHT_DEVICE unsigned count_finished(unsigned* counts, unsigned index) {
   return (before >> shift & 0xffff) + 1;
 }
 
+/// Who clears what the blocks of a launch share, and whether that is done. Zero at the start.
+struct clearing_state {
+  unsigned claims;
+  unsigned is_done;
+
+  /// True for the first to call it, who then clears.
+  HINDSIGHT_DEVICE bool claim() {
+    return flag{claims}.fetch_add(1, ::cuda::memory_order_relaxed) == 0;
+  }
+  /// What this thread's block wrote before its last barrier is visible to who knows it done.
+  HINDSIGHT_DEVICE void note_done() { flag{is_done}.store(1, ::cuda::memory_order_release); }
+  HINDSIGHT_DEVICE bool knows_done() {
+    return flag{is_done}.load(::cuda::memory_order_acquire) != 0;
+  }
+
+ private:
+  using flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+};
+
 /// For all threads, what this thread has read or written before comes before what it writes after.
 HINDSIGHT_DEVICE void fence_memory() {
   __threadfence();

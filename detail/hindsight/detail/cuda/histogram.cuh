@@ -4,6 +4,7 @@
 // it are counted in global memory.
 #pragma once
 
+#include <hindsight/detail/cuda/bin_clearing.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram_levels.cuh>
@@ -14,6 +15,7 @@
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
+#include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
@@ -116,16 +118,24 @@ struct counter_cache {
   }
 };
 
-/// What a block does in counting::by_value.
-///   counts  [256][warp_lanes], in shared memory
-template <class Tuning, class Samples, class Counter, class Rule>
-HINDSIGHT_DEVICE void count_by_value(const Samples& samples, Counter* bins, const Rule& rule,
-                                     unsigned* counts) {
+/// What a block in counting::by_value has in shared memory.
+struct value_counters {
+  static constexpr int values = 256;
+  unsigned of_lanes[values][warp_lanes];
+  unsigned sums[values];
+};
+
+/// What a block does in counting::by_value. wait_for_bins() is called in front of a barrier.
+template <class Tuning, class Samples, class Counter, class Rule, class Wait>
+HINDSIGHT_DEVICE void count_by_value(const Samples& samples, counting_blocks blocks, Counter* bins,
+                                     const Rule& rule, value_counters& counts, Wait wait_for_bins) {
   using Sample = typename Samples::value_type;
-  for (int i = threadIdx.x; i < 256 * warp_lanes; i += Tuning::block_threads) counts[i] = 0;
+  constexpr int values = value_counters::values, words = sizeof counts / sizeof(uint4);
+  for (int i = threadIdx.x; i < words; i += Tuning::block_threads)
+    reinterpret_cast<uint4*>(&counts)[i] = uint4{};
   __syncthreads();
-  unsigned* const own = counts + lane_index();
-  samples.template visit_share<Tuning>([&](const auto& items) {
+  unsigned* const own = &counts.of_lanes[0][lane_index()];
+  samples.template visit_share<Tuning>(blocks, [&](const auto& items) {
     HINDSIGHT_UNROLL
     for (const Sample& sample : items) {
       std::uint8_t value;
@@ -133,30 +143,40 @@ HINDSIGHT_DEVICE void count_by_value(const Samples& samples, Counter* bins, cons
       atomicAdd(own + value * warp_lanes, 1u);
     }
   });
+  wait_for_bins();
   __syncthreads();
-  for (int i = threadIdx.x; i < 256; i += Tuning::block_threads) {
-    unsigned count = 0;
-    for (int lane = 0; lane < warp_lanes; ++lane)  // neighbours start in different banks
-      count += counts[i * warp_lanes + (i + lane) % warp_lanes];
-    const auto value = static_cast<std::uint8_t>(i);
-    Sample sample;
-    memcpy(&sample, &value, 1);
-    const int bin = rule(sample);
-    if (count > 0 && bin != no_bin) atomicAdd(bins + bin, Counter(count));
-  }
+
+  // Several threads add the counts of a value. Neighbours start in different banks.
+  static_assert(Tuning::block_threads % values == 0);
+  constexpr int adders = Tuning::block_threads / values, summands = warp_lanes / adders;
+  const int i = static_cast<int>(threadIdx.x) % values;
+  const int first = i + static_cast<int>(threadIdx.x) / values * summands;
+  unsigned sum = 0;
+  HINDSIGHT_UNROLL
+  for (int lane = 0; lane < summands; ++lane)
+    sum += counts.of_lanes[i][(first + lane) % warp_lanes];
+  atomicAdd(counts.sums + i, sum);
+  __syncthreads();
+  if (threadIdx.x >= values) return;
+  const unsigned count = counts.sums[i];
+  const auto value = static_cast<std::uint8_t>(i);
+  Sample sample;
+  memcpy(&sample, &value, 1);
+  const int bin = rule(sample);
+  if (count > 0 && bin != no_bin) atomicAdd(bins + bin, Counter(count));
 }
 
 /// What a block does in counting::in_parts: it counts its own part of the bins. Blocks (x, 0) and
 /// (x, 1) look at the same samples at about the same time, so the second one finds them in the
 /// cache.
 template <class Tuning, class Samples, class Counter, class Rule>
-HINDSIGHT_DEVICE void count_part(const Samples& samples, Counter* bins, int num_bins,
-                                 const Rule& rule, unsigned* counts) {
+HINDSIGHT_DEVICE void count_part(const Samples& samples, counting_blocks blocks, Counter* bins,
+                                 int num_bins, const Rule& rule, unsigned* counts) {
   const int part_bins = (num_bins - 1) / int(gridDim.y) + 1, first = int(blockIdx.y) * part_bins;
   const auto own_bins = static_cast<unsigned>(min(part_bins, num_bins - first));
   for (unsigned i = threadIdx.x; i < own_bins; i += Tuning::block_threads) counts[i] = 0;
   __syncthreads();
-  samples.template visit_share<Tuning>([&](const auto& items) {
+  samples.template visit_share<Tuning>(blocks, [&](const auto& items) {
     cuda::count_bins(rule, items, [&](int bin) {
       const auto own = static_cast<unsigned>(bin - first);
       if (own < own_bins) atomicAdd(counts + own, 1u);
@@ -171,11 +191,18 @@ HINDSIGHT_DEVICE void count_part(const Samples& samples, Counter* bins, int num_
 /// bins[b] += how many samples fall into bin b, as `rule` has it. Dynamic shared memory holds
 /// staged_bytes of levels, then num_copies copies of num_bins counters, or [256][32] counters, or
 /// one counter_cache.
+///   clearing  null: all bins are zero; else the first block clears them, and counts nothing
 template <class Tuning, counting Where, class Samples, class Counter, class Rule>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copies,
-                      Rule caller_rule, int staged_bytes) {
+                      Rule caller_rule, int staged_bytes, bin_clearing* clearing) {
   using Sample = typename Samples::value_type;
+  if (clearing && blockIdx.x == 0) return clearing->clear(bins, num_bins);
+  const auto blocks = counting_blocks::behind(clearing ? 1 : 0);
+  [[maybe_unused]] const auto wait_for_bins = [&] {
+    // The last warp has the fewest samples.
+    if (clearing && threadIdx.x == Tuning::block_threads - 1) clearing->wait(bins, num_bins);
+  };
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   const auto rule = cuda::stage_levels<Sample>(caller_rule, shared_room, staged_bytes);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
@@ -187,7 +214,7 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
       cache.counts[i] = 0;
     }
     __syncthreads();
-    samples.template visit_share<Tuning>([&](const auto& items) {
+    samples.template visit_share<Tuning>(blocks, [&](const auto& items) {
       cuda::count_bins(rule, items, [&](int bin) { cache.add(bin, bins); });
     });
     __syncthreads();
@@ -195,17 +222,19 @@ void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copi
       if (cache.counts[i] > 0) atomicAdd(bins + cache.bins[i], Counter(cache.counts[i]));
     }
   } else if constexpr (Where == counting::in_parts) {
-    cuda::count_part<Tuning>(samples, bins, num_bins, rule, shared_counts);
+    cuda::count_part<Tuning>(samples, blocks, bins, num_bins, rule, shared_counts);
   } else if constexpr (Where == counting::by_value) {
-    cuda::count_by_value<Tuning>(samples, bins, rule, shared_counts);
+    cuda::count_by_value<Tuning>(samples, blocks, bins, rule,
+                                 *reinterpret_cast<value_counters*>(shared_counts), wait_for_bins);
   } else {
     for (int i = threadIdx.x; i < num_copies * num_bins; i += Tuning::block_threads)
       shared_counts[i] = 0;
     __syncthreads();
     unsigned* const own = shared_counts + warp_index() % num_copies * num_bins;
-    samples.template visit_share<Tuning>([&](const auto& items) {
+    samples.template visit_share<Tuning>(blocks, [&](const auto& items) {
       cuda::count_bins(rule, items, [&](int bin) { atomicAdd(own + bin, 1u); });
     });
+    wait_for_bins();
     __syncthreads();
     for (int bin = threadIdx.x; bin < num_bins; bin += Tuning::block_threads) {
       unsigned count = 0;
@@ -223,14 +252,30 @@ inline constexpr bool is_cheap<range_bins<LevelIt>> = false;
 template <class Samples, class Rule>
 inline constexpr bool counts_in_parts = Samples::channels == 1 && is_cheap<Rule>;
 
-/// How many blocks count n samples, where a multiprocessor has room for `fit` of them. A counter in
-/// shared memory has 32 bits, so no block may have more samples.
+/// Whether a block of the launch clears the bins: blocks add to them only when they have counted.
+inline constexpr bool clears_beside(counting where) {
+  return where == counting::by_value || where == counting::in_shared;
+}
+
+/// A block has at least so many of n samples: those that its threads read at once, and enough for
+/// its bins; more if multiprocessors have a block each anyway.
 template <class Tuning, class Sample>
-std::size_t num_histogram_blocks(std::size_t n, std::size_t fit, int multiprocessors) {
-  constexpr std::size_t share = Tuning::block_threads * Tuning::template least_lane_samples<Sample>;
+std::size_t least_block_samples(std::size_t n, int num_bins, int multiprocessors) {
+  using ::cuda::std::max;
+  constexpr std::size_t threads = Tuning::block_threads, word_samples = 16 / sizeof(Sample);
+  constexpr std::size_t at_once =
+      threads * max<std::size_t>(1, Tuning::lane_vectors * word_samples);
+  constexpr std::size_t many = threads * Tuning::template least_lane_samples<Sample>;
+  const std::size_t share = n / std::size_t(multiprocessors);
+  return ::cuda::std::min(many, max({at_once, std::size_t(num_bins) * 4, share}));
+}
+
+/// How many blocks count n samples, of which each has `least` or more, where the device has room
+/// for `resident` blocks. A counter in shared memory has 32 bits, so no block may have more
+/// samples.
+inline std::size_t num_histogram_blocks(std::size_t n, std::size_t least, std::size_t resident) {
   constexpr std::size_t most = std::size_t{1} << 31;
-  const std::size_t resident = fit * std::size_t(multiprocessors);
-  return ::cuda::std::min((n - 1) / share + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
+  return ::cuda::std::min((n - 1) / least + 1, ::cuda::std::max(resident, (n - 1) / most + 1));
 }
 
 /// Dynamic shared memory of a block: its counters, in one or several copies, and levels.
@@ -256,29 +301,44 @@ histogram_memory copies_in_shared(std::size_t n, std::size_t one_copy, const Rul
   return {copies * one_copy, copies, fits ? levels : 0};
 }
 
-/// Clears the bins, and launches the kernel that counts in `Where`.
+/// The threads of a launch that counts in `Where`.
+template <counting Where>
+using tuning_of = std::conditional_t<
+    Where == counting::in_parts, histogram_parts_tuning,
+    std::conditional_t<Where == counting::by_value, histogram_bytes_tuning, histogram_tuning>>;
+
+/// Launches the kernel that counts in `Where`, and has the bins cleared.
 template <counting Where, class Samples, class Counter, class Rule>
 cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule rule,
                              const launch_limits& limits, histogram_memory memory,
                              cudaStream_t stream) {
-  constexpr bool is_in_parts = Where == counting::in_parts;
-  using tuning = std::conditional_t<is_in_parts, histogram_parts_tuning, histogram_tuning>;
+  using tuning = tuning_of<Where>;
   constexpr auto kernel = histogram_kernel<tuning, Where, Samples, Counter, Rule>;
   const std::size_t shared_bytes = memory.counter_bytes + memory.level_bytes;
   int architecture = 0;  // a program without code for this GPU fails before anything is written
   HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
   HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+  void* clearing = nullptr;
+  if (clears_beside(Where))
+    HINDSIGHT_TRY(detail::take_zeroed_memory(sizeof(bin_clearing), stream, clearing));
+  const unsigned clearing_blocks = clearing ? 1 : 0;
+  constexpr unsigned parts = Where == counting::in_parts ? 2 : 1;
   const std::size_t fit =
       ::cuda::std::min<std::size_t>(tuning::blocks, limits.blocks(shared_bytes));
-  constexpr unsigned parts = is_in_parts ? 2 : 1;
-  const std::size_t blocks = num_histogram_blocks<tuning, typename Samples::value_type>(
-      samples.most(), fit, limits.multiprocessors / int(parts));
+  const std::size_t resident = fit * std::size_t(limits.multiprocessors) / parts;
+  const std::size_t blocks =
+      clearing_blocks +
+      num_histogram_blocks(samples.most(),
+                           least_block_samples<tuning, typename Samples::value_type>(
+                               samples.most(), num_bins, limits.multiprocessors),
+                           resident - clearing_blocks);
   if (blocks > max_blocks) return cudaErrorInvalidConfiguration;
-  HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
+  if (!clearing)
+    HINDSIGHT_TRY(cudaMemsetAsync(bins, 0, std::size_t(num_bins) * sizeof *bins, stream));
   HINDSIGHT_LAUNCH(dim3(static_cast<unsigned>(blocks), parts), tuning::block_threads, shared_bytes,
                    stream, kernel)
   (samples, bins, num_bins, static_cast<int>(memory.num_copies), rule,
-   static_cast<int>(memory.level_bytes));
+   static_cast<int>(memory.level_bytes), static_cast<bin_clearing*>(clearing));
   return cudaPeekAtLastError();
 }
 
@@ -297,7 +357,7 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
     return cuda::launch_histogram<where()>(samples, bins, num_bins, rule, limits, memory, stream);
   };
   if constexpr (one_byte) {
-    return launch(counting_in<counting::by_value>{}, {256 * warp_lanes * sizeof(unsigned)});
+    return launch(counting_in<counting::by_value>{}, {sizeof(value_counters)});
   } else {
     const std::size_t n = samples.most();
     const std::size_t max_bytes =

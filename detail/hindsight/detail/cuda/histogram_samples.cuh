@@ -25,6 +25,23 @@ inline constexpr bool are_read_in_words =
     std::is_pointer_v<SampleIt>&& std::is_trivially_copyable_v<value_of<SampleIt>> &&
     16 % sizeof(value_of<SampleIt>) == 0;
 
+/// The blocks of a grid that share its samples: all but the first `others`.
+struct counting_blocks {
+  unsigned index, count;  ///< the number of this block among them, and how many they are
+
+  HINDSIGHT_DEVICE static counting_blocks behind(unsigned others) {
+    return {blockIdx.x - others, gridDim.x - others};
+  }
+  /// The number of this thread among those of all, of blocks of so many, for so many words. Where
+  /// these are fewer than threads, warps are dealt to blocks in turn: so each block has some.
+  HINDSIGHT_DEVICE std::size_t thread(int block_threads, std::size_t num_words) const {
+    const std::size_t warp = num_words < std::size_t{count} * block_threads
+                                 ? std::size_t{count} * warp_index() + index
+                                 : std::size_t{index} * (block_threads / warp_lanes) + warp_index();
+    return warp * warp_lanes + lane_index();
+  }
+};
+
 /// As many samples as `num_items` says.
 template <class SampleIt, class Size>
 struct flat_samples {
@@ -39,7 +56,7 @@ struct flat_samples {
   /// in memory are read 16 bytes at a time; those in front of the first multiple of 16 bytes and
   /// behind the last one are read one by one.
   template <class Tuning, class Visit>
-  HINDSIGHT_DEVICE void visit_share(Visit visit) const;
+  HINDSIGHT_DEVICE void visit_share(counting_blocks blocks, Visit visit) const;
 };
 
 /// `rows` rows of [row_pixels] pixels, each Channels samples; a row begins `stride` samples after
@@ -56,14 +73,14 @@ struct image_samples {
   /// Calls visit(items) with arrays of whole pixels that together are this thread's share. A warp
   /// takes segments of rows, and a lane pixels that make up 16-byte words.
   template <class Tuning, class Visit>
-  HINDSIGHT_DEVICE void visit_share(Visit visit) const {
+  HINDSIGHT_DEVICE void visit_share(counting_blocks blocks, Visit visit) const {
     constexpr int lane_chunks = chunks_in_flight<Tuning>();
     constexpr std::size_t segment_pixels = warp_lanes * lane_chunks * chunk_pixels;
     constexpr int block_warps = Tuning::block_threads / warp_lanes;
     const std::size_t row_segments = (row_pixels + segment_pixels - 1) / segment_pixels;
     const std::size_t num_segments = rows * row_segments;
-    const std::size_t num_warps = std::size_t{gridDim.x} * block_warps;
-    for (std::size_t s = std::size_t{blockIdx.x} * block_warps + warp_index(); s < num_segments;
+    const std::size_t num_warps = std::size_t{blocks.count} * block_warps;
+    for (std::size_t s = std::size_t{blocks.index} * block_warps + warp_index(); s < num_segments;
          s += num_warps) {
       const std::size_t row = rows > 1 ? s / row_segments : 0;
       const std::size_t begin = (s - row * row_segments) * segment_pixels;
@@ -147,11 +164,14 @@ struct channel_rules {
 
 template <class SampleIt, class Size>
 template <class Tuning, class Visit>
-HINDSIGHT_DEVICE void flat_samples<SampleIt, Size>::visit_share(Visit visit) const {
+HINDSIGHT_DEVICE void flat_samples<SampleIt, Size>::visit_share(counting_blocks blocks,
+                                                                Visit visit) const {
   const std::size_t n = detail::read_items(num_items);
   using Sample = value_of<SampleIt>;
-  const std::size_t thread = std::size_t{blockIdx.x} * Tuning::block_threads + threadIdx.x;
-  const std::size_t num_threads = std::size_t{gridDim.x} * Tuning::block_threads;
+  constexpr std::size_t word_samples =
+      are_read_in_words<SampleIt> ? 16 / sizeof(Sample) : std::size_t{1};
+  const std::size_t thread = blocks.thread(Tuning::block_threads, n / word_samples);
+  const std::size_t num_threads = std::size_t{blocks.count} * Tuning::block_threads;
   std::size_t head = 0, in_words = 0;
   if constexpr (are_read_in_words<SampleIt>) {
     constexpr int vector = 16 / int(sizeof(Sample));

@@ -101,7 +101,6 @@ struct reduce_input {
   using item = cuda::value_of<It>;
   static constexpr bool has_vectors = may_read_vectors<T, It>();
   static constexpr bool has_any_order = is_exact<T>;
-  static constexpr int vectors_ahead = 1;
   /// Code that computes a value has to be beside the operator's: see fold_full_tiles().
   static constexpr int items_ahead =
       has_any_order || std::is_same_v<Transform, ::cuda::std::identity> ? items_read_ahead<It> : 1;
@@ -111,6 +110,7 @@ struct reduce_input {
   mutable Transform transform;
 
   HINDSIGHT_HD static constexpr reduce_order order() { return reduce_order_of<T, item>(); }
+  HINDSIGHT_HD static constexpr std::size_t tile_items() { return order().tile_items(); }
   /// Blocks that share a multiprocessor. Where the work needs few registers, as many as its 2048
   /// threads allow; for transforms and operators of the user, no number is required.
   template <class Op>
@@ -234,23 +234,13 @@ HINDSIGHT_DEVICE std::size_t fold_rest_by_vectors(const Input& input, std::size_
     fold.set(is_empty ? next : op(fold.get(), next));
     is_empty = false;
   };
-  constexpr int block_threads = Input::order().block_threads, ahead = Input::vectors_ahead;
   HINDSIGHT_ROLL
-  for (int v = thread; v < num_vectors; v += ahead * block_threads) {
+  for (int v = thread; v < num_vectors; v += Input::order().block_threads) {
     const std::size_t first = begin + static_cast<unsigned>(v * vector);
-    uninitialized<typename Input::item> items[ahead][vector];
+    uninitialized<typename Input::item> items[vector];
+    cuda::load_aligned<vector>(input.in + first, items);
     HINDSIGHT_UNROLL
-    for (int w = 0; w < ahead; ++w) {
-      if (v + w * block_threads < num_vectors)
-        cuda::load_aligned<vector>(input.in + first + w * block_threads * vector, items[w]);
-    }
-    HINDSIGHT_UNROLL
-    for (int w = 0; w < ahead; ++w) {
-      if (v + w * block_threads >= num_vectors) break;
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < vector; ++i)
-        append(items[w][i].get(), first + static_cast<unsigned>(w * block_threads * vector + i));
-    }
+    for (int i = 0; i < vector; ++i) append(items[i].get(), first + static_cast<unsigned>(i));
   }
   const std::size_t other = begin + static_cast<unsigned>(num_vectors * vector + thread);
   if (thread < num_others) append(input.read(other), other);
@@ -258,7 +248,7 @@ HINDSIGHT_DEVICE std::size_t fold_rest_by_vectors(const Input& input, std::size_
 }
 
 /// Returns to thread 0 the fold of a strip of the input: tiles strip, strip + num_strips, and so
-/// on. `Input` is a reduce_input, or a class with the same members.
+/// on.
 template <class Input, class Op, class T = typename Input::value>
 HINDSIGHT_DEVICE T fold_strip(const Input& input, std::size_t strip, std::size_t num_strips, Op op,
                               uninitialized<T>* shared_warps) {
@@ -309,6 +299,17 @@ struct deferred_strips {
   unsigned most;
 };
 
+/// What a kernel gets as the number of its strips, which are as many as the host says, or at most.
+template <class Size>
+auto strips_of(Size num_items, std::size_t most) {
+  if constexpr (is_deferred<Size>) {
+    const auto size = cuda::unwrap_size(num_items);
+    return deferred_strips<std::decay_t<decltype(size.count)>>{size, static_cast<unsigned>(most)};
+  } else {
+    return static_cast<unsigned>(most);
+  }
+}
+
 /// Returns the number of strips. Sets input.n where only kernels know it. Where the host knows it,
 /// there is at least one strip for each block.
 template <class Input>
@@ -317,9 +318,8 @@ HINDSIGHT_DEVICE unsigned count_strips(unsigned num_strips, Input&) {
 }
 template <class CountIt, class Input>
 HINDSIGHT_DEVICE unsigned count_strips(const deferred_strips<CountIt>& strips, Input& input) {
-  constexpr std::size_t tile_items = Input::order().tile_items();
   input.n = detail::read_items(strips.size);
-  const std::size_t num_tiles = (input.n + tile_items - 1) / tile_items;
+  const std::size_t num_tiles = (input.n + input.tile_items() - 1) / input.tile_items();
   return static_cast<unsigned>(::cuda::std::min<std::size_t>(num_tiles, strips.most));
 }
 
@@ -397,15 +397,8 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
                  Op op, Init init, ResultIt result, MostStrips most_strips, cudaStream_t stream) {
   using T = typename Input::value;
   constexpr reduce_order order = Input::order();
-  const auto strips = [&](unsigned most) {
-    if constexpr (is_deferred<Size>) {
-      const auto size = cuda::unwrap_size(num_items);
-      return deferred_strips<std::decay_t<decltype(size.count)>>{size, most};
-    } else {
-      return most;
-    }
-  };
-  constexpr auto kernel = reduce_kernel<Input, Op, Init, ResultIt, decltype(strips(0u))>;
+  using strips_t = decltype(cuda::strips_of(num_items, 0));
+  constexpr auto kernel = reduce_kernel<Input, Op, Init, ResultIt, strips_t>;
   const std::size_t num_tiles = (input.n + order.tile_items() - 1) / order.tile_items();
   reduce_shape shape;
   HINDSIGHT_TRY((choose_reduce_shape<kernel>(num_tiles, order.block_threads, most_strips, shape)));
@@ -421,7 +414,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   }
   if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
-  (input, op, init, result, strips(static_cast<unsigned>(shape.num_strips)), partials, state);
+  (input, op, init, result, cuda::strips_of(num_items, shape.num_strips), partials, state);
   return cudaPeekAtLastError();
 }
 

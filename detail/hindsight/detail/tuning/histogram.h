@@ -22,7 +22,7 @@ struct histogram_tuning {
   static constexpr int block_threads = 512;
   static constexpr int blocks = 4;        ///< per multiprocessor, as far as shared memory allows
   static constexpr int lane_vectors = 2;  ///< 16-byte loads in flight per thread
-  /// A block has at least so many samples for each thread.
+  /// So many samples for each thread are enough for a block, where all multiprocessors have one.
   template <class Sample>
   static constexpr int least_lane_samples = sizeof(Sample) <= 4 ? 16 : 8;
   /// A block counts in shared memory, in as many copies as fit in so many bytes: fewer threads then
@@ -46,6 +46,13 @@ struct histogram_tuning {
 /// One block has all shared memory of a multiprocessor.
 struct histogram_parts_tuning : histogram_tuning {
   static constexpr int block_threads = 1024, blocks = 1;
+};
+
+/// Samples of one byte. Fewer blocks clear and add fewer counters: a block has 256 for each lane.
+struct histogram_bytes_tuning : histogram_tuning {
+  static constexpr int block_threads = 1024, blocks = 1, lane_vectors = 4;
+  template <class Sample>
+  static constexpr int least_lane_samples = 8;
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

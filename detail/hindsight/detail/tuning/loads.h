@@ -25,6 +25,11 @@ inline constexpr std::size_t fewest_bytes_left_in_memory = 32;
 /// Of these, the best that a thread has seen is copied up to so many bytes.
 inline constexpr std::size_t most_bytes_of_best = 128;
 
+/// Up to so many bytes one block alone looks for an extremum.
+struct extremum_tuning {
+  static constexpr std::size_t block_alone_bytes = 128 * 1024;
+};
+
 /// Offsets that a thread reads before it marks their items.
 inline constexpr int marked_at_once = 4;
 

@@ -127,11 +127,11 @@ HINDSIGHT_DEVICE T warp_inclusive_fold(T value, Op op) {
   return value;
 }
 
-/// The fold of all lanes, in each lane. `op` commutes.
-template <class T, class Op>
+/// The fold of all lanes, or of each group of so many neighbours, in each lane. `op` commutes.
+template <int Lanes = warp_lanes, class T, class Op>
 HINDSIGHT_DEVICE T warp_butterfly_fold(T value, Op op) {
   HINDSIGHT_UNROLL
-  for (int distance = 1; distance < warp_lanes; distance *= 2)
+  for (int distance = 1; distance < Lanes; distance *= 2)
     value = op(value, cuda::shuffle_from(value, lane_index() ^ distance));
   return value;
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bins to which all blocks of a launch add, cleared by a block of the same launch while the others
+// count: no memset in front of it.
+#pragma once
+
+#include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/block/warp.cuh>
+
+namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// The grid's first block clears the bins and does nothing else, as it is the first to begin. But
+/// nobody promises that: a block that has to wait and finds that no other one clears them does it.
+struct bin_clearing : clearing_state {
+  /// What the first block does.
+  template <class Counter>
+  HINDSIGHT_DEVICE void clear(Counter* bins, int num_bins) {
+    HINDSIGHT_SHARED(shared, bool);
+    if (threadIdx.x == 0) shared = claim();
+    __syncthreads();
+    if (!shared) return;
+    for (int b = static_cast<int>(threadIdx.x); b < num_bins; b += blockDim.x) bins[b] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) note_done();
+  }
+  /// What one thread of each other block does before a barrier, behind which the block adds.
+  template <class Counter>
+  HINDSIGHT_DEVICE void wait(Counter* bins, int num_bins) {
+    for (int polls = 0; !knows_done(); ++polls) {
+      if (polls != patience || !claim()) continue;
+      for (int b = 0; b < num_bins; ++b) bins[b] = 0;
+      note_done();
+    }
+  }
+
+ private:
+  static constexpr int patience = 100;  ///< polls before another block than the first clears
+};
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail::cuda
