@@ -1395,4 +1395,8 @@ FAULTS = [
           "result[w] = words::at(w, decompose(key))",
           "result[w] = words::at(0, decompose(key))",
           ["whole:device_top_k"]),
+    Fault("a call that needs no memory takes the library's beside a workspace", "runtime/run.cuh",
+          "  const no_zeroed_memory guard(!uses_pool<Derived>);",
+          "  const no_zeroed_memory guard(!uses_pool<Derived> && bytes > no_temporary_bytes);",
+          ["whole:streams"]),
 ]

@@ -718,6 +718,25 @@ TEST(Streams, SteadyState) {
   for_calls_with_a_value(expect_little(true));
 }
 
+/// Calls with a workspace allocate nothing, also where they need no temporary memory.
+TEST(Streams, NothingBesideAWorkspace) {
+  const auto expect_nothing_else = [](const std::string& name, auto call) {
+    SCOPED_TRACE(name);
+    reset_device(0);
+    arrays a;
+    constexpr size_t bytes = 1 << 20;
+    const device_array<char> buffer{bytes};
+    hindsight::workspace space{buffer.data(), bytes};
+    asked_so_far() = {};
+    call(par(space), a);
+    call(par_nosync(space), a);
+    EXPECT_EQ(asked_so_far().allocations, 0u);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    expect_no_harm_done("after the calls");
+  };
+  for_calls_without_a_value(expect_nothing_else);
+}
+
 /// A static object sorts when it is destroyed, after main.
 struct at_the_end {
   arrays a;

@@ -266,6 +266,7 @@ void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>
   if (!end) refuse_blocked_stream(stream, algorithm);  // a call that waits has asked
   std::size_t bytes = 0;
   throw_on_error(call(nullptr, bytes, stream), algorithm);
+  const no_zeroed_memory guard(!uses_pool<Derived>);  // the caller's memory, and no other
   if (bytes <= no_temporary_bytes) {
     throw_on_error(call(&bytes, bytes, stream), algorithm);  // any address but null: never read
     return;
@@ -281,7 +282,6 @@ void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>
     }
   }
   temporary<char, Derived> temp(policy, bytes, algorithm);
-  const no_zeroed_memory guard(!uses_pool<Derived>);  // the caller's memory, and no other
   throw_on_error(call(temp.data(), bytes, stream), algorithm);
   if (end && has_own_allocator<Derived>) throw_on_error(end->wait(), algorithm);
 }
