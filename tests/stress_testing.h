@@ -69,7 +69,8 @@ struct row {
   const char* name;
   call<ours> by_us;
   call<stock> by_stock;
-  bool waits;  ///< for a value, and cannot be captured
+  bool waits;               ///< for a value, and cannot be captured
+  int free_threads = 1024;  ///< of a multiprocessor, where the others occupy the rest of the GPU
 };
 /// The calls of a test.
 std::vector<row> rows();
@@ -218,7 +219,7 @@ TEST_F(Stress, OneMultiprocessorFree) {
       here.run(all[r].by_us, in, n);  // loads kernels, which may wait for the others
       here.wait();
       {
-        const occupying_kernels others(1024);
+        const occupying_kernels others(all[r].free_threads);
         here.run(all[r].by_us, in, n);
         here.wait();
         EXPECT_TRUE(others.are_running()) << all[r].name << ' ' << n << ": the others went first";
