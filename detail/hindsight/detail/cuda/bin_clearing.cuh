@@ -14,13 +14,13 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// nobody promises that: a block that has to wait and finds that no other one clears them does it.
 struct bin_clearing : clearing_state {
   /// What the first block does.
+  ///   shared  a word of dynamic shared memory: that may be all that the block can have
   template <class Counter>
-  HINDSIGHT_DEVICE void clear(Counter* bins, int num_bins) {
-    HINDSIGHT_SHARED(shared, bool);
-    if (threadIdx.x == 0) shared = claim();
+  HINDSIGHT_DEVICE void clear(Counter* bins, int num_bins, unsigned& shared) {
+    if (threadIdx.x == 0) shared = claim() ? 1 : 0;
     __syncthreads();
-    if (!shared) return;
-    for (int b = static_cast<int>(threadIdx.x); b < num_bins; b += blockDim.x) bins[b] = 0;
+    if (shared == 0) return;
+    for (unsigned b = threadIdx.x; b < static_cast<unsigned>(num_bins); b += blockDim.x) bins[b] = 0;
     __syncthreads();
     if (threadIdx.x == 0) note_done();
   }

@@ -197,13 +197,14 @@ HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
 void histogram_kernel(Samples samples, Counter* bins, int num_bins, int num_copies,
                       Rule caller_rule, int staged_bytes, bin_clearing* clearing) {
   using Sample = typename Samples::value_type;
-  if (clearing && blockIdx.x == 0) return clearing->clear(bins, num_bins);
+  HINDSIGHT_DYNAMIC_SHARED(shared_room);
+  if (clearing && blockIdx.x == 0)
+    return clearing->clear(bins, num_bins, *reinterpret_cast<unsigned*>(shared_room));
   const auto blocks = counting_blocks::behind(clearing ? 1 : 0);
   [[maybe_unused]] const auto wait_for_bins = [&] {
     // The last warp has the fewest samples.
     if (clearing && threadIdx.x == Tuning::block_threads - 1) clearing->wait(bins, num_bins);
   };
-  HINDSIGHT_DYNAMIC_SHARED(shared_room);
   const auto rule = cuda::stage_levels<Sample>(caller_rule, shared_room, staged_bytes);
   unsigned* const shared_counts = reinterpret_cast<unsigned*>(shared_room + staged_bytes / 16);
   if constexpr (Where == counting::in_cache) {
