@@ -136,4 +136,40 @@ TYPED_TEST(extrema, are_found_at_each_end) {
   }
 }
 
+/// As the facade's write_key_value: an empty range has a result, too.
+struct write_place_or_none {
+  int* out;
+  const write_place_or_none& operator*() const { return *this; }
+  template <class T, bool InMemory>
+  const write_place_or_none& operator=(const placed<T, InMemory>& found) const {
+    *out = static_cast<int>(found.place);
+    return *this;
+  }
+  const write_place_or_none& operator=(no_item) const {
+    *out = -1;
+    return *this;
+  }
+};
+TEST(extremum, of_a_deferred_size) {
+  for (const std::size_t most : {std::size_t{1}, std::size_t{300}, std::size_t{20000}, std::size_t{100000}})
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, most / 2, most}) {
+      std::vector<int> items(most, 5);
+      if (n > 0) items[n - 1] = 3;
+      for (std::size_t i = n; i < most; ++i) items[i] = 0;
+      const device_array<int> in{items};
+      device_array<int> out{1};
+      const device_array<std::size_t> count{std::vector<std::size_t>{n}};
+      const hindsight::deferred size{static_cast<const std::size_t*>(count.data()), most};
+      two_phases find{[&](void* temp, std::size_t& bytes) {
+        return extremum<placed_of<const int*>>(temp, bytes, static_cast<const int*>(in.data()), size,
+                                               pick_least<std::less<int>>{},
+                                               write_place_or_none{out.data()}, nullptr);
+      }};
+      EXPECT_EQ(try_on_machines(3, {[&] { out.poison(); }, [&] { find(); },
+                                    [&] { return difference(out.to_host(), {int(n) - 1}); }}),
+                "")
+          << n << " of " << most;
+    }
+}
+
 }  // namespace

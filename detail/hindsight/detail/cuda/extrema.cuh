@@ -198,6 +198,9 @@ void extremum_kernel(Input input, Pick pick, ResultIt result, Strips strips,
   using Found = typename Input::value;
   constexpr int block_threads = Input::order().block_threads;
   const unsigned num_strips = cuda::count_strips(strips, input);
+  if constexpr (!std::is_same_v<Strips, unsigned>) {
+    if (num_strips == 0 && blockIdx.x == 0 && threadIdx.x == 0) *result = no_item{};
+  }
   if (blockIdx.x >= num_strips) return;
   HINDSIGHT_SHARED(shared, reduce_storage<Found, block_threads / warp_lanes>);
 
