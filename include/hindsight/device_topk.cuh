@@ -26,7 +26,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// calls that ask for one. Outputs must not overlap inputs.
 ///   Time    the keys are read twice, more often if most share their highest digits; the k selected
 ///           ones are sorted. All keys are sorted if they are numbers in an array, values can be
-///           copied as bytes, and there are fewer than 2^21 keys or k is more than a 32nd of them.
+///           copied as bytes, and there are fewer than 2^16 keys or k is more than a 32nd of them.
 ///           By more than 8 bytes the places of all keys are sorted
 ///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each
 ///           of the k, tables. Where all are sorted, room for them and for a sort. By more than 8

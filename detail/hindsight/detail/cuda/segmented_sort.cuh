@@ -214,8 +214,15 @@ cudaError_t sort_segments_by_merges(void* temp, std::size_t& temp_bytes, const K
                                               stream);
       }
     }
-    return cuda::merge_sort_segments<merge_sort_tuning<Key, Value>>(temp, temp_bytes, in, out, n,
-                                                                    segments, map, compare, stream);
+    std::size_t bytes_of_few = 0;  // tables of few items may be larger
+    if (temp == nullptr)
+      HINDSIGHT_TRY(cuda::sort_segments_by_merges(nullptr, bytes_of_few, keys_in, keys_out,
+                                                  values_in, values_out, few::most_items, segments,
+                                                  compare, stream));
+    HINDSIGHT_TRY((cuda::merge_sort_segments<merge_sort_tuning<Key, Value>>(
+        temp, temp_bytes, in, out, n, segments, map, compare, stream)));
+    if (temp == nullptr) temp_bytes = ::cuda::std::max(temp_bytes, bytes_of_few);
+    return cudaSuccess;
   } else {
     return n <= 0xffffffffu
                ? cuda::sort_segments_by_index<std::uint32_t>(temp, temp_bytes, keys_in, keys_out,
