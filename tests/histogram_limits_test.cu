@@ -58,7 +58,8 @@ TEST_F(HistogramLimits, AreTheDevices) {
   const auto items = random_items<u32>(n);
   const device_array<u32> in(items);
   for (const int bytes : known_devices) {
-    for (const int num_bins : {16000, 16384, 16385, 25000, 25344, 25345, 41000, 50000, 52000}) {
+    for (const int num_bins :
+         {12288, 16000, 16384, 16385, 25000, 25344, 25345, 41000, 41728, 50000, 52000}) {
       SCOPED_TRACE(std::to_string(num_bins) + " bins, " + std::to_string(bytes) + " bytes a block");
       block_bytes = bytes;
       most_asked = 0;

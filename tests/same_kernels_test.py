@@ -23,7 +23,7 @@ FAMILIES = {
     "three_way_partition_kernel", "adjacent_difference_kernel", "find_kernel", "digit_histogram_kernel", "sort_pass_kernel",
     "sort_few_keys_kernel", "sort_segments_kernel", "count_shorts_kernel", "fill_sorted_kernel", "merge_tiles_kernel", "find_buckets_kernel",
     "move_to_buckets_kernel", "sort_buckets_kernel",
-    "select_round_kernel", "histogram_kernel", "reduce_segments_kernel", "scan_segments_kernel", "for_each_output_kernel"}
+    "select_rounds_kernel", "histogram_kernel", "reduce_segments_kernel", "scan_segments_kernel", "for_each_output_kernel"}
 ENTRY = re.compile(r"\s*(?:\.visible |\.weak )?\s*\.entry (\w+)\(")
 INSTRUCTION = re.compile(r"\s+(?:@!?%\w+\s+)?([a-z][a-z0-9_.:]*)\s+[^:]*;")
 

@@ -151,7 +151,8 @@ struct write_place_or_none {
   }
 };
 TEST(extremum, of_a_deferred_size) {
-  for (const std::size_t most : {std::size_t{1}, std::size_t{300}, std::size_t{20000}, std::size_t{100000}})
+  for (const std::size_t most :
+       {std::size_t{1}, std::size_t{300}, std::size_t{20000}, std::size_t{100000}})
     for (const std::size_t n : {std::size_t{0}, std::size_t{1}, most / 2, most}) {
       std::vector<int> items(most, 5);
       if (n > 0) items[n - 1] = 3;
@@ -161,8 +162,8 @@ TEST(extremum, of_a_deferred_size) {
       const device_array<std::size_t> count{std::vector<std::size_t>{n}};
       const hindsight::deferred size{static_cast<const std::size_t*>(count.data()), most};
       two_phases find{[&](void* temp, std::size_t& bytes) {
-        return extremum<placed_of<const int*>>(temp, bytes, static_cast<const int*>(in.data()), size,
-                                               pick_least<std::less<int>>{},
+        return extremum<placed_of<const int*>>(temp, bytes, static_cast<const int*>(in.data()),
+                                               size, pick_least<std::less<int>>{},
                                                write_place_or_none{out.data()}, nullptr);
       }};
       EXPECT_EQ(try_on_machines(3, {[&] { out.poison(); }, [&] { find(); },

@@ -5,7 +5,7 @@
 
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/ptx.cuh>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -20,22 +20,26 @@ struct bin_clearing : clearing_state {
     if (threadIdx.x == 0) shared = claim() ? 1 : 0;
     __syncthreads();
     if (shared == 0) return;
-    for (unsigned b = threadIdx.x; b < static_cast<unsigned>(num_bins); b += blockDim.x) bins[b] = 0;
+    for (unsigned b = threadIdx.x; b < static_cast<unsigned>(num_bins); b += blockDim.x)
+      bins[b] = 0;
     __syncthreads();
     if (threadIdx.x == 0) note_done();
   }
   /// What one thread of each other block does before a barrier, behind which the block adds.
   template <class Counter>
   HINDSIGHT_DEVICE void wait(Counter* bins, int num_bins) {
-    for (int polls = 0; !knows_done(); ++polls) {
-      if (polls != patience || !claim()) continue;
+    for (unsigned polls = 0; !knows_done(); ++polls) {
+      if (polls != patience || !claim()) {
+        ptx::pause();
+        continue;
+      }
       for (int b = 0; b < num_bins; ++b) bins[b] = 0;
       note_done();
     }
   }
 
  private:
-  static constexpr int patience = 100;  ///< polls before another block than the first clears
+  static constexpr unsigned patience = 100;  ///< polls before another block than the first clears
 };
 
 }  // namespace HINDSIGHT_ARCH_ABI

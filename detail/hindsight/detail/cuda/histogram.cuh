@@ -320,7 +320,7 @@ cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule 
   HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
   HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
   void* clearing = nullptr;
-  if (clears_beside(Where))
+  if (clears_beside(Where) && num_bins <= tuning::most_bins_cleared_beside)
     HINDSIGHT_TRY(detail::take_zeroed_memory(sizeof(bin_clearing), stream, clearing));
   const unsigned clearing_blocks = clearing ? 1 : 0;
   constexpr unsigned parts = Where == counting::in_parts ? 2 : 1;

@@ -220,7 +220,7 @@ HINDSIGHT_DEVICE void do_piece(const Input& input, const selection<Tuning, Numbe
 /// the blocks that run have done all pieces, and no block waits for one that has not started.
 template <class Tuning, class Number, class Input>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::blocks)
-void select_kernel(Input input, selection<Tuning, Number> all) {
+void select_rounds_kernel(Input input, selection<Tuning, Number> all) {
   HINDSIGHT_SHARED(shared, selection_storage<Tuning, Number>);
   ptx::wait_for_launch_before();
   if (threadIdx.x == 0) shared.now = cuda::at_first_round(all);
@@ -302,11 +302,15 @@ class radix_selection {
   /// Makes a list of the lowest numbers, so that the rounds read no others. Two launches.
   ///   sample_rank  what sample_rank() says
   cudaError_t list_lowest(std::size_t sample_rank, cudaStream_t stream) const {
-    constexpr auto kernel = sample_kernel<Tuning, Number, Input>;
+    constexpr auto sample = sample_kernel<Tuning, Number, Input>;
     HINDSIGHT_TRY(
-        HINDSIGHT_LAUNCH_NEXT(Tuning::sample_blocks, Tuning::sample_threads, 0, stream, kernel)(
+        HINDSIGHT_LAUNCH_NEXT(Tuning::sample_blocks, Tuning::sample_threads, 0, stream, sample)(
             input_, all_.n, static_cast<unsigned>(sample_rank), samples_, bound_, all_.state));
-    return launch(list_lowest_kernel<Tuning, Number, Input>, stream, all_, bound_);
+    unsigned blocks = 0;
+    HINDSIGHT_TRY(num_blocks(blocks));
+    constexpr auto list_lowest = list_lowest_kernel<Tuning, Number, Input>;
+    return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, list_lowest)(
+        input_, all_, bound_);
   }
   /// Writes the k lowest to `selected`, in no order, if it is not null.
   ///   few  at least k, or 0. If so many numbers are left at most, a list has them: result() tells
@@ -315,7 +319,11 @@ class radix_selection {
     auto all = all_;
     all.selected = selected;
     all.few = few;
-    return launch(select_kernel<Tuning, Number, Input>, stream, all);
+    unsigned blocks = 0;
+    HINDSIGHT_TRY(num_blocks(blocks));
+    constexpr auto select_rounds = select_rounds_kernel<Tuning, Number, Input>;
+    return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, select_rounds)(input_,
+                                                                                          all);
   }
   /// write(rank, number) for the k lowest, after a selection that was told of `few`:
   /// Tuning::most_ranked.
@@ -336,14 +344,13 @@ class radix_selection {
   using key_bits_t = typename Input::key_bits_t;
   using bound = sampled_bound<key_bits_t>;
 
-  template <class Kernel, class... Args>
-  cudaError_t launch(Kernel kernel, cudaStream_t stream, const Args&... arguments) const {
+  cudaError_t num_blocks(unsigned& blocks) const {
     int multiprocessors = 0;
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
     const std::size_t tiles = (all_.n + Tuning::tile_items - 1) / Tuning::tile_items;
     const std::size_t wave = std::size_t(multiprocessors) * Tuning::blocks;
-    return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(tiles, wave)),
-                                 Tuning::block_threads, 0, stream, kernel)(input_, arguments...);
+    blocks = static_cast<unsigned>(::cuda::std::min(tiles, wave));
+    return cudaSuccess;
   }
 
   Input input_;

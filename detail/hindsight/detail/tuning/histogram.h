@@ -39,6 +39,8 @@ struct histogram_tuning {
   /// Bins of so many bytes of samples are searched together: more of them take too many registers.
   static constexpr int searched_bytes = 16;
   static constexpr int cache_slots = 8192;  ///< counters of the cache that serves beyond that
+  /// A block of the launch clears so many bins at most; more have a memset.
+  static constexpr int most_bins_cleared_beside = 1 << 16;
   /// Levels from the host travel in the arguments of launches: bytes in one launch.
   static constexpr int level_chunk_bytes = 2048;
 };
