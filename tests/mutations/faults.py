@@ -1399,4 +1399,7 @@ FAULTS = [
           "  const no_zeroed_memory guard(!uses_pool<Derived>);",
           "  const no_zeroed_memory guard(!uses_pool<Derived> && bytes > no_temporary_bytes);",
           ["whole:streams"]),
+    Fault("an extremum of a deferred size of 0 has no result", "cuda/extrema.cuh",
+          "if (num_strips == 0 && blockIdx.x == 0 && threadIdx.x == 0) *result = no_item{};", "",
+          ["emulated:extrema"]),
 ]
