@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
-// Scans, over one tile for itself, over windows, and with a scout; every size of a board's slot.
+// Scans, over one tile for itself, over tiles that blocks share, over windows, and with a scout;
+// every size of a board's slot.
 #include <hindsight/detail/cuda/scan.cuh>
+
+#include <cuda/std/functional>
 
 #include "emulation/operators.h"
 #include "emulation/scout.h"
 #include "emulation/testing.h"
+#include <random>
+#include <vector>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -17,6 +22,12 @@ struct tiny_scan {
   static constexpr tile_shape shape{LaneItems, Warps};
   static constexpr int pipeline_slots = 1, pipeline_tiles_per_slot = 1'000'000;  // never
   static constexpr int min_blocks = 1;
+  static constexpr int most_shared_tiles = 0, part_warps = 1, part_at_once = LaneItems;
+};
+/// Two blocks share a tile.
+template <int LaneItems>
+struct tiny_scan_in_parts : tiny_scan<LaneItems, 4> {
+  static constexpr int most_shared_tiles = 10, part_warps = 2, part_at_once = LaneItems;
 };
 template <>
 struct scan_tuning<std::uint32_t> : tiny_scan<8, 2> {};  // moves in 16-byte pieces
@@ -24,6 +35,18 @@ template <>
 struct scan_tuning<std::uint16_t> : tiny_scan<1, 1> {};  // many tiles: windows, a scout
 template <class Word, int Padding>
 struct scan_tuning<affine<Word, Padding>> : tiny_scan<2, 2> {};
+template <>
+struct scan_tuning<std::uint64_t> : tiny_scan_in_parts<2> {};
+template <>
+struct scan_tuning<affine<std::uint16_t, 0>> : tiny_scan_in_parts<2> {};
+template <>
+struct scan_tuning<affine<std::uint16_t, 10>> : tiny_scan_in_parts<2> {};
+template <>
+struct scan_tuning<float> : tiny_scan_in_parts<1> {};
+template <>
+struct scan_tuning<std::uint8_t> : tiny_scan<16, 2> {};  // pieces of 16 bytes, and words
+template <>
+struct scan_tuning<std::int16_t> : tiny_scan<8, 2> {};
 
 }  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail
@@ -86,6 +109,9 @@ template <class T>
 class scan : public testing::Test {};
 using types = testing::Types<std::uint32_t,               // one word with its flag
                              affine<std::uint8_t, 1>,     // 3 bytes: the same
+                             affine<std::uint16_t, 0>,    // 4 bytes, in parts of tiles
+                             std::uint64_t,               // 8 bytes, the same in pieces
+                             affine<std::uint16_t, 10>,   // 14 bytes, the same in two words
                              affine<std::uint32_t, 0>,    // 8 bytes: two words
                              affine<std::uint32_t, 4>,    // 12 bytes: the same
                              affine<std::uint64_t, 8>,    // 24 bytes: two such pairs
@@ -106,6 +132,95 @@ TYPED_TEST(scan, needs_every_ordering) {
   const bool copied =
       std::is_same_v<TypeParam, std::uint32_t> || moves_in_words<TypeParam, const TypeParam*>;
   expect_all_needed(50, one.make(), copied ? names{} : names{"staged_warp.cuh __syncwarp()"});
+}
+
+cudaError_t sum_floats(void* temp, std::size_t& bytes, const float* in, float* out, std::size_t n) {
+  return hindsight::detail::cuda::scan<float, inclusive>(temp, bytes, in, out, n,
+                                                         ::cuda::std::plus<>{}, no_init{}, nullptr);
+}
+
+/// The scan of floats in as many bytes of temporary memory, added one to the next in an order that
+/// shows in their bits.
+std::vector<float> scan_floats(const device_array<float>& in, std::size_t n, std::size_t bytes) {
+  const device_array<unsigned char> temp{bytes};
+  device_array<float> out{n};
+  out.poison();
+  if (sum_floats(temp.data(), bytes, in.data(), out.data(), n) != cudaSuccess) {
+    throw failure{"the call refuses its arguments"};
+  }
+  return out.to_host();
+}
+
+TEST(scan_in_parts, has_the_bits_of_whole_tiles_and_takes_the_memory_of_more_items) {
+  constexpr tile_shape shape = scan_tuning<float>::shape;
+  const std::size_t n = 9 * shape.tile_items() + shape.warp_items() + 7;
+  std::vector<float> items(n);
+  std::mt19937 random{1};
+  for (float& item : items) item = std::uniform_real_distribution<float>{0, 1}(random);
+  const device_array<float> in{items};
+
+  std::size_t bytes = 0, bytes_of_more = 0;
+  sum_floats(nullptr, bytes, in.data(), in.data(), n);
+  sum_floats(nullptr, bytes_of_more, in.data(), in.data(), n + 2 * shape.tile_items());
+  ASSERT_LT(bytes_of_more, bytes);  // else blocks do not share tiles here, or everywhere
+
+  enter({habits{}, nullptr});
+  const std::vector<float> shared = scan_floats(in, n, bytes),
+                           whole = scan_floats(in, n, bytes_of_more);
+  EXPECT_EQ(difference({shared.data(), shared.data() + n}, whole), "");
+  float fold = 0;
+  std::vector<float> one_by_one;
+  for (const float item : items) one_by_one.push_back(fold += item);
+  EXPECT_NE(shared, one_by_one) << "all orders have the same bits: nothing is tested";
+}
+
+/// Items of one and of two bytes, of which neither array begins with a piece, or with a word. What
+/// lies beside the output stays.
+template <class T>
+void expect_scan_between(std::size_t n, std::size_t in_begin, std::size_t out_begin) {
+  constexpr std::size_t beside = 4;
+  const std::vector<T> items = random_items<T>(in_begin + n),
+                       old = random_items<T>(out_begin + n + beside);
+  std::vector<T> expected = old;
+  T fold{};
+  for (std::size_t i = 0; i < n; ++i)
+    expected[out_begin + i] = fold = T(fold + items[in_begin + i]);
+  device_array<T> in{items}, out{old};
+  two_phases call{[&](void* temp, std::size_t& bytes) {
+    return hindsight::detail::cuda::scan<T, inclusive>(
+        temp, bytes, in.data() + in_begin, out.data() + out_begin, n, add{}, no_init{}, nullptr);
+  }};
+  const experiment e{[&] { out.assign(old); }, [&] { call(); },
+                     [&] { return difference(out.to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(3, e), "") << n << " items from " << in_begin << " to " << out_begin;
+}
+/// The same in place.
+template <class T>
+void expect_scan_in_place(std::size_t n, std::size_t begin) {
+  const std::vector<T> items = random_items<T>(begin + n + 4);
+  std::vector<T> expected = items;
+  for (std::size_t i = begin + 1; i < begin + n; ++i)
+    expected[i] = T(expected[i - 1] + expected[i]);
+  device_array<T> in_out{items};
+  T* const first = in_out.data() + begin;
+  two_phases call{[&](void* temp, std::size_t& bytes) {
+    return hindsight::detail::cuda::scan<T, inclusive>(temp, bytes, first, first, n, add{},
+                                                       no_init{}, nullptr);
+  }};
+  const experiment e{[&] { in_out.assign(items); }, [&] { call(); },
+                     [&] { return difference(in_out.to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(20, e), "") << n << " items from " << begin;
+}
+TEST(scan_of_narrow_items, begins_and_ends_anywhere) {
+  for (const std::size_t n : {1, 2, 3, 5, 31, 62, 63, 64, 510, 511, 1024, 1025, 1539, 2111}) {
+    for (std::size_t in_begin = 0; in_begin < 5; ++in_begin) {
+      expect_scan_between<std::uint8_t>(n, in_begin, n % 5);
+      expect_scan_between<std::uint8_t>(n, n % 3, in_begin);
+      expect_scan_between<std::int16_t>(n, in_begin, n % 4);
+      expect_scan_in_place<std::uint8_t>(n, in_begin);
+      expect_scan_in_place<std::int16_t>(n, in_begin);
+    }
+  }
 }
 
 TEST(scan_with_scout, finds_carries_from_the_scout_and_by_walking) {

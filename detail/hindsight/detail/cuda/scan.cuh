@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/cuda/scan_parts.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
@@ -71,20 +72,26 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
 /// else. Asynchronous on `stream`; returns the first CUDA error, throws nothing.
-///   MayBePipeline  if not, there is one kernel less to compile
+///   MayBePipeline  if not, there is one kernel less to compile, and for few items another
 template <class T, class Kind, bool MayBePipeline = true, class InputIt, class OutputIt, class Size,
           class Op, class Init>
 cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                  Size num_items, Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
   const std::size_t n = detail::most_items(num_items);
+  const auto input = cuda::unwrap(in);
+  const auto output = cuda::unwrap(out);
+  if constexpr (MayBePipeline && !is_deferred<Size> && tuning::most_shared_tiles > 0) {
+    bool is_done = false;
+    HINDSIGHT_TRY((cuda::scan_in_parts<tuning, Kind, T>(
+        temp, temp_bytes, input, output, n, fold_with<T, Op>{op}, init, stream, is_done)));
+    if (is_done) return cudaSuccess;
+  }
   carver space{temp};
   tile_chain<T> chain{space, n, tuning::shape.tile_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
 
-  const auto input = cuda::unwrap(in);
-  const auto output = cuda::unwrap(out);
   if constexpr (MayBePipeline && !is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,

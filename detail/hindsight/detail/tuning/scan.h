@@ -32,6 +32,12 @@ struct scan_tuning {
   /// Slots of a pipeline's ring, as far as shared memory allows, and how many tiles there must be
   /// for each slot for a pipeline to be faster than a block for each tile.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
+  /// From two to this many tiles are shared by blocks of `part_warps`, so that more multiprocessors
+  /// load and fold. 0: never.
+  static constexpr int most_shared_tiles = sizeof(T) <= 16 ? 32 : 0, part_warps = 2;
+  /// Items that a lane of such a block reads before it uses the first: there are registers for
+  /// more.
+  static constexpr int part_at_once = shape.lane_items < 16 ? shape.lane_items : 16;
 };
 
 /// A pipeline scans items of 4 or 8 bytes. (Smaller ones are bound by instructions, and a pipeline

@@ -15,8 +15,8 @@ struct inclusive {};
 struct exclusive {};  ///< needs an initial value
 
 /// The fold of this lane's items, in chains.
-template <class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE T fold_own(staged_warp<T, LaneItems>& staged, Op op) {
+template <class T, int LaneItems, int AtOnce, class Op>
+HINDSIGHT_DEVICE T fold_own(staged_warp<T, LaneItems, AtOnce>& staged, Op op) {
   constexpr int chain_items = detail::chain_items<T>;
   uninitialized<T> fold, chain;
   HINDSIGHT_UNROLL
@@ -30,9 +30,9 @@ HINDSIGHT_DEVICE T fold_own(staged_warp<T, LaneItems>& staged, Op op) {
 }
 
 /// Replaces this lane's items by their scan; `before` is the fold of all that precedes it, if any.
-template <class Kind, class T, int LaneItems, class Op>
-HINDSIGHT_DEVICE void scan_own(staged_warp<T, LaneItems>& staged, const uninitialized<T>& before,
-                               bool any_before, Op op) {
+template <class Kind, class T, int LaneItems, int AtOnce, class Op>
+HINDSIGHT_DEVICE void scan_own(staged_warp<T, LaneItems, AtOnce>& staged,
+                               const uninitialized<T>& before, bool any_before, Op op) {
   uninitialized<T> next, own_fold;  // the fold up to here; the part of it that is this lane's
   if (any_before) next.set(before.get());
   HINDSIGHT_UNROLL

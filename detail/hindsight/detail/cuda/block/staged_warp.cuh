@@ -6,6 +6,7 @@
 #include <hindsight/detail/async_copy.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/block/words_anywhere.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
@@ -19,7 +20,9 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-template <class T, int LaneItems>
+/// `AtOnce` items are read before the first of them is written: for all that the compiler knows, an
+/// input might be shared memory, so it would wait for each read by itself. It divides LaneItems.
+template <class T, int LaneItems, int AtOnce = staged_at_once<LaneItems>>
 class staged_warp {
  public:
   static constexpr int items = warp_lanes * LaneItems;
@@ -100,12 +103,15 @@ class staged_warp {
   template <class It>
   HINDSIGHT_DEVICE void load_partial(It in, std::ptrdiff_t count) {
     if constexpr (moves_in_pieces<It>) {
-      if (is_aligned(in)) {
-        load_existing(in, count);
-        return;
-      }
+      if (is_aligned(in)) return load_existing(in, count);
     }
-    load_items(in, [count](int j) { return j < count ? j : count - 1; });
+    if constexpr (copies_items<It>) {
+      load_existing_items(in, count);
+    } else if constexpr (moves_in_pieces<It> && sizeof(T) < 4) {
+      load_narrow(in, count);
+    } else {
+      load_items(in, [count](int j) { return j < count ? j : count - 1; });
+    }
   }
 
   /// As begin_load(), of the `count` items that exist, at any address. It does not wait for them
@@ -231,21 +237,50 @@ class staged_warp {
     finish_loads();
   }
 
-  /// How many items are read before the first of them is written. For all that the compiler knows,
-  /// `in` might be shared memory: so it would wait for each read by itself.
-  static constexpr int batch = staged_at_once<LaneItems>;
+  /// The same from other addresses, item by item.
+  HINDSIGHT_DEVICE void load_existing_items(const T* in, std::ptrdiff_t count) {
+    const T last = in[count - 1];
+    HINDSIGHT_UNROLL_BY(4)
+    for (int i = 0; i < LaneItems; ++i) {
+      const int j = i * warp_lanes + lane_index();
+      if (j < count) {
+        __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)), in + j, sizeof(T));
+      } else {
+        item_in_row(i) = last;
+      }
+    }
+    __pipeline_commit();
+    finish_loads();
+  }
+
+  /// The same of items of one or two bytes, in words: fewer loads, which are under way together.
+  HINDSIGHT_DEVICE void load_narrow(const T* in, std::ptrdiff_t count) {
+    const int number = existing(count);
+    const T last = in[count - 1];
+    cuda::load_words<narrow_words>(in, number * int(sizeof(T)),
+                                   [this](int w, unsigned word) { narrow_word(w) = word; });
+    __syncwarp();
+    for (int j = number + lane_index(); j < items; j += warp_lanes) (*this)[j] = last;
+    __syncwarp();
+  }
+  static constexpr int narrow_words = items * int(sizeof(T)) / 4;
+  /// Word w of all items, where four bytes or more fill a piece of 16.
+  HINDSIGHT_DEVICE unsigned& narrow_word(int w) {
+    const auto p = static_cast<unsigned>(w) / 4;
+    return reinterpret_cast<unsigned*>(at(p / lane_pieces, p % lane_pieces))[w % 4];
+  }
 
   /// (*this)[j] = in[j]: rows are at distances that the compiler knows.
   template <class It>
   HINDSIGHT_DEVICE void load_rows(It in) {
     const It own = in + lane_index();
-    HINDSIGHT_UNROLL_BY(LaneItems <= 2 * batch ? 2 : 1)
-    for (int i = 0; i < LaneItems; i += batch) {
-      uninitialized<T> read[batch];
+    HINDSIGHT_UNROLL_BY(LaneItems <= 2 * AtOnce ? 2 : 1)
+    for (int i = 0; i < LaneItems; i += AtOnce) {
+      uninitialized<T> read[AtOnce];
       HINDSIGHT_UNROLL
-      for (int b = 0; b < batch; ++b) read[b].set(static_cast<T>(own[(i + b) * warp_lanes]));
+      for (int b = 0; b < AtOnce; ++b) read[b].set(static_cast<T>(own[(i + b) * warp_lanes]));
       HINDSIGHT_UNROLL
-      for (int b = 0; b < batch; ++b) item_in_row(i + b) = read[b].get();
+      for (int b = 0; b < AtOnce; ++b) item_in_row(i + b) = read[b].get();
     }
     __syncwarp();
   }
@@ -253,14 +288,14 @@ class staged_warp {
   template <class It, class Index>
   HINDSIGHT_DEVICE void load_items(It in, Index index) {
     HINDSIGHT_ROLL
-    for (int i = 0; i < LaneItems; i += batch) {
-      uninitialized<T> read[batch];
+    for (int i = 0; i < LaneItems; i += AtOnce) {
+      uninitialized<T> read[AtOnce];
       HINDSIGHT_UNROLL
-      for (int b = 0; b < batch; ++b) {
+      for (int b = 0; b < AtOnce; ++b) {
         read[b].set(static_cast<T>(in[index((i + b) * warp_lanes + lane_index())]));
       }
       HINDSIGHT_UNROLL
-      for (int b = 0; b < batch; ++b) (*this)[(i + b) * warp_lanes + lane_index()] = read[b].get();
+      for (int b = 0; b < AtOnce; ++b) (*this)[(i + b) * warp_lanes + lane_index()] = read[b].get();
     }
     __syncwarp();
   }

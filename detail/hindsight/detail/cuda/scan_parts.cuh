@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scan of few tiles, each of which several blocks share: more multiprocessors load and fold.
+// The board has a place for each warp. Folds have the association of whole tiles (look_back.cuh),
+// so the bits are the same.
+#pragma once
+
+#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/cuda/block/scan_tile.cuh>
+#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/future_init.cuh>
+#include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/tuning/scan.h>
+#include <hindsight/detail/workspace.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+template <class Tuning, class T>
+struct scan_parts_storage {
+  static constexpr int tile_warps = Tuning::shape.warps;
+  staged_warp<T, Tuning::shape.lane_items, Tuning::part_at_once> items[Tuning::part_warps];
+  uninitialized<T> aggregates[Tuning::most_shared_tiles * tile_warps];  ///< of warps
+  chain_storage<T> chain;
+};
+
+/// aggregates[i] = what warp i of the input has published, for all i < end <= Places. Called by a
+/// block of Threads: each of them waits for all of its places at the same time.
+template <int Threads, int Places, class T>
+HINDSIGHT_DEVICE void wait_for_warps(const tile_board<T>& board, int end,
+                                     uninitialized<T> (&aggregates)[Places]) {
+  constexpr int rows = (Places + Threads - 1) / Threads;
+  uninitialized<T> values[rows];
+  bool known[rows] = {}, all_known;
+  do {
+    all_known = true;
+    HINDSIGHT_UNROLL
+    for (int row = 0; row < rows; ++row) {
+      const int place = row * Threads + static_cast<int>(threadIdx.x);
+      if (place >= end || known[row]) continue;
+      known[row] = board.peek_aggregate(place, values[row].get());
+      if (known[row]) aggregates[place] = values[row];
+      all_known = all_known && known[row];
+    }
+  } while (!all_known);
+}
+
+/// carry = what precedes `tile`, if anything does. Called by one full warp.
+template <int TileWarps, class T, class Op, class Init>
+HINDSIGHT_DEVICE void fold_tiles_before(int tile, const uninitialized<T>* aggregates, Op op,
+                                        Init init, uninitialized<T>& carry) {
+  const int lane = lane_index();
+  // Beyond the last tile any tile before will do: `op` sees real values only.
+  const int folded = lane < tile ? lane : 0;
+  if (tile > 0) {
+    const T fold = cuda::fold_first(aggregates + folded * TileWarps, TileWarps, op);
+    const T before = cuda::warp_inclusive_fold(fold, op);
+    if (lane == tile - 1) carry.set(cuda::prepend(init, before, op));
+  } else if constexpr (!std::is_same_v<Init, no_init>) {
+    if (lane == 0) carry.set(init);
+  }
+}
+
+/// As scan_kernel. A block takes part_warps neighbouring warps of a tile.
+template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
+HINDSIGHT_BOUNDED_KERNEL(Tuning::part_warps* warp_lanes, 1)
+void scan_parts_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init caller_init,
+                       tile_chain<T> chain) {
+  constexpr tile_shape shape = Tuning::shape;
+  HINDSIGHT_SHARED(shared, scan_parts_storage<Tuning, T>);
+  const auto& init = cuda::initial_value(caller_init);
+
+  const int begin = static_cast<int>(cuda::take_ticket(chain, shared.chain)) * Tuning::part_warps;
+  const int own = cuda::shared_warp_index(), place = begin + own;
+  const int tile = place / shape.warps, warp = place % shape.warps;
+  const std::size_t first = static_cast<std::size_t>(place) * shape.warp_items();
+  const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(first);
+  const bool full = left >= shape.warp_items();
+  auto& staged = shared.items[own];
+  full ? staged.load(in + first) : staged.load_partial(in + first, left);
+
+  const T lane_fold = cuda::warp_inclusive_fold(cuda::fold_own(staged, op), op);
+  const T lane_before = cuda::shuffle_up(lane_fold, 1);
+  if (lane_index() == warp_lanes - 1) {
+    shared.aggregates[place].set(lane_fold);
+    if (left > 0) chain.board.publish_aggregate(place, lane_fold);
+  }
+  cuda::wait_for_warps<Tuning::part_warps * warp_lanes>(chain.board, begin, shared.aggregates);
+  __syncthreads();
+  if (own == 0) {
+    cuda::fold_tiles_before<shape.warps>(tile, shared.aggregates, op, init, shared.chain.carry);
+  }
+  __syncthreads();
+
+  const bool has_carry = !std::is_same_v<Init, no_init> || tile > 0;
+  uninitialized<T> before;
+  const bool any_before =
+      cuda::find_before(has_carry, shared.chain.carry, warp, shared.aggregates + (place - warp),
+                        lane_before, op, before);
+  cuda::scan_own<Kind>(staged, before, any_before, op);
+  full ? staged.store(out + first) : staged.store_partial(out + first, left);
+}
+
+/// A scan in the two phases of scan(), if its tiles are so few that blocks share them; `is_done`
+/// says whether. It is not where the temporary memory is too little for a place for each warp: a
+/// caller may have asked what more items take, which is less.
+template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
+cudaError_t scan_in_parts(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
+                          std::size_t n, Op op, Init init, cudaStream_t stream, bool& is_done) {
+  constexpr std::size_t tile_items = Tuning::shape.tile_items();
+  is_done = false;
+  if (n <= tile_items || n > Tuning::most_shared_tiles * tile_items) return cudaSuccess;
+  carver space{temp};
+  tile_chain<T> chain{space, n, Tuning::shape.warp_items()};
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) {
+    return is_done = temp == nullptr, cudaSuccess;
+  }
+  is_done = true;
+  constexpr auto kernel = scan_parts_kernel<Tuning, Kind, T, InputIt, OutputIt, Op, Init>;
+  constexpr int part_threads = Tuning::part_warps * warp_lanes;
+  const std::size_t parts = (chain.num_tiles + Tuning::part_warps - 1) / Tuning::part_warps;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early, static_cast<unsigned>(parts), part_threads, 0,
+                                  stream, kernel)(in, out, n, op, init, chain);
+}
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail::cuda
