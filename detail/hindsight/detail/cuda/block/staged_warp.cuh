@@ -6,7 +6,6 @@
 #include <hindsight/detail/async_copy.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/block/words_anywhere.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
@@ -107,10 +106,8 @@ class staged_warp {
     }
     if constexpr (copies_items<It>) {
       load_existing_items(in, count);
-    } else if constexpr (moves_in_pieces<It> && sizeof(T) < 4) {
-      load_narrow(in, count);
     } else {
-      load_items(in, [count](int j) { return j < count ? j : count - 1; });
+      load_existing_rows(in, count);
     }
   }
 
@@ -136,7 +133,7 @@ class staged_warp {
     } else if (count >= items) {
       load_rows(in);
     } else if (count > 0) {
-      load_items(in, existing);
+      load_existing_rows(in, count);
     }
   }
   /// Waits for all groups but the last.
@@ -187,9 +184,10 @@ class staged_warp {
         return;
       }
     }
-    HINDSIGHT_ROLL
-    for (int j = lane_index(); j < items; j += warp_lanes) {
-      if (j < count) out[j] = (*this)[j];
+    HINDSIGHT_UNROLL_BY(4)
+    for (int i = 0; i < LaneItems; ++i) {
+      const int j = i * warp_lanes + lane_index();
+      if (j < count) out[j] = item_in_row(i);
     }
   }
 
@@ -253,23 +251,6 @@ class staged_warp {
     finish_loads();
   }
 
-  /// The same of items of one or two bytes, in words: fewer loads, which are under way together.
-  HINDSIGHT_DEVICE void load_narrow(const T* in, std::ptrdiff_t count) {
-    const int number = existing(count);
-    const T last = in[count - 1];
-    cuda::load_words<narrow_words>(in, number * int(sizeof(T)),
-                                   [this](int w, unsigned word) { narrow_word(w) = word; });
-    __syncwarp();
-    for (int j = number + lane_index(); j < items; j += warp_lanes) (*this)[j] = last;
-    __syncwarp();
-  }
-  static constexpr int narrow_words = items * int(sizeof(T)) / 4;
-  /// Word w of all items, where four bytes or more fill a piece of 16.
-  HINDSIGHT_DEVICE unsigned& narrow_word(int w) {
-    const auto p = static_cast<unsigned>(w) / 4;
-    return reinterpret_cast<unsigned*>(at(p / lane_pieces, p % lane_pieces))[w % 4];
-  }
-
   /// (*this)[j] = in[j]: rows are at distances that the compiler knows.
   template <class It>
   HINDSIGHT_DEVICE void load_rows(It in) {
@@ -284,18 +265,22 @@ class staged_warp {
     }
     __syncwarp();
   }
-  /// (*this)[j] = in[index(j)].
-  template <class It, class Index>
-  HINDSIGHT_DEVICE void load_items(It in, Index index) {
+  /// The same of the `count` items that exist. All others are the last of these.
+  template <class It>
+  HINDSIGHT_DEVICE void load_existing_rows(It in, std::ptrdiff_t count) {
+    const It own = in + lane_index();
+    const int end = existing(count) - lane_index();
+    const std::ptrdiff_t last = count - 1 - lane_index();
     HINDSIGHT_ROLL
     for (int i = 0; i < LaneItems; i += AtOnce) {
       uninitialized<T> read[AtOnce];
       HINDSIGHT_UNROLL
       for (int b = 0; b < AtOnce; ++b) {
-        read[b].set(static_cast<T>(in[index((i + b) * warp_lanes + lane_index())]));
+        const int j = (i + b) * warp_lanes;
+        read[b].set(static_cast<T>(own[j < end ? j : last]));
       }
       HINDSIGHT_UNROLL
-      for (int b = 0; b < AtOnce; ++b) (*this)[(i + b) * warp_lanes + lane_index()] = read[b].get();
+      for (int b = 0; b < AtOnce; ++b) item_in_row(i + b) = read[b].get();
     }
     __syncwarp();
   }
