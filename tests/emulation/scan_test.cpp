@@ -22,12 +22,11 @@ struct tiny_scan {
   static constexpr tile_shape shape{LaneItems, Warps};
   static constexpr int pipeline_slots = 1, pipeline_tiles_per_slot = 1'000'000;  // never
   static constexpr int min_blocks = 1;
-  static constexpr int most_shared_tiles = 0, part_warps = 1, part_at_once = LaneItems;
 };
 /// Two blocks share a tile.
 template <int LaneItems>
-struct tiny_scan_in_parts : tiny_scan<LaneItems, 4> {
-  static constexpr int most_shared_tiles = 10, part_warps = 2, part_at_once = LaneItems;
+struct tiny_parts : tiny_scan<LaneItems, 4> {
+  static constexpr int most_tiles = 10, warps = 2, at_once = LaneItems;
 };
 template <>
 struct scan_tuning<std::uint32_t> : tiny_scan<8, 2> {};  // moves in 16-byte pieces
@@ -36,13 +35,21 @@ struct scan_tuning<std::uint16_t> : tiny_scan<1, 1> {};  // many tiles: windows,
 template <class Word, int Padding>
 struct scan_tuning<affine<Word, Padding>> : tiny_scan<2, 2> {};
 template <>
-struct scan_tuning<std::uint64_t> : tiny_scan_in_parts<2> {};
+struct scan_tuning<std::uint64_t> : tiny_scan<2, 4> {};
 template <>
-struct scan_tuning<affine<std::uint16_t, 0>> : tiny_scan_in_parts<2> {};
+struct scan_parts_tuning<std::uint64_t> : tiny_parts<2> {};
 template <>
-struct scan_tuning<affine<std::uint16_t, 10>> : tiny_scan_in_parts<2> {};
+struct scan_tuning<affine<std::uint16_t, 0>> : tiny_scan<2, 4> {};
 template <>
-struct scan_tuning<float> : tiny_scan_in_parts<1> {};
+struct scan_parts_tuning<affine<std::uint16_t, 0>> : tiny_parts<2> {};
+template <>
+struct scan_tuning<affine<std::uint16_t, 10>> : tiny_scan<2, 4> {};
+template <>
+struct scan_parts_tuning<affine<std::uint16_t, 10>> : tiny_parts<2> {};
+template <>
+struct scan_tuning<float> : tiny_scan<1, 4> {};
+template <>
+struct scan_parts_tuning<float> : tiny_parts<1> {};
 template <>
 struct scan_tuning<std::uint8_t> : tiny_scan<16, 2> {};  // pieces of 16 bytes, and words
 template <>

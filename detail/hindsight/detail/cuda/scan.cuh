@@ -81,9 +81,10 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   const std::size_t n = detail::most_items(num_items);
   const auto input = cuda::unwrap(in);
   const auto output = cuda::unwrap(out);
-  if constexpr (MayBePipeline && !is_deferred<Size> && tuning::most_shared_tiles > 0) {
+  using parts = scan_parts_tuning<T>;
+  if constexpr (MayBePipeline && !is_deferred<Size> && parts::most_tiles > 0) {
     bool is_done = false;
-    HINDSIGHT_TRY((cuda::scan_in_parts<tuning, Kind, T>(
+    HINDSIGHT_TRY((cuda::scan_in_parts<parts, Kind, T>(
         temp, temp_bytes, input, output, n, fold_with<T, Op>{op}, init, stream, is_done)));
     if (is_done) return cudaSuccess;
   }

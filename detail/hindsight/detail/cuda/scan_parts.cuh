@@ -22,9 +22,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class Tuning, class T>
 struct scan_parts_storage {
-  static constexpr int tile_warps = Tuning::shape.warps;
-  staged_warp<T, Tuning::shape.lane_items, Tuning::part_at_once> items[Tuning::part_warps];
-  uninitialized<T> aggregates[Tuning::most_shared_tiles * tile_warps];  ///< of warps
+  staged_warp<T, Tuning::shape.lane_items, Tuning::at_once> items[Tuning::warps];
+  uninitialized<T> aggregates[Tuning::most_tiles * Tuning::shape.warps];  ///< of warps
   chain_storage<T> chain;
 };
 
@@ -65,16 +64,16 @@ HINDSIGHT_DEVICE void fold_tiles_before(int tile, const uninitialized<T>* aggreg
   }
 }
 
-/// As scan_kernel. A block takes part_warps neighbouring warps of a tile.
+/// As scan_kernel. A block takes Tuning::warps neighbouring warps of a tile.
 template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::part_warps* warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::warps* warp_lanes, 1)
 void scan_parts_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init caller_init,
                        tile_chain<T> chain) {
   constexpr tile_shape shape = Tuning::shape;
   HINDSIGHT_SHARED(shared, scan_parts_storage<Tuning, T>);
   const auto& init = cuda::initial_value(caller_init);
 
-  const int begin = static_cast<int>(cuda::take_ticket(chain, shared.chain)) * Tuning::part_warps;
+  const int begin = static_cast<int>(cuda::take_ticket(chain, shared.chain)) * Tuning::warps;
   const int own = cuda::shared_warp_index(), place = begin + own;
   const int tile = place / shape.warps, warp = place % shape.warps;
   const std::size_t first = static_cast<std::size_t>(place) * shape.warp_items();
@@ -89,7 +88,7 @@ void scan_parts_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init call
     shared.aggregates[place].set(lane_fold);
     if (left > 0) chain.board.publish_aggregate(place, lane_fold);
   }
-  cuda::wait_for_warps<Tuning::part_warps * warp_lanes>(chain.board, begin, shared.aggregates);
+  cuda::wait_for_warps<Tuning::warps * warp_lanes>(chain.board, begin, shared.aggregates);
   __syncthreads();
   if (own == 0) {
     cuda::fold_tiles_before<shape.warps>(tile, shared.aggregates, op, init, shared.chain.carry);
@@ -113,7 +112,7 @@ cudaError_t scan_in_parts(temporary_memory temp, std::size_t& temp_bytes, InputI
                           std::size_t n, Op op, Init init, cudaStream_t stream, bool& is_done) {
   constexpr std::size_t tile_items = Tuning::shape.tile_items();
   is_done = false;
-  if (n <= tile_items || n > Tuning::most_shared_tiles * tile_items) return cudaSuccess;
+  if (n <= tile_items || n > Tuning::most_tiles * tile_items) return cudaSuccess;
   carver space{temp};
   tile_chain<T> chain{space, n, Tuning::shape.warp_items()};
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) {
@@ -121,8 +120,8 @@ cudaError_t scan_in_parts(temporary_memory temp, std::size_t& temp_bytes, InputI
   }
   is_done = true;
   constexpr auto kernel = scan_parts_kernel<Tuning, Kind, T, InputIt, OutputIt, Op, Init>;
-  constexpr int part_threads = Tuning::part_warps * warp_lanes;
-  const std::size_t parts = (chain.num_tiles + Tuning::part_warps - 1) / Tuning::part_warps;
+  constexpr int part_threads = Tuning::warps * warp_lanes;
+  const std::size_t parts = (chain.num_tiles + Tuning::warps - 1) / Tuning::warps;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early, static_cast<unsigned>(parts), part_threads, 0,
                                   stream, kernel)(in, out, n, op, init, chain);

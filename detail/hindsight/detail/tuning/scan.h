@@ -32,12 +32,22 @@ struct scan_tuning {
   /// Slots of a pipeline's ring, as far as shared memory allows, and how many tiles there must be
   /// for each slot for a pipeline to be faster than a block for each tile.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
-  /// From two to this many tiles are shared by blocks of `part_warps`, so that more multiprocessors
-  /// load and fold. 0: never.
-  static constexpr int most_shared_tiles = sizeof(T) <= 16 ? 32 : 0, part_warps = 2;
-  /// Items that a lane of such a block reads before it uses the first: there are registers for
-  /// more.
-  static constexpr int part_at_once = shape.lane_items < 16 ? shape.lane_items : 16;
+};
+
+/// Few tiles are shared by several blocks, so that more multiprocessors load and fold.
+template <class T>
+struct scan_parts_tuning {
+  static constexpr tile_shape shape = scan_tuning<T>::shape;
+  /// From two to this many tiles are shared, 0: none. The board of so many fits in zeroed memory
+  /// (zeroed_memory.h).
+  static constexpr int most_tiles = shape.warps < 8   ? 0
+                                    : sizeof(T) <= 8  ? 32
+                                    : sizeof(T) <= 16 ? 16
+                                                      : 0;
+  /// Warps of a block: they divide a tile's.
+  static constexpr int warps = 2;
+  /// Items that a lane reads before it uses the first of them: there are registers for more.
+  static constexpr int at_once = shape.lane_items < 16 ? shape.lane_items : 16;
 };
 
 /// A pipeline scans items of 4 or 8 bytes. (Smaller ones are bound by instructions, and a pipeline
