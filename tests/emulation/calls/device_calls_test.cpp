@@ -5,6 +5,7 @@
 #include <hindsight/device_adjacent_difference.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
+#include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
 #include <hindsight/device_segmented_sort.cuh>
@@ -12,6 +13,7 @@
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 
 #include "calls_testing.h"
 #include <algorithm>
@@ -54,6 +56,31 @@ TEST(DeviceCalls, OutputsThatKeepNothing) {
   EXPECT_EQ(segments::ArgMax(in.data(), nowhere, 3, begins, ends), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(failed_launch(), "");
+}
+
+struct plus_hundred {
+  int operator()(std::ptrdiff_t number) const { return int(number) + 100; }
+};
+
+/// The places and lengths of runs may go to outputs that have no value type.
+TEST(DeviceCalls, RunsToComputingOutputs) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{7, 7, 7, 8, 9, 9}};
+  device_array<int> unique{3}, lengths{3}, offsets{2}, longer{2}, count{1};
+  const auto plus_100 = [](device_array<int>& out) {
+    return thrust::make_transform_output_iterator(out.data(), plus_hundred{});
+  };
+  using lib = hindsight::DeviceRunLengthEncode;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::Encode(temp, bytes, in.data(), unique.data(), plus_100(lengths), count.data(), 6);
+  });
+  EXPECT_EQ(lengths.to_host(), (std::vector<int>{103, 101, 102}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::NonTrivialRuns(temp, bytes, in.data(), plus_100(offsets), plus_100(longer),
+                               count.data(), 6);
+  });
+  EXPECT_EQ(offsets.to_host(), (std::vector<int>{100, 104}));
+  EXPECT_EQ(longer.to_host(), (std::vector<int>{103, 102}));
 }
 
 /// Functions have CUB's template parameters in front, in CUB's order.

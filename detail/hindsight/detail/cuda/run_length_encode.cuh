@@ -24,6 +24,12 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// The type in which an output gets a number: that of what it holds, or std::ptrdiff_t if it has no
+/// value type.
+template <class OutputIt>
+using written_number =
+    std::conditional_t<std::is_void_v<value_of<OutputIt>>, std::ptrdiff_t, value_of<OutputIt>>;
+
 /// Each run: its last item and its length. All items that begin a run are marked.
 template <class UniqueIt, class LengthIt>
 struct every_run {
@@ -44,7 +50,7 @@ struct every_run {
   HINDSIGHT_DEVICE void store(std::uint64_t r, std::uint64_t begin, std::uint64_t end,
                               const T& last) {
     unique[r] = last;
-    lengths[r] = static_cast<value_of<LengthIt>>(end - begin);
+    lengths[r] = static_cast<written_number<LengthIt>>(end - begin);
   }
   HINDSIGHT_DEVICE static std::uint64_t count(std::uint64_t num_marks) { return num_marks; }
 };
@@ -66,8 +72,8 @@ struct runs_of_several {
   template <class T>
   HINDSIGHT_DEVICE void store(std::uint64_t m, std::uint64_t begin, std::uint64_t end, const T&) {
     if (m % 2 != 0) return;
-    offsets[m / 2] = static_cast<value_of<OffsetIt>>(begin - 1);
-    lengths[m / 2] = static_cast<value_of<LengthIt>>(end - begin + 1);
+    offsets[m / 2] = static_cast<written_number<OffsetIt>>(begin - 1);
+    lengths[m / 2] = static_cast<written_number<LengthIt>>(end - begin + 1);
   }
   HINDSIGHT_DEVICE static std::uint64_t count(std::uint64_t num_marks) {
     return (num_marks + 1) / 2;
