@@ -14,6 +14,7 @@
 #include <hindsight/detail/dispatch/decomposed_sort.cuh>
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/dispatch/float_keys.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cub/util_type.cuh>
@@ -214,7 +215,7 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
                           const Value* values_in, Value* values_out, NumItems num_items,
                           int begin_bit, int end_bit, cudaStream_t stream,
                           Key* keys_spare = nullptr, Value* values_spare = nullptr) {
-    static_assert(detail::is_radix_key<Key>,
+    static_assert(detail::is_radix_key<detail::key_to_sort_t<Key>>,
                   "hindsight: DeviceRadixSort takes keys that are numbers of up to 128 bits, or a "
                   "decomposer");
     const bool is_bit_range =
@@ -230,9 +231,10 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
         return cudaErrorInvalidValue;
       }
     }
-    return detail::cuda::radix_sort<Direction>(temp, temp_bytes, keys_in, keys_out, from, to, n,
-                                               begin_bit, end_bit, stream, keys_spare,
-                                               detail::values_to_sort(values_spare));
+    return detail::cuda::radix_sort<Direction>(
+        temp, temp_bytes, detail::keys_to_sort(keys_in), detail::keys_to_sort(keys_out), from, to,
+        n, begin_bit, end_bit, stream, detail::keys_to_sort(keys_spare),
+        detail::values_to_sort(values_spare));
   }
 
   /// A sort by no bits: out = in.

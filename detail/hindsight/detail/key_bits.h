@@ -17,20 +17,10 @@ namespace hindsight::detail {
 __extension__ typedef __int128 int128_t;
 __extension__ typedef unsigned __int128 uint128_t;
 
-/// IEEE-shaped keys: a sign bit, then a magnitude that orders as an unsigned number.
-template <class Key>
-inline constexpr bool is_float_like =
-    std::is_same_v<Key, float> || std::is_same_v<Key, double> || std::is_same_v<Key, __half> ||
-    std::is_same_v<Key, __nv_bfloat16>;
-
 /// std::is_integral, and the 128-bit integers, which -std=c++17 leaves out.
 template <class Key>
 inline constexpr bool is_integer =
     std::is_integral_v<Key> || std::is_same_v<Key, int128_t> || std::is_same_v<Key, uint128_t>;
-
-/// Types that to_key_bits() takes.
-template <class Key>
-inline constexpr bool has_key_bits = is_float_like<Key> || is_integer<Key>;
 
 template <std::size_t Bytes>
 struct unsigned_of_size;
@@ -57,6 +47,26 @@ struct unsigned_of_size<16> {
 
 template <std::size_t Bytes>
 using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
+
+/// The bits of a float whose type is not known here.
+template <std::size_t Bytes>
+struct float_bits {
+  unsigned_of_size_t<Bytes> bits;
+};
+template <class Key>
+inline constexpr bool is_float_bits = false;
+template <std::size_t Bytes>
+inline constexpr bool is_float_bits<float_bits<Bytes>> = true;
+
+/// IEEE-shaped keys: a sign bit, then a magnitude that orders as an unsigned number.
+template <class Key>
+inline constexpr bool is_float_like =
+    std::is_same_v<Key, float> || std::is_same_v<Key, double> || std::is_same_v<Key, __half> ||
+    std::is_same_v<Key, __nv_bfloat16> || is_float_bits<Key>;
+
+/// Types that to_key_bits() takes.
+template <class Key>
+inline constexpr bool has_key_bits = is_float_like<Key> || is_integer<Key>;
 
 /// The unsigned integer as wide as Key.
 template <class Key>

@@ -10,8 +10,11 @@
 #include <hindsight/device_segmented_reduce.cuh>
 #include <hindsight/device_segmented_sort.cuh>
 
+#include <cub/util_type.cuh>
 #include <cuda/std/functional>
+#include <cuda/std/limits>
 #include <cuda/std/tuple>
+#include <cuda/type_traits>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
@@ -21,6 +24,24 @@
 #include <cstdint>
 #include <numeric>
 #include <vector>
+
+/// A half of a program's own, which it has told CUB and libcu++ about.
+struct short_float {
+  std::uint16_t bits;
+};
+template <>
+inline constexpr bool cuda::is_floating_point_v<short_float> = true;
+template <>
+class cuda::std::numeric_limits<short_float> {
+ public:
+  static constexpr bool is_specialized = true;
+  static short_float max() { return {0x7bff}; }
+  static short_float min() { return {0x0400}; }
+  static short_float lowest() { return {0xfbff}; }
+};
+template <>
+struct cub::NumericTraits<short_float>
+    : cub::BaseTraits<cub::FLOATING_POINT, true, std::uint16_t, short_float> {};
 
 namespace {
 
@@ -81,6 +102,40 @@ TEST(DeviceCalls, RunsToComputingOutputs) {
   });
   EXPECT_EQ(offsets.to_host(), (std::vector<int>{100, 104}));
   EXPECT_EQ(longer.to_host(), (std::vector<int>{103, 102}));
+}
+
+/// Sorts take them, as in CUB: -2, 1, -0, 0.5 and 0 are in the order of their values, and zeros are
+/// equal.
+TEST(DeviceCalls, KeysOfOwnFloatType) {
+  reset_device(0);
+  const std::vector<short_float> numbers = {{0xc000}, {0x3c00}, {0x8000}, {0x3800}, {0x0000}};
+  const device_array<short_float> keys{numbers};
+  const device_array<int> values{std::vector<int>{0, 1, 2, 3, 4}}, offsets{std::vector<int>{0, 5}};
+  device_array<short_float> sorted_keys{5};
+  device_array<int> sorted_values{5};
+  const auto expect_sorted = [&](std::vector<int> expected) {
+    const auto bits = sorted_keys.to_host();
+    EXPECT_EQ(sorted_values.to_host(), expected);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(bits[i].bits, numbers[expected[i]].bits) << i;
+  };
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), sorted_keys.data(),
+                                                 values.data(), sorted_values.data(), 5);
+  });
+  expect_sorted({0, 2, 4, 3, 1});
+  const int *const from = offsets.data(), *const to = from + 1;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedSort::SortPairsDescending(
+        temp, bytes, keys.data(), sorted_keys.data(), values.data(), sorted_values.data(), 5, 1,
+        from, to);
+  });
+  expect_sorted({1, 3, 2, 4, 0});
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedRadixSort::SortPairs(temp, bytes, keys.data(),
+                                                          sorted_keys.data(), values.data(),
+                                                          sorted_values.data(), 5, 1, from, to);
+  });
+  expect_sorted({0, 2, 4, 3, 1});
 }
 
 /// Functions have CUB's template parameters in front, in CUB's order.

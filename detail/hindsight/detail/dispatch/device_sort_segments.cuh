@@ -5,6 +5,7 @@
 #include <hindsight/detail/cuda/segmented_sort.cuh>
 #include <hindsight/detail/cuda/sort_ranges.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
+#include <hindsight/detail/dispatch/float_keys.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <type_traits>
@@ -15,14 +16,16 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// Keys alone, if values are no_value and null.
 template <class Key, class Value, class NumItems, class NumSegments, class BeginIt, class EndIt,
           class Compare>
-cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* keys_in,
-                              Key* keys_out, const Value* all_values, Value* sorted_values,
+cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* all_keys,
+                              Key* sorted_keys, const Value* all_values, Value* sorted_values,
                               NumItems num_items, NumSegments num_segments, BeginIt begins_in,
                               EndIt ends_in, Compare compare, cudaStream_t stream) {
-  static_assert(is_radix_key<Key>,
+  static_assert(is_radix_key<key_to_sort_t<Key>>,
                 "hindsight: keys are numbers; sort_segments_by_key takes others");
   if (detail::is_negative(num_items) || detail::is_negative(num_segments))
     return cudaErrorInvalidValue;
+  const auto keys_in = detail::keys_to_sort(all_keys);
+  const auto keys_out = detail::keys_to_sort(sorted_keys);
   const auto values_in = detail::values_to_sort(all_values);
   const auto values_out = detail::values_to_sort(sorted_values);
   const auto begins = cuda::unwrap(begins_in);
