@@ -79,6 +79,38 @@ TEST(DeviceCalls, OutputsThatKeepNothing) {
   EXPECT_EQ(failed_launch(), "");
 }
 
+/// A number of 64 bits without a sign and without a bound may be more than any memory has.
+TEST(DeviceCalls, DeferredNumbersWithoutBounds) {
+  EXPECT_EQ(hindsight::detail::bound_of_items(UINT64_MAX), std::size_t{PTRDIFF_MAX});
+  EXPECT_EQ(hindsight::detail::bound_of_items(7u), 7u);
+  EXPECT_EQ(hindsight::detail::bound_of_items(-1), std::size_t(-1)) << "a call refuses it";
+#if __has_include(<cuda/argument>)
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{1, 2, 3, 4}};
+  const device_array<std::uint64_t> size{std::vector<std::uint64_t>{3}};
+  device_array<int> sum{1};
+  EXPECT_EQ(
+      hindsight::DeviceReduce::Sum(in.data(), sum.data(), ::cuda::args::deferred{size.data()}),
+      cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(failed_launch(), "");
+  EXPECT_EQ(sum.to_host(), std::vector<int>{6});
+#endif
+}
+
+/// One item is no run of several, so it is not read: CUB takes a null pointer there.
+TEST(DeviceCalls, NoRunOfSeveralInOneItem) {
+  reset_device(0);
+  const int* const nothing = nullptr;
+  int* const nowhere = nullptr;
+  device_array<int> count{std::vector<int>{7}};
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceRunLengthEncode::NonTrivialRuns(temp, bytes, nothing, nowhere, nowhere,
+                                                            count.data(), 1);
+  });
+  EXPECT_EQ(count.to_host(), std::vector<int>{0});
+}
+
 struct plus_hundred {
   int operator()(std::ptrdiff_t number) const { return int(number) + 100; }
 };

@@ -205,6 +205,9 @@ cudaError_t non_trivial_runs(temporary_memory temp, std::size_t& temp_bytes, Inp
   const runs_of_several<std::remove_const_t<decltype(offsets_to)>,
                         std::remove_const_t<decltype(lengths_to)>>
       runs{offsets_to, lengths_to};
+  if constexpr (!is_deferred<Size>) {
+    if (n < 2) n = 0;  // one item is no run of several: as in CUB, nobody reads it
+  }
   return cuda::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
 }
 

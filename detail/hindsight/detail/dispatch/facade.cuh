@@ -48,6 +48,13 @@ inline constexpr bool is_num_items = std::is_convertible_v<NumItems, std::int64_
 template <class NumItems>
 using if_num_items = std::enable_if_t<is_num_items<NumItems>, int>;
 
+/// The bound of a deferred number. No memory has as many items as an unsigned type may allow.
+template <class Highest>
+constexpr std::size_t bound_of_items(Highest highest) {
+  const auto most = static_cast<std::size_t>(highest);
+  return std::is_unsigned_v<Highest> && most > largest_bound ? largest_bound : most;
+}
+
 /// The number of items as the engine takes it.
 template <class NumItems>
 constexpr auto to_size(const NumItems& n) {
@@ -55,7 +62,8 @@ constexpr auto to_size(const NumItems& n) {
     return n;
 #if __has_include(<cuda/argument>)
   } else if constexpr (is_cccl_deferred<NumItems>) {
-    return deferred{detail::count_iterator(::cuda::args::__unwrap(n)), ::cuda::args::__highest_(n)};
+    return deferred{detail::count_iterator(::cuda::args::__unwrap(n)),
+                    detail::bound_of_items(::cuda::args::__highest_(n))};
 #endif
   } else if constexpr (std::is_integral_v<NumItems>) {
     return static_cast<std::size_t>(n);
