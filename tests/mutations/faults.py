@@ -59,6 +59,12 @@ FAULTS = [
           "is_over_ ? cudaSuccess : cudaStreamSynchronize(stream_)", "cudaSuccess",
           ["whole:whole_calls"]),
 
+    Fault("one item is read for a run of several", "cuda/run_length_encode.cuh",
+          "if (n < 2) n = 0;", "if (n < 1) n = 0;",
+          ["whole:device_calls:*OneItem"]),
+    Fault("a deferred number has the bound of its unsigned type", "dispatch/facade.cuh",
+          "most > largest_bound ? largest_bound : most;", "most > largest_bound ? most : most;",
+          ["whole:device_calls:*WithoutBounds"]),
     # ---- sizes that stay on the device ----
     Fault("blocks beyond the last tile go on", "cuda/block/look_back.cuh",
           "if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;",
