@@ -298,6 +298,47 @@ TEST_F(functors, results_of_other_types) {
                [](long x) { return x % 2 != 0 ? 4 : 0; }, [](float x) { return short(x / 2); });
 }
 
+/// `amount + int` is ambiguous. An operator on amounts takes both, as it converts them first.
+struct amount {
+  int value;
+  amount(int v) : value{v} {}
+  operator int() const { return value; }
+  friend amount operator+(const amount& a, const amount& b) { return a.value + b.value; }
+  friend bool operator==(const amount& a, const amount& b) { return a.value == b.value; }
+  friend bool operator<(const amount& a, const amount& b) { return a.value < b.value; }
+};
+template <template <class> class Plus, template <class> class Equal, template <class> class Less>
+void check_amounts(const data& in) {
+  const auto f = in.values.begin(), l = in.values.end();
+  const int total = std::accumulate(f, l, 5);
+  EXPECT_EQ(int(thrust::reduce(par, f, l, amount{5}, Plus<amount>{})), total);
+  EXPECT_EQ(int(thrust::transform_reduce(
+                par, f, l, [](int x) { return x; }, amount{5}, Plus<amount>{})),
+            total);
+  std::vector<amount> sums(in.values.size(), 0);
+  thrust::exclusive_scan(par, f, l, sums.begin(), amount{5}, Plus<amount>{});
+  EXPECT_EQ(int(sums.back()), total - in.values.back());
+  ints expected(in.values.size());
+  std::partial_sum(f, l, expected.begin());
+  thrust::inclusive_scan(par, f, l, sums.begin(), Plus<amount>{});
+  EXPECT_TRUE(ints(sums.begin(), sums.end()) == expected);
+
+  ints keys(in.keys), values(in.values.size(), 2);
+  thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), values.begin(), sums.begin(),
+                                amount{5}, Equal<amount>{}, Plus<amount>{});
+  EXPECT_EQ(int(sums.front()), 5);
+  expected = keys;
+  std::stable_sort(expected.begin(), expected.end());
+  thrust::sort(par, keys.begin(), keys.end(), Less<amount>{});
+  EXPECT_TRUE(keys == expected);
+}
+TEST_F(functors, of_a_type_that_items_convert_to) {
+  for (std::size_t n : {100u, 300007u}) {
+    check_amounts<std::plus, std::equal_to, std::less>(data{n});
+    check_amounts<thrust::plus, thrust::equal_to, thrust::less>(data{n});
+  }
+}
+
 /// A sum that is not computed yet: no int becomes one.
 struct late_sum {
   int left, right;

@@ -16,15 +16,29 @@
 namespace hindsight::detail::dispatch {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// Takes what converts to a T.
+template <class T>
+struct takes_two {
+  void operator()(const T&, const T&) const;
+};
+struct takes_nothing {};
+
 /// An operator that is asked, in place of Op, whether it takes its arguments. less<T> is not SFINAE
-/// friendly: it seems to take any T, and then its body does not compile. less<> is.
+/// friendly: it seems to take any T, and then its body does not compile. less<> says whether it
+/// would. But less<T> converts its arguments first, and less<> does not.
 template <class Op>
 struct sfinae_friendly {
   using type = Op;
 };
 template <template <class> class Op, class T>
 struct friendly_operator {
-  using type = std::conditional_t<is_of_library<Op, T>, Op<void>, Op<T>>;
+  using of_library = std::conditional_t<std::is_invocable_v<Op<void>, const T&, const T&>,
+                                        takes_two<T>, takes_nothing>;
+  using type = std::conditional_t<is_of_library<Op, T>, of_library, Op<T>>;
+};
+template <template <class> class Op>
+struct friendly_operator<Op, void> {
+  using type = Op<void>;
 };
 template <class T>
 struct sfinae_friendly<::cuda::std::less<T>> : friendly_operator<::cuda::std::less, T> {};
