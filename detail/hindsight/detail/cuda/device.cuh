@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -124,10 +125,13 @@ cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
 
 /// Whether the second phase of a call may begin. A call of the first phase ends here, with the size
 /// written, and so does a call whose buffer is too small.
-inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& status) {
+///   least_bytes  what the call asks for if its arrays take less
+inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& status,
+                     std::size_t least_bytes = 0) {
+  const std::size_t bytes = ::cuda::std::max(space.bytes(), least_bytes);
   status = cudaSuccess;
-  if (space.begin() == nullptr) return temp_bytes = space.bytes(), false;
-  if (temp_bytes < space.bytes()) status = cudaErrorInvalidValue;
+  if (space.begin() == nullptr) return temp_bytes = bytes, false;
+  if (temp_bytes < bytes) status = cudaErrorInvalidValue;
   return status == cudaSuccess;
 }
 

@@ -78,21 +78,24 @@ template <class T, class Kind, bool MayBePipeline = true, class InputIt, class O
 cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                  Size num_items, Op op, Init init, cudaStream_t stream) {
   using tuning = scan_tuning<T>;
-  const std::size_t n = detail::most_items(num_items);
-  const auto input = cuda::unwrap(in);
-  const auto output = cuda::unwrap(out);
   using parts = scan_parts_tuning<T>;
-  if constexpr (MayBePipeline && !is_deferred<Size> && parts::most_tiles > 0) {
-    bool is_done = false;
-    HINDSIGHT_TRY((cuda::scan_in_parts<parts, Kind, T>(
-        temp, temp_bytes, input, output, n, fold_with<T, Op>{op}, init, stream, is_done)));
-    if (is_done) return cudaSuccess;
-  }
+  constexpr bool may_share = MayBePipeline && parts::most_tiles > 0;
+  const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   tile_chain<T> chain{space, n, tuning::shape.tile_items()};
-  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
+  std::size_t least_bytes = 0;
+  if constexpr (may_share) least_bytes = cuda::parts_bytes<parts, T>(n);
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status, least_bytes)) return status;
   if (n == 0) return cudaSuccess;
 
+  const auto input = cuda::unwrap(in);
+  const auto output = cuda::unwrap(out);
+  if constexpr (may_share && !is_deferred<Size>) {
+    bool launched = false;
+    HINDSIGHT_TRY((cuda::scan_in_parts<parts, Kind, T>(temp, input, output, n, fold_with<T, Op>{op},
+                                                       init, stream, launched)));
+    if (launched) return cudaPeekAtLastError();
+  }
   if constexpr (MayBePipeline && !is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,

@@ -12,6 +12,7 @@
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/functional>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -42,7 +43,7 @@ HINDSIGHT_DEVICE void wait_for_warps(const tile_board<T>& board, int end,
       const int place = row * Threads + static_cast<int>(threadIdx.x);
       if (place >= end || known[row]) continue;
       known[row] = board.peek_aggregate(place, values[row].get());
-      if (known[row]) aggregates[place] = values[row];
+      if (known[row]) aggregates[place].set(values[row].get());
       all_known = all_known && known[row];
     }
   } while (!all_known);
@@ -104,21 +105,28 @@ void scan_parts_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init call
   full ? staged.store(out + first) : staged.store_partial(out + first, left);
 }
 
-/// A scan in the two phases of scan(), if its tiles are so few that blocks share them; `is_done`
-/// says whether. It is not where the temporary memory is too little for a place for each warp: a
-/// caller may have asked what more items take, which is less.
-template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
-cudaError_t scan_in_parts(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
-                          std::size_t n, Op op, Init init, cudaStream_t stream, bool& is_done) {
+/// What a scan of n items asks for, so that blocks can share tiles. More items may take less. But
+/// the memory that a caller has for them has to be enough for fewer, too: so they ask for as much.
+template <class Tuning, class T>
+std::size_t parts_bytes(std::size_t n) {
   constexpr std::size_t tile_items = Tuning::shape.tile_items();
-  is_done = false;
-  if (n <= tile_items || n > Tuning::most_tiles * tile_items) return cudaSuccess;
+  if (n <= tile_items) return 0;
+  carver space{nullptr};
+  tile_chain<T>{space, ::cuda::std::min(n, Tuning::most_tiles * tile_items),
+                Tuning::shape.warp_items()};
+  return space.bytes();
+}
+
+/// Launches the scan of few tiles; `launched` says whether they are few.
+///   temp  of parts_bytes(n)
+template <class Tuning, class Kind, class T, class InputIt, class OutputIt, class Op, class Init>
+cudaError_t scan_in_parts(temporary_memory temp, InputIt in, OutputIt out, std::size_t n, Op op,
+                          Init init, cudaStream_t stream, bool& launched) {
+  constexpr std::size_t tile_items = Tuning::shape.tile_items();
+  launched = n > tile_items && n <= Tuning::most_tiles * tile_items;
+  if (!launched) return cudaSuccess;
   carver space{temp};
   tile_chain<T> chain{space, n, Tuning::shape.warp_items()};
-  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) {
-    return is_done = temp == nullptr, cudaSuccess;
-  }
-  is_done = true;
   constexpr auto kernel = scan_parts_kernel<Tuning, Kind, T, InputIt, OutputIt, Op, Init>;
   constexpr int part_threads = Tuning::warps * warp_lanes;
   const std::size_t parts = (chain.num_tiles + Tuning::warps - 1) / Tuning::warps;
