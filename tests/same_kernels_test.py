@@ -18,7 +18,7 @@ import tempfile
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_kernels", "kernels.cu")
 FAMILIES = {
-    "scan_kernel", "scan_pipeline_kernel", "scan_by_key_kernel", "scan_by_key_pipeline_kernel", "reduce_kernel", "reduce_by_key_kernel",
+    "scan_kernel", "scan_parts_kernel", "scan_pipeline_kernel", "scan_by_key_kernel", "scan_by_key_pipeline_kernel", "reduce_kernel", "reduce_by_key_kernel",
     "reduce_by_key_pipeline_kernel", "run_length_encode_kernel", "run_length_pipeline_kernel", "select_kernel", "select_pipeline_kernel",
     "three_way_partition_kernel", "adjacent_difference_kernel", "find_kernel", "digit_histogram_kernel", "sort_pass_kernel",
     "sort_few_keys_kernel", "sort_segments_kernel", "count_shorts_kernel", "fill_sorted_kernel", "merge_tiles_kernel", "find_buckets_kernel",

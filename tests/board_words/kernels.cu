@@ -68,9 +68,15 @@ using equal = ::cuda::std::equal_to<>;
 
 template <class Expected, class T>
 const void* scan() {
-  return reinterpret_cast<const void*>(scan_kernel<tagged<scan_tuning<T>, Expected>, inclusive, T,
-                                                   const T*, T*, std::size_t, mix, no_init,
-                                                   tile_chain<T>>);
+  return reinterpret_cast<const void*>(
+      scan_kernel<tagged<scan_tuning<T>, Expected>, inclusive, T, const T*, T*, std::size_t, mix,
+                  no_init, tile_chain<T>>);
+}
+template <class Expected, class T>
+const void* scan_parts() {
+  return reinterpret_cast<const void*>(
+      scan_parts_kernel<tagged<scan_parts_tuning<T>, Expected>, inclusive, T, const T*, T*,
+                        fold_with<T, mix>, no_init>);
 }
 template <class Expected, class T>
 const void* scan_by_key() {
@@ -100,6 +106,11 @@ const void* sort() {
 }
 
 const void* const kernels[] = {
+    scan_parts<words_64, float>(),
+    scan_parts<words_64, array<std::uint8_t, 7>>(),
+    scan_parts<words_128, double>(),
+    scan_parts<words_128, array<std::uint32_t, 3>>(),
+    scan_parts<words_128, thrust::complex<double>>(),
     scan<words_64, std::uint8_t>(),
     scan<words_64, std::int16_t>(),
     scan<words_64, array<std::uint8_t, 3>>(),

@@ -10,6 +10,7 @@
 #include "emulation/scout.h"
 #include "emulation/testing.h"
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace hindsight::detail {
@@ -186,6 +187,33 @@ TEST(scan_in_parts, takes_the_memory_of_more_items) {
     EXPECT_GE(bytes, before) << n;
     before = bytes;
   }
+}
+
+struct add_pairs {
+  using pair = std::pair<std::uint32_t, std::uint32_t>;
+  pair operator()(const pair& a, const pair& b) const {
+    return {a.first + b.first, a.second ^ b.second};
+  }
+};
+/// Pairs of std have an assignment of their own.
+TEST(scan_in_parts, takes_std_pairs) {
+  using pair = add_pairs::pair;
+  const std::size_t n = 3 * scan_tuning<pair>::shape.tile_items() + 5;
+  std::vector<pair> items, expected;
+  pair fold{};
+  for (std::uint32_t i = 0; i < n; ++i) {
+    items.push_back({i, i * i});
+    expected.push_back(fold = add_pairs{}(fold, items.back()));
+  }
+  const device_array<pair> in{items};
+  device_array<pair> out{n};
+  out.poison();
+  enter({habits{}, nullptr});
+  two_phases{[&](void* temp, std::size_t& bytes) {
+    return hindsight::detail::cuda::scan<pair, inclusive>(temp, bytes, in.data(), out.data(), n,
+                                                          add_pairs{}, no_init{}, nullptr);
+  }}();
+  EXPECT_EQ(out.to_host(), expected);
 }
 
 /// Items of one and of two bytes, of which neither array begins with a piece, or with a word. What

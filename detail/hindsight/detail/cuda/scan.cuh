@@ -72,7 +72,8 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
 /// else. Asynchronous on `stream`; returns the first CUDA error, throws nothing.
-///   MayBePipeline  if not, there is one kernel less to compile, and for few items another
+///   MayBePipeline  if not, a block takes each tile, however many there are: two kernels less to
+///                  compile
 template <class T, class Kind, bool MayBePipeline = true, class InputIt, class OutputIt, class Size,
           class Op, class Init>
 cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
@@ -83,7 +84,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
   tile_chain<T> chain{space, n, tuning::shape.tile_items()};
-  std::size_t least_bytes = 0;
+  std::size_t least_bytes = 0;  // also of deferred numbers: their memory serves known ones
   if constexpr (may_share) least_bytes = cuda::parts_bytes<parts, T>(n);
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status, least_bytes)) return status;
   if (n == 0) return cudaSuccess;

@@ -29,7 +29,8 @@ struct scan_parts_storage {
 };
 
 /// aggregates[i] = what warp i of the input has published, for all i < end <= Places. Called by a
-/// block of Threads: each of them waits for all of its places at the same time.
+/// block of Threads, each of which waits for all of its places at the same time; a barrier has to
+/// follow.
 template <int Threads, int Places, class T>
 HINDSIGHT_DEVICE void wait_for_warps(const tile_board<T>& board, int end,
                                      uninitialized<T> (&aggregates)[Places]) {
@@ -49,12 +50,12 @@ HINDSIGHT_DEVICE void wait_for_warps(const tile_board<T>& board, int end,
   } while (!all_known);
 }
 
-/// carry = what precedes `tile`, if anything does. Called by one full warp.
+/// carry = what precedes `tile` <= 32, if anything does. Called by one full warp.
 template <int TileWarps, class T, class Op, class Init>
 HINDSIGHT_DEVICE void fold_tiles_before(int tile, const uninitialized<T>* aggregates, Op op,
                                         Init init, uninitialized<T>& carry) {
   const int lane = lane_index();
-  // Beyond the last tile any tile before will do: `op` sees real values only.
+  // Lanes without a tile fold tile 0 again: `op` sees real values only.
   const int folded = lane < tile ? lane : 0;
   if (tile > 0) {
     const T fold = cuda::fold_first(aggregates + folded * TileWarps, TileWarps, op);
@@ -71,6 +72,8 @@ HINDSIGHT_BOUNDED_KERNEL(Tuning::warps* warp_lanes, 1)
 void scan_parts_kernel(InputIt in, OutputIt out, std::size_t n, Op op, Init caller_init,
                        tile_chain<T> chain) {
   constexpr tile_shape shape = Tuning::shape;
+  static_assert(shape.warps % Tuning::warps == 0, "a block is in one tile");
+  static_assert(Tuning::most_tiles <= warp_lanes, "a lane folds a tile");
   HINDSIGHT_SHARED(shared, scan_parts_storage<Tuning, T>);
   const auto& init = cuda::initial_value(caller_init);
 

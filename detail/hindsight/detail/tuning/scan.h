@@ -39,14 +39,15 @@ template <class T>
 struct scan_parts_tuning {
   static constexpr tile_shape shape = scan_tuning<T>::shape;
   /// From two to this many tiles are shared, 0: none. The board of so many fits in zeroed memory
-  /// (zeroed_memory.h).
+  /// (zeroed_memory.h). All tiles of such items have 8 warps, but in tests.
   static constexpr int most_tiles = shape.warps < 8   ? 0
                                     : sizeof(T) <= 8  ? 32
                                     : sizeof(T) <= 16 ? 16
                                                       : 0;
   /// Warps of a block: they divide a tile's.
   static constexpr int warps = 2;
-  /// Items that a lane reads before it uses the first of them: there are registers for more.
+  /// Items that a lane reads before it uses the first of them: more than in a block of eight warps,
+  /// which has fewer registers for each.
   static constexpr int at_once = shape.lane_items < 16 ? shape.lane_items : 16;
 };
 

@@ -20,9 +20,12 @@ namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// `AtOnce` items are read before the first of them is written: for all that the compiler knows, an
-/// input might be shared memory, so it would wait for each read by itself. It divides LaneItems.
+/// input might be shared memory, so it would wait for each read by itself. LaneItems is a
+/// multiple of it.
 template <class T, int LaneItems, int AtOnce = staged_at_once<LaneItems>>
 class staged_warp {
+  static_assert(LaneItems % AtOnce == 0);
+
  public:
   static constexpr int items = warp_lanes * LaneItems;
 
@@ -115,7 +118,6 @@ class staged_warp {
   /// where the hardware can copy single items so; there it always ends a group of copies.
   template <class It>
   HINDSIGHT_DEVICE void begin_load_any(It in, int count) {
-    const auto existing = [count](int j) { return j < count ? j : count - 1; };
     if constexpr (copies_items<It>) {
       if (count >= items) {
         begin_load(in);
@@ -125,8 +127,8 @@ class staged_warp {
         HINDSIGHT_UNROLL
         for (int i = 0; i < LaneItems; ++i) {
           const int j = i * warp_lanes + lane_index();
-          __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)), in + existing(j),
-                                  sizeof(T));
+          __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)),
+                                  in + (j < count ? j : count - 1), sizeof(T));
         }
       }
       __pipeline_commit();
