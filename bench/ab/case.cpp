@@ -9,6 +9,7 @@
 namespace ab {
 
 unsigned long long seed = 42;
+unsigned long long begin_items = 0;
 
 std::vector<ab_case>& cases() {
   static std::vector<ab_case> all;
@@ -28,8 +29,7 @@ void results::poison() const {
 
 std::string results::difference(const results& stock) const {
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    const std::size_t item_bytes = all_[i].item_bytes;
-    const std::size_t n = all_[i].data.bytes() / item_bytes;
+    const std::size_t item_bytes = all_[i].item_bytes, n = all_[i].n;
     const char *ours = as<char>(i), *theirs = stock.as<char>(i);
     const std::size_t at = engine::first_difference(ours, theirs, item_bytes, n);
     if (at == n) continue;

@@ -7,6 +7,10 @@
 
 namespace ab {
 
+extern unsigned long long seed;  ///< of all inputs
+/// How many items behind a multiple of 256 bytes arrays begin.
+extern unsigned long long begin_items;
+
 /// What one side of a case writes: compared with the other side's, bit by bit.
 class results {
  public:
@@ -14,18 +18,19 @@ class results {
 
   template <class T>
   void add(const char* name, std::size_t n) {
-    all_.push_back({name, sizeof(T), buffer{n * sizeof(T)}});
+    all_.push_back(
+        {name, sizeof(T), n, begin_items * sizeof(T), buffer{(begin_items + n) * sizeof(T)}});
   }
   /// One item. A whole call returns it to the host, a Device* call leaves it in the engine's
   /// memory.
   template <class T>
   void add_scalar(const char* name) {
     const memory where = measured == mode::kernel ? memory::engine : memory::shared;
-    all_.push_back({name, sizeof(T), buffer{sizeof(T), where}});
+    all_.push_back({name, sizeof(T), 1, 0, buffer{sizeof(T), where}});
   }
   template <class T>
   T* as(std::size_t i) const {
-    return all_[i].data.as<T>();
+    return reinterpret_cast<T*>(all_[i].data.as<char>() + all_[i].begin_bytes);
   }
 
   void poison() const;
@@ -37,7 +42,7 @@ class results {
  private:
   struct result {
     std::string name;
-    std::size_t item_bytes;
+    std::size_t item_bytes, n, begin_bytes;
     buffer data;
   };
   std::vector<result> all_;
@@ -77,8 +82,6 @@ std::vector<ab_case>& cases();
 struct registration {
   explicit registration(const std::function<void()>& add) { add(); }
 };
-
-extern unsigned long long seed;  ///< of all inputs
 
 /// Times of both sides, in turn: medians, and the interquartile range as a share of the median.
 /// Results are compared after the first runs and again after the timed ones.

@@ -21,12 +21,14 @@ template <class T>
 class items {
  public:
   template <class F>
-  items(std::size_t n, F item) : data_{n * sizeof(T)} {
-    thrust::tabulate(thrust::device, data_.as<T>(), data_.as<T>() + n, item);
+  items(std::size_t n, F item) : data_{(begin_ + n) * sizeof(T)} {
+    T* const first = data_.as<T>() + begin_;
+    thrust::tabulate(thrust::device, first, first + n, item);
   }
-  const T* get() const { return data_.as<const T>(); }
+  const T* get() const { return data_.as<const T>() + begin_; }
 
  private:
+  std::size_t begin_ = begin_items;
   buffer data_;
 };
 

@@ -69,6 +69,9 @@ options parse(int argc, char** argv) {
       if (!engine::use_small_buffers()) refuse("--small-buffers is for GPU programs");
     } else if (option == "--seed") {
       seed = to_number(option, value());
+    } else if (option == "--begin") {
+      begin_items = to_number(option, value());
+      if (begin_items > 64) refuse("--begin takes numbers of up to 64");
     } else if (option == "--json") {
       wanted.json = value();
     } else if (option == "--csv") {
@@ -104,6 +107,7 @@ void print_help() {
       "  --whole-call         time Thrust calls by the host clock (always so on host threads)\n"
       "                       instead of CUB-shaped calls between two events on the GPU\n"
       "  --small-buffers      GPU: leave partly used 2 MiB chunks, where cudaMalloc is faster\n"
+      "  --begin N            arrays begin N items behind a multiple of 256 bytes (0)\n"
       "  --seed N             of the inputs (42)\n"
       "  --json FILE          write the results there\n"
       "  --csv FILE           the same as a table\n"

@@ -18,7 +18,7 @@ struct options {
   }
 };
 
-/// Also sets ab::seed. Throws std::invalid_argument with one sentence.
+/// Also sets ab::seed and ab::begin_items. Throws std::invalid_argument with one sentence.
 options parse(int argc, char** argv);
 
 void print_help();

@@ -29,7 +29,7 @@ run(0 --help)
 require_match("${output}" "--whole-call")
 
 # Bad arguments: one sentence, status 2.
-foreach(arguments IN ITEMS "--nonsense" "--n" "--n 12x" "--n 0" "--n 2^51" "--n 16,2^4" "--seed -1" "--filter no_such_algorithm"
+foreach(arguments IN ITEMS "--nonsense" "--n" "--n 12x" "--n 0" "--n 2^51" "--n 16,2^4" "--seed -1" "--begin 65" "--filter no_such_algorithm"
         "--type f32" "--json --list")
   separate_arguments(words UNIX_COMMAND "${arguments}")
   run(2 ${words})
@@ -73,6 +73,7 @@ run(0 --n 4096 ${options} --json ${json} --csv ${json}.csv)
 if(skipped)
   return()
 endif()
+run(0 --n 4001 --begin 1 ${options})  # no array begins at a multiple of 16 bytes: the same bits
 run(2 --n 16 --filter reduce --json ${json}/no/such/folder)
 require_match("${error}" "cannot write")
 run(2 --n 2^50 --filter reduce --type I8 ${options})  # more than an address space
