@@ -9,6 +9,7 @@
 #include <hindsight/device_run_length_encode.cuh>
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_segmented_radix_sort.cuh>
+#include <hindsight/device_segmented_reduce.cuh>
 #include <hindsight/device_segmented_scan.cuh>
 #include <hindsight/device_segmented_sort.cuh>
 #include <hindsight/device_select.cuh>
@@ -34,8 +35,8 @@ void expect_bytes(const char* what, std::size_t least, std::size_t most, Ask ask
   failures += is_right ? 0 : 1;
 }
 
-/// `ask(bytes, n)` may not answer with less for more items, below 64 and of 64 sizes in each octave
-/// up to `most_items`, asked as numbers of type Size.
+/// `ask(bytes, n)` may not answer with less for more items: below 64, and about 64 sizes in each
+/// octave up to `most_items`, one less and one more, asked as numbers of type Size.
 template <class Size, class Ask>
 void expect_growth_in(const char* what, Size most_items, Ask ask) {
   std::size_t most = 0, at = 0;
@@ -56,7 +57,10 @@ void expect_growth_in(const char* what, Size most_items, Ask ask) {
   }
   for (std::size_t octave = 64; octave < static_cast<std::size_t>(most_items); octave *= 2) {
     for (std::size_t step = 0; step < 64; ++step) {
-      if (!grows(octave + octave / 64 * step + step % 2)) return;
+      const std::size_t n = octave + octave / 64 * step;
+      for (const std::size_t items : {n - 1, n, n + 1}) {
+        if (items > at && !grows(items)) return;
+      }
     }
   }
   std::printf("ok: %s: more items, more bytes\n", what);
@@ -155,6 +159,20 @@ void ask_for_single_passes(uint32_t* in, uint32_t* out) {
   });
 }
 
+/// Calls over segments that are ranges of their own, not one behind the other: they scan the sizes.
+void ask_for_ranges(uint32_t* begins, uint32_t* ends, uint32_t* out) {
+  const std::size_t most_ranges = std::size_t{1} << 30;
+  expect_growth_in("Sum of ranges", most_ranges, [&](std::size_t& bytes, std::size_t ranges) {
+    return hindsight::DeviceSegmentedReduce::Sum(nullptr, bytes, no_memory<const uint32_t>(), out,
+                                                 ranges, begins, ends);
+  });
+  expect_growth_in("SortKeys of ranges", most_ranges, [&](std::size_t& bytes, std::size_t ranges) {
+    return hindsight::DeviceSegmentedSort::SortKeys(nullptr, bytes, no_memory<const uint32_t>(),
+                                                    no_memory<uint32_t>(), 1'000'000, ranges,
+                                                    begins, ends);
+  });
+}
+
 /// Sorts other than those of numbers of 2 to 8 bytes from array to array.
 void ask_for_more_sorts(uint32_t* words, uint32_t* other_words) {
   using radix = hindsight::DeviceRadixSort;
@@ -244,6 +262,7 @@ int main() {
   });
   ask_for_more_sorts(words, other_words);
   ask_for_single_passes(words, other_words);
+  ask_for_ranges(words, other_words, words);
   for (const std::size_t k : {std::size_t{10}, std::size_t{100'000}, std::size_t{1} << 30}) {
     expect_growth("MaxKeys", [&](std::size_t& bytes, auto n) {
       return hindsight::DeviceTopK::MaxKeys(nullptr, bytes, words, other_words, n, k);
