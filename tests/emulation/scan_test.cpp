@@ -167,7 +167,7 @@ TEST(scan_in_parts, has_the_bits_of_whole_tiles) {
   std::mt19937 random{1};
   for (float& item : items) item = std::uniform_real_distribution<float>{0, 1}(random);
 
-  const device_array<std::uint32_t> count{{static_cast<std::uint32_t>(n)}};
+  const device_array<std::uint32_t> count{std::vector<std::uint32_t>{std::uint32_t(n)}};
   const std::vector<float> shared = sums_of(items, n);
   // A number of items that only the device knows: no block shares a tile.
   const std::vector<float> whole =
