@@ -70,7 +70,11 @@ TEST(Segments, FloatsHaveTheBitsOfTheHost) {
   const auto& host = hindsight::host::par;
   for (const segment_lengths& lengths :
        {segment_lengths("all sorts", 300'000, 1, {0, 0, 1, 2, 40, 300, 20'000}),
+        segment_lengths("medium", 1'000'000, 0, {1000}),
+        segment_lengths("medium", 400'000, 3, {2000}),
+        segment_lengths("medium and some long", 400'000, 0, {300, 0, 300, 300, 1, 300, 60'000}),
         segment_lengths("many", 12'000'000, 0, {0, 1, 3, 9, 1'000'000})}) {
+    SCOPED_TRACE(lengths.name);
     const std::vector<float> items = rough_items<float>(lengths.offsets.back());
     const std::size_t num_segments = lengths.offsets.size() - 1;
     std::vector<float> expected(num_segments), scan = items;

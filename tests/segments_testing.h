@@ -83,6 +83,8 @@ inline std::vector<segment_lengths> all_segment_lengths(std::uint32_t tile = 102
       {"mostly empty", 3'000, 5, {0, 0, 0, 0, 0, 0, 0, 0, 1}},
       {"short", 30'000, 0, {0, 1, 2, 3}},
       {"long", 200'000, 3, {10'000}},
+      {"medium", 200'000, 2, {1000}},
+      {"medium and some long", 400'000, 0, {300, 0, 300, 300, 300, 300, 300, 300, 1, 60'000}},
       {"all sorts", 100'000, 1, {0, 0, 0, 1, 1, 2, 40, 300, 20'000}}};
   // Many empty segments in a row, before and after long ones.
   std::vector<std::uint32_t> offsets{0};

@@ -113,9 +113,12 @@ struct whole_segments_folder {
         const bool leaves_open = joiner.is_long_behind(index, last);
         if (leaves_open && threadIdx.x == 0)
           joiner.parts[index].open.set(open_before(own, round::tiles, open, goes_on));
-        const int none = chunks.num_segments();
-        return joiner.count_parts(leaves_first ? chunk.segment : none, leaves_open ? last : none,
-                                  shared.joiner);
+        HINDSIGHT_ROLL
+        for (int i = 0; i < 2; ++i) {
+          if (i == 0 ? leaves_first : leaves_open)
+            joiner.count_parts(i == 0 ? chunk.segment : last, 1, shared.joiner);
+        }
+        return;
       }
       open.set(open_before(own, round::tiles, open, goes_on));
       segment = last;
