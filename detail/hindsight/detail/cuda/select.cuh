@@ -38,14 +38,13 @@ template <int Neighbours, class InputIt, class StencilIt, class T, int LaneItems
 HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const claimed_items& at,
                                         uninitialized<T> (&items)[LaneItems],
                                         Predicate& predicate) {
-  unsigned bits = 0;
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(items[i].get()))) << i;
+    return cuda::bits_where(items, existing_items<Neighbours, LaneItems>(at.left), predicate);
   } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
-    bits = cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
+    return cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
                                         [](auto&&, auto&&) {});
   } else {
+    unsigned bits = 0;
     using Mark = value_of<StencilIt>;
     constexpr int count = LaneItems < marks_at_once<T, Mark> ? LaneItems : marks_at_once<T, Mark>;
     static_assert(LaneItems % count == 0 && count % Neighbours == 0, "whole rows, no others");
@@ -54,13 +53,12 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
       const int place = striped_position<Neighbours>(begin);
       uninitialized<Mark> marks[count];
       cuda::load_striped<Neighbours>(stencil + at.first + place, at.left - place, marks);
-      unsigned some = 0;
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < count; ++i) some |= unsigned(bool(predicate(marks[i].get()))) << i;
+      const unsigned exist = existing_items<Neighbours, count>(at.left - place);
+      const unsigned some = cuda::bits_where(marks, exist, predicate);
       bits |= some << begin;
     }
+    return bits;
   }
-  return bits;
 }
 
 /// What a selection reads and writes.
