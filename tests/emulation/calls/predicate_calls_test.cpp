@@ -7,6 +7,7 @@
 
 #include <thrust/count.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/logical.h>
 #include <thrust/partition.h>
 #include <thrust/transform_reduce.h>
@@ -55,6 +56,7 @@ void claims_each_once(const char* name, Run run) {
     if (n > std::numeric_limits<T>::max()) continue;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       reset_device(seed);
+      hindsight::release_memory();
       std::vector<T> items(n);
       std::iota(items.begin(), items.end(), T{0});
       const device_array<u32> claims{std::vector<u32>(n, 0)};
@@ -86,6 +88,28 @@ TEST(PredicateCalls, Selections) {
       "copy_if, shorts", [](u32* claims, std::uint16_t* in, std::uint16_t* out, size_t n) {
         EXPECT_EQ(thrust::copy_if(hindsight::par, in, in + n, out, claim{claims}), out + n);
       });
+}
+
+// An iterator may compute its items by such a function.
+TEST(PredicateCalls, ComputedItems) {
+  const auto is_set = [](u32 item) { return item != 0; };
+  claims_each_once("copy_if, computed items", [=](u32* claims, u32* in, u32* out, size_t n) {
+    const auto first = thrust::make_transform_iterator(in, claimed_value{claims});
+    EXPECT_EQ(thrust::copy_if(hindsight::par, first, first + n, out, is_set), out + n - 1);
+  });
+  claims_each_once("copy_if, computed stencil", [=](u32* claims, u32* in, u32* out, size_t n) {
+    const auto stencil = thrust::make_transform_iterator(in, claimed_value{claims});
+    EXPECT_EQ(thrust::copy_if(hindsight::par, in, in + n, stencil, out, is_set), out + n - 1);
+  });
+  claims_each_once("partition, computed stencil", [=](u32* claims, u32* in, u32*, size_t n) {
+    const auto stencil =
+        thrust::make_transform_iterator(thrust::make_counting_iterator(0u), claimed_value{claims});
+    EXPECT_EQ(thrust::partition(hindsight::par, in, in + n, stencil, is_set), in + n - 1);
+  });
+  claims_each_once("none_of, computed items", [=](u32* claims, u32* in, u32*, size_t n) {
+    const auto first = thrust::make_transform_iterator(in, claimed_value{claims});
+    EXPECT_TRUE(thrust::none_of(hindsight::par, first, first + n, [](u32) { return false; }));
+  });
 }
 
 /// The library's own predicate of flags.

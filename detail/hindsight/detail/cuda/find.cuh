@@ -39,7 +39,7 @@ void find_kernel(It in, std::size_t n, Pred pred, first_place found, std::size_t
     const auto left =
         static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(begin) - lane_begin;
     uninitialized<T> items[lane_items];
-    cuda::load_striped<neighbours>(in + begin + lane_begin, left, items);
+    cuda::load_striped<neighbours, false>(in + begin + lane_begin, left, items);
     const unsigned hits =
         cuda::bits_where(items, existing_items<neighbours, lane_items>(left), pred);
     const unsigned at =

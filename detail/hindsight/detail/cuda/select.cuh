@@ -52,7 +52,8 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
     for (int begin = 0; begin < LaneItems; begin += count) {
       const int place = striped_position<Neighbours>(begin);
       uninitialized<Mark> marks[count];
-      cuda::load_striped<Neighbours>(stencil + at.first + place, at.left - place, marks);
+      cuda::load_striped<Neighbours, asks_all_slots<Predicate>>(stencil + at.first + place,
+                                                                at.left - place, marks);
       const unsigned exist = existing_items<Neighbours, count>(at.left - place);
       const unsigned some = cuda::bits_where(marks, exist, predicate);
       bits |= some << begin;
@@ -100,9 +101,10 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
+  constexpr bool needs_values = keeps_rejected || std::is_same_v<StencilIt, heads_are_selected>;
   uninitialized<T> items[lane_items];
-  cuda::load_striped_through<neighbours>(shared.staged + warp * shape.warp_items(), in + at.first,
-                                         at.left, items);
+  cuda::load_striped_through<neighbours, needs_values>(shared.staged + warp * shape.warp_items(),
+                                                       in + at.first, at.left, items);
   unsigned keeps = cuda::selected_bits<neighbours>(in, stencil, at, items, predicate);
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(at.left);

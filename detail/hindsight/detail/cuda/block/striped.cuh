@@ -101,8 +101,9 @@ inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == a
 
 /// Loads this lane's items that exist. `in` is the place of its item 0; `left` items exist from
 /// there on. The other items repeat in[0], or in[left - 1] if in[0] does not exist: so operators
-/// see real values only.
-template <int Neighbours, class It, class T, int LaneItems>
+/// see real values only. Without FillsUp an iterator that computes its items computes none for
+/// them: it may change something, and then must do so once for each item.
+template <int Neighbours, bool FillsUp = true, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {
   const bool all_exist = left > striped_position<Neighbours>(LaneItems - 1);
@@ -133,13 +134,17 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
       const int at = striped_position<Neighbours>(i);
-      items[i].set(in[at < left ? at : fallback]);
+      if constexpr (FillsUp || std::is_pointer_v<It>) {
+        items[i].set(in[at < left ? at : fallback]);
+      } else {
+        if (at < left) items[i].set(in[at]);
+      }
     }
   }
 }
 
 /// The same. Wide items of an array pass through the warp's `slots` in shared memory.
-template <int Neighbours, class Slot, class It, class T, int LaneItems>
+template <int Neighbours, bool FillsUp = true, class Slot, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t left,
                                            uninitialized<T> (&items)[LaneItems]) {
   if constexpr (moves_in_words<T, It>) {
@@ -158,7 +163,7 @@ HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t le
       return;
     }
   }
-  cuda::load_striped<Neighbours>(in, left, items);
+  cuda::load_striped<Neighbours, FillsUp>(in, left, items);
 }
 
 /// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.
@@ -184,15 +189,19 @@ HINDSIGHT_DEVICE void visit_existing(unsigned exist, Visit visit) {
   }
 }
 
+/// Our own predicate of flags changes nothing. It asks all slots, which takes one loop less.
+template <class Predicate>
+inline constexpr bool asks_all_slots = std::is_same_v<Predicate, function::is_set>;
+
 /// Bit i: item i exists, and predicate(item i). The predicate is called once for each item that
-/// exists, and for no other: it may insert the item into a set, and say whether it was new. (Our
-/// own predicate of flags does no such thing. It asks all slots, and the others may have any bit.)
+/// exists, and for no other: it may insert the item into a set, and say whether it was new. Where
+/// all slots are asked, those past the end may have any bit.
 template <class T, int LaneItems, class Predicate>
 HINDSIGHT_DEVICE unsigned bits_where(uninitialized<T> (&items)[LaneItems], unsigned exist,
                                      Predicate& predicate) {
   unsigned bits = 0;
   const auto ask = [&](int i) { bits |= unsigned(bool(predicate(items[i].get()))) << i; };
-  if constexpr (std::is_same_v<Predicate, function::is_set>) {
+  if constexpr (asks_all_slots<Predicate>) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) ask(i);
   } else {
