@@ -854,7 +854,7 @@ FAULTS = [
     Fault("flags past the end count", "cuda/select.cuh",
           "  keeps &= existing_items<neighbours, lane_items>(at.left);\n", "",
           ["whole:predicate_calls:*Flags*"]),
-    Fault("predicates are asked about slots past the end", "cuda/block/striped.cuh",
+    Fault("predicates are asked about slots past the end", "cuda/block/existing_items.cuh",
           "      if (exist >> i & 1) visit(i);", "      visit(i);",
           ["whole:predicate_calls:*Selections*"]),
     Fault("iterators compute items for slots past the end", "cuda/block/striped.cuh",

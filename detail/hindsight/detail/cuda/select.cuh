@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>

@@ -2,6 +2,7 @@
 // The selection from many tiles of aligned arrays, as a pipeline.
 #pragma once
 
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/pipeline.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>

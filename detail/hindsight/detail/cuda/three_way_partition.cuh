@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/pair_of_48.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
