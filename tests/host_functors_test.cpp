@@ -23,6 +23,7 @@
 #include <thrust/zip_function.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
@@ -587,6 +588,45 @@ TEST_F(functors, specialized_operators) {
                     std::plus<priced<0>>>(in);
   check_specialized<priced<1>, thrust::less<priced<1>>, thrust::equal_to<priced<1>>,
                     thrust::plus<priced<1>>>(in);
+}
+
+/// Says of an item whether nobody has asked about it before, and whether it is odd.
+struct is_new_and_odd {
+  std::atomic<int>* asked;
+  bool operator()(int item) const { return asked[item]++ == 0 && item % 2 != 0; }
+};
+
+// Predicates are called once for each item. So they may insert items into a set.
+TEST_F(functors, predicates_that_change_something) {
+  for (const std::size_t n : {1, 2, 1000, 300007}) {
+    std::vector<std::atomic<int>> asked(n);
+    const is_new_and_odd pred{asked.data()};
+    const auto each_once = [&] {
+      bool all = true;
+      for (std::atomic<int>& times : asked) all = times.exchange(0) == 1 && all;
+      return all;
+    };
+    ints items(n), out(n), rest(n);
+    const auto f = items.begin(), l = items.end(), to = out.begin();
+    const auto odd = std::ptrdiff_t(n / 2), even = std::ptrdiff_t(n) - odd;
+    const auto begin_anew = [&] { std::iota(f, l, 0); };
+    begin_anew();
+    EXPECT_EQ(thrust::count_if(par, f, l, pred), odd);
+    EXPECT_TRUE(each_once());
+    EXPECT_EQ(thrust::copy_if(par, f, l, to, pred) - to, odd);
+    EXPECT_TRUE(each_once());
+    EXPECT_EQ(thrust::copy_if(par, f, l, f, to, pred) - to, odd);
+    EXPECT_TRUE(each_once());
+    EXPECT_EQ(thrust::remove_copy_if(par, f, l, to, pred) - to, even);
+    EXPECT_TRUE(each_once());
+    EXPECT_EQ(thrust::partition_copy(par, f, l, to, rest.begin(), pred).first - to, odd);
+    EXPECT_TRUE(each_once());
+    EXPECT_EQ(thrust::stable_partition(par, f, l, pred) - f, odd);
+    EXPECT_TRUE(each_once());
+    begin_anew();
+    EXPECT_EQ(thrust::remove_if(par, f, l, pred) - f, even);
+    EXPECT_TRUE(each_once());
+  }
 }
 
 }  // namespace

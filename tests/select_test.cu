@@ -13,12 +13,14 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/logical.h>
 #include <thrust/partition.h>
 #include <thrust/remove.h>
 
 #include "functors_testing.h"
 #include "gpu_testing.h"
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace hindsight_test {
 
@@ -140,6 +142,38 @@ struct second_is_odd {
     return thrust::get<1>(pair) & 1;
   }
 };
+
+/// Says of an item whether nobody has asked about it before.
+struct is_new {
+  unsigned* asked;
+  __device__ bool operator()(int item) const { return atomicAdd(asked + item, 1u) == 0; }
+};
+
+// As stock does: so a predicate may insert items into a set.
+TEST(Select, AsksOnceAboutEachItem) {
+  for (const std::size_t n : {1, 31, 1000, 5003, 1'000'003, 30'000'001}) {
+    SCOPED_TRACE(testing::Message() << "n = " << n);
+    std::vector<int> items(n);
+    std::iota(items.begin(), items.end(), 0);
+    const std::vector<unsigned> none(n, 0), one(n, 1);
+    const device_array<int> in(items), out(n);
+    const device_array<unsigned> asked(none);
+    EXPECT_EQ(thrust::copy_if(par, in.begin(), in.end(), out.begin(), is_new{asked.data()}),
+              out.end());
+    EXPECT_EQ(difference(asked.to_host(n), one), "");
+    asked.assign(none);
+    const thrust::counting_iterator<int> first{0};
+    EXPECT_EQ(thrust::copy_if(par, first, first + n, in.begin(), out.begin(), is_new{asked.data()}),
+              out.end());
+    EXPECT_EQ(difference(asked.to_host(n), one), "");
+    asked.assign(none);
+    EXPECT_EQ(thrust::partition(par, in.begin(), in.end(), is_new{asked.data()}), in.end());
+    EXPECT_EQ(difference(asked.to_host(n), one), "");
+    asked.assign(none);
+    EXPECT_TRUE(thrust::all_of(par, in.begin(), in.end(), is_new{asked.data()}));
+    EXPECT_EQ(difference(asked.to_host(n), one), "");
+  }
+}
 
 TEST(Select, ThroughIterators) {
   using u64 = std::uint64_t;

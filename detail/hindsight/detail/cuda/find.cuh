@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/board/first_place.h>
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -39,11 +40,9 @@ void find_kernel(It in, std::size_t n, Pred pred, first_place found, std::size_t
     const auto left =
         static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(begin) - lane_begin;
     uninitialized<T> items[lane_items];
-    cuda::load_striped<neighbours>(in + begin + lane_begin, left, items);
-    unsigned hits = 0;
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) hits |= unsigned(bool(pred(items[i].get()))) << i;
-    hits &= existing_items<neighbours, lane_items>(left);
+    cuda::load_striped<neighbours, false>(in + begin + lane_begin, left, items);
+    const unsigned hits =
+        cuda::bits_where(items, existing_items<neighbours, lane_items>(left), pred);
     const unsigned at =
         hits ? unsigned(lane_begin + striped_position<neighbours>(__ffs(int(hits)) - 1)) : UINT_MAX;
     const unsigned first = cuda::warp_minimum(at);

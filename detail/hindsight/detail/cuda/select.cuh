@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -38,14 +39,13 @@ template <int Neighbours, class InputIt, class StencilIt, class T, int LaneItems
 HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const claimed_items& at,
                                         uninitialized<T> (&items)[LaneItems],
                                         Predicate& predicate) {
-  unsigned bits = 0;
   if constexpr (std::is_same_v<StencilIt, input_is_stencil>) {
-    HINDSIGHT_UNROLL
-    for (int i = 0; i < LaneItems; ++i) bits |= unsigned(bool(predicate(items[i].get()))) << i;
+    return cuda::bits_where(items, existing_items<Neighbours, LaneItems>(at.left), predicate);
   } else if constexpr (std::is_same_v<StencilIt, heads_are_selected>) {
-    bits = cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
+    return cuda::head_flags<Neighbours>(in, at.first, at.left, items, predicate,
                                         [](auto&&, auto&&) {});
   } else {
+    unsigned bits = 0;
     using Mark = value_of<StencilIt>;
     constexpr int count = LaneItems < marks_at_once<T, Mark> ? LaneItems : marks_at_once<T, Mark>;
     static_assert(LaneItems % count == 0 && count % Neighbours == 0, "whole rows, no others");
@@ -53,14 +53,14 @@ HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const cla
     for (int begin = 0; begin < LaneItems; begin += count) {
       const int place = striped_position<Neighbours>(begin);
       uninitialized<Mark> marks[count];
-      cuda::load_striped<Neighbours>(stencil + at.first + place, at.left - place, marks);
-      unsigned some = 0;
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < count; ++i) some |= unsigned(bool(predicate(marks[i].get()))) << i;
+      cuda::load_striped<Neighbours, asks_all_slots<Predicate>>(stencil + at.first + place,
+                                                                at.left - place, marks);
+      const unsigned exist = existing_items<Neighbours, count>(at.left - place);
+      const unsigned some = cuda::bits_where(marks, exist, predicate);
       bits |= some << begin;
     }
+    return bits;
   }
-  return bits;
 }
 
 /// What a selection reads and writes.
@@ -102,9 +102,10 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const int tile_count =
       static_cast<int>(::cuda::std::min<std::size_t>(n - tile_begin, shape.tile_items()));
 
+  constexpr bool needs_values = keeps_rejected || std::is_same_v<StencilIt, heads_are_selected>;
   uninitialized<T> items[lane_items];
-  cuda::load_striped_through<neighbours>(shared.staged + warp * shape.warp_items(), in + at.first,
-                                         at.left, items);
+  cuda::load_striped_through<neighbours, needs_values>(shared.staged + warp * shape.warp_items(),
+                                                       in + at.first, at.left, items);
   unsigned keeps = cuda::selected_bits<neighbours>(in, stencil, at, items, predicate);
   chain.order_memory();  // all items have arrived before the count that lets later tiles write
   keeps &= existing_items<neighbours, lane_items>(at.left);

@@ -2,6 +2,7 @@
 // The selection from many tiles of aligned arrays, as a pipeline.
 #pragma once
 
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/pipeline.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
@@ -81,13 +82,9 @@ struct select_step {
       exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
     }
     uninitialized<T> items[lane_items];
-    unsigned keeps = 0;
     HINDSIGHT_UNROLL
-    for (int i = 0; i < lane_items; ++i) {
-      items[i].set(loaded.lane_item(i));
-      keeps |= unsigned(bool(predicate(items[i].get()))) << i;
-    }
-    keeps &= exist;
+    for (int i = 0; i < lane_items; ++i) items[i].set(loaded.lane_item(i));
+    const unsigned keeps = cuda::bits_where(items, exist, predicate);
     const int count = __popc(keeps);
     const int through = cuda::warp_inclusive_fold(count, ::cuda::std::plus<int>{});
     if (lane_index() == warp_lanes - 1) slot.warp_counts[warp] = through;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/claimed_items.cuh>
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/pair_of_48.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
@@ -55,20 +56,17 @@ struct part_bits {
 
 /// Bit i of `existing`: there is an item i.
 template <class T, int LaneItems, class IsFirst, class IsSecond>
-HINDSIGHT_DEVICE part_bits parts_of(const uninitialized<T> (&items)[LaneItems], unsigned existing,
+HINDSIGHT_DEVICE part_bits parts_of(uninitialized<T> (&items)[LaneItems], unsigned existing,
                                     IsFirst& is_first, IsSecond& is_second) {
   part_bits bits;
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) {
-    const T& item = items[i].get();
+  cuda::visit_existing<LaneItems>(existing, [&](int i) {
+    T& item = items[i].get();
     if (is_first(item)) {
       bits.first |= 1u << i;
     } else if (is_second(item)) {
       bits.second |= 1u << i;
     }
-  }
-  bits.first &= existing;
-  bits.second &= existing;
+  });
   bits.rest = existing & ~bits.first & ~bits.second;
   return bits;
 }

@@ -97,8 +97,9 @@ inline constexpr bool loads_items_alone = is_pointer_to<T, It> && sizeof(T) == a
 
 /// Loads this lane's items that exist. `in` is the place of its item 0; `left` items exist from
 /// there on. The other items repeat in[0], or in[left - 1] if in[0] does not exist: so operators
-/// see real values only.
-template <int Neighbours, class It, class T, int LaneItems>
+/// see real values only. Without FillsUp an iterator that computes its items computes none for
+/// them: it may change something, and then must do so once for each item.
+template <int Neighbours, bool FillsUp = true, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
                                    uninitialized<T> (&items)[LaneItems]) {
   const bool all_exist = left > striped_position<Neighbours>(LaneItems - 1);
@@ -129,13 +130,17 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) {
       const int at = striped_position<Neighbours>(i);
-      items[i].set(in[at < left ? at : fallback]);
+      if constexpr (FillsUp || std::is_pointer_v<It>) {
+        items[i].set(in[at < left ? at : fallback]);
+      } else {
+        if (at < left) items[i].set(in[at]);
+      }
     }
   }
 }
 
 /// The same. Wide items of an array pass through the warp's `slots` in shared memory.
-template <int Neighbours, class Slot, class It, class T, int LaneItems>
+template <int Neighbours, bool FillsUp = true, class Slot, class It, class T, int LaneItems>
 HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t left,
                                            uninitialized<T> (&items)[LaneItems]) {
   if constexpr (moves_in_words<T, It>) {
@@ -154,7 +159,7 @@ HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t le
       return;
     }
   }
-  cuda::load_striped<Neighbours>(in, left, items);
+  cuda::load_striped<Neighbours, FillsUp>(in, left, items);
 }
 
 /// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.

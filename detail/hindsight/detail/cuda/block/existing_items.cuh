@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Predicates of a lane's items that exist. The last tile has slots for more.
+#pragma once
+
+#include <hindsight/detail/cuda/block/warp.cuh>
+
+#include <type_traits>
+
+namespace hindsight::detail::function {
+struct is_set;  // of dispatch/facade.cuh
+}
+
+namespace hindsight::detail::cuda {
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Calls visit(i) for each item i that exists, as bit i of `exist` says.
+template <int LaneItems, class Visit>
+HINDSIGHT_DEVICE void visit_existing(unsigned exist, Visit visit) {
+  if (exist == ~0u >> (32 - LaneItems)) {  // a full tile asks no more
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) visit(i);
+  } else {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i)
+      if (exist >> i & 1) visit(i);
+  }
+}
+
+/// Our own predicate of flags changes nothing. It asks all slots, which takes one loop less.
+template <class Predicate>
+inline constexpr bool asks_all_slots = std::is_same_v<Predicate, function::is_set>;
+
+/// Bit i: item i exists, and predicate(item i). The predicate is called once for each item that
+/// exists, and for no other: it may insert the item into a set, and say whether it was new. Where
+/// all slots are asked, those past the end may have any bit.
+template <class T, int LaneItems, class Predicate>
+HINDSIGHT_DEVICE unsigned bits_where(uninitialized<T> (&items)[LaneItems], unsigned exist,
+                                     Predicate& predicate) {
+  unsigned bits = 0;
+  const auto ask = [&](int i) { bits |= unsigned(bool(predicate(items[i].get()))) << i; };
+  if constexpr (asks_all_slots<Predicate>) {
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < LaneItems; ++i) ask(i);
+  } else {
+    cuda::visit_existing<LaneItems>(exist, ask);
+  }
+  return bits;
+}
+
+}  // namespace HINDSIGHT_ARCH_ABI
+}  // namespace hindsight::detail::cuda
