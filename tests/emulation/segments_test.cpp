@@ -327,24 +327,25 @@ std::vector<int> offsets_of(int first, int num_items, const std::vector<int>& le
 }
 
 TEST(segments_in_one_launch, have_the_bits_of_two_launches) {
-  const std::vector<std::vector<int>> shapes{{1},
-                                             {3},
-                                             {30},
-                                             {1000},
-                                             {0, 0, 0, 1},
-                                             {507},
-                                             {508},
-                                             {509},
-                                             {512},
-                                             {128},
-                                             {506, 1},
-                                             {127, 1, 380},
-                                             {0, 512, 0, 0, 1},
-                                             {1, 2030},
-                                             {17'000, 3},
-                                             {3, 3, 20'000},
-                                             {40'000},
-                                             {9, 0, 300, 5, 7000, 0, 0}};
+  std::vector<std::vector<int>> shapes{{1},
+                                       {3},
+                                       {30},
+                                       {1000},
+                                       {0, 0, 0, 1},
+                                       {507},
+                                       {508},
+                                       {509},
+                                       {512},
+                                       {128},
+                                       {506, 1},
+                                       {127, 1, 380},
+                                       {0, 512, 0, 0, 1},
+                                       {1, 2030},
+                                       {17'000, 3},
+                                       {3, 3, 20'000},
+                                       {40'000},
+                                       {9, 0, 300, 5, 7000, 0, 0}};
+  shapes.emplace_back(45, 1).push_back(900);  // more ends before a segment than a warp has lanes
   for (const auto& lengths : shapes) {
     SCOPED_TRACE("segments of " + std::to_string(lengths[0]) + ", ...");
     for (const int first : {0, 3}) {
