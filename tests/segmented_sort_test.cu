@@ -106,6 +106,53 @@ TEST(SegmentedSort, ShortOnesOfNumbers) {
   }
 }
 
+/// Segments of `length`, and if `others` are any, so many items in short ones between two of them.
+segment_lengths lengths_of(std::size_t n, std::uint32_t length, std::uint32_t others) {
+  std::vector<std::uint32_t> offsets{0};
+  std::uint32_t next = others;
+  while (offsets.back() < n) {
+    const std::uint32_t begin = offsets.back();
+    const bool is_next = begin >= next;
+    if (is_next) next = begin + length + others;
+    offsets.push_back(std::min(std::uint32_t(n), begin + (is_next ? length : 1 + begin % 12)));
+  }
+  return {"of " + std::to_string(length) + " with others " + std::to_string(others), offsets};
+}
+/// Keys alone, and with values.
+template <class Key, class Make>
+void expect_short_ones_sorted(const segment_lengths& lengths, Make make) {
+  SCOPED_TRACE(lengths.name);
+  const sorted_case<Key> expected(lengths, 0, radix_order<ascending>{}, make);
+  const device_array<Key> keys(expected.keys), alone(expected.keys);
+  const device_array<std::uint32_t> values(expected.places), offsets(lengths.offsets);
+  const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+  hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(), by);
+  EXPECT_EQ(difference(keys.to_host(), expected.sorted), "");
+  EXPECT_EQ(difference(values.to_host(), expected.order), "");
+  hindsight::sort_segments(par, alone.begin(), alone.end(), by);
+  EXPECT_EQ(difference(alone.to_host(), expected.sorted), "");
+}
+
+// A thread has 17 items, or 9 of few: segments that it sorts alone, that it merges from its items
+// and its neighbour's, that warps sort, and that are merged in rounds.
+TEST(SegmentedSort, ThatHardlyFitThreads) {
+  for (const std::size_t n : {std::size_t{20'000}, std::size_t{300'000}}) {
+    for (const std::uint32_t length :
+         {9u, 10u, 11u, 12u, 16u, 17u, 18u, 19u, 20u, 32u, 33u, 34u, 35u, 36u, 67u, 68u, 69u}) {
+      for (const std::uint32_t others : {0u, 200u}) {
+        const segment_lengths lengths = lengths_of(n, length, others);
+        expect_short_ones_sorted<std::uint32_t>(lengths, to_word{});
+        expect_short_ones_sorted<float>(lengths, to_float{});
+        if (length % 3 != 0) continue;
+        expect_short_ones_sorted<std::uint64_t>(lengths,
+                                                [](std::uint64_t random) { return random; });
+        expect_short_ones_sorted<std::int16_t>(
+            lengths, [](std::uint64_t random) { return std::int16_t(random % 9 - 4); });
+      }
+    }
+  }
+}
+
 TEST(SegmentedSort, LargeKeysAndValues) {
   const segment_lengths lengths("mixed", 50'000, 7, {0, 1, 2, 40, 9000});
   const sorted_case<wide_key> expected(lengths, 5, by_first_word{}, to_wide_key{});

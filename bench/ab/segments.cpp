@@ -45,20 +45,21 @@ namespace {
 
 using index_t = std::int32_t;
 
-/// How long segments are: 1 to 2 * mean - 1 items, but the first `long_one` items are one segment,
-/// if they are any.
+/// How long segments are: 1 to 2 * mean - 1 items, or `mean` if they are even; but the first
+/// `long_one` items are one segment, if they are any.
 struct segment_shape {
   std::uint64_t mean, long_one = 0;
+  bool are_even = false;
   HINDSIGHT_HD std::uint64_t count(std::uint64_t n) const {
     return (n - long_one + mean - 1) / mean + (long_one > 0);
   }
 };
 
-/// Of about `mean` items; or half of all items in one, and the others so.
+/// Of about `mean` items, or of just so many; or half of all items in one, and the others so.
 struct segment_lengths {
   std::uint64_t mean;
-  bool half_in_one = false;
-  segment_shape of(std::size_t n) const { return {mean, half_in_one ? n / 2 : 0}; }
+  bool half_in_one = false, are_even = false;
+  segment_shape of(std::size_t n) const { return {mean, half_in_one ? n / 2 : 0, are_even}; }
 };
 
 /// Where segment s begins.
@@ -71,7 +72,8 @@ struct offset_of_segment {
     if (s == 0) return 0;
     const std::uint64_t before = shape.long_one > 0;  // segments before the short ones
     const bool is_at_an_end = s == before || s + 1 == num_segments;
-    const std::uint64_t jitter = is_at_an_end ? 0 : ab::hash(seed, s) % shape.mean;
+    const std::uint64_t jitter =
+        is_at_an_end || shape.are_even ? 0 : ab::hash(seed, s) % shape.mean;
     return index_t(shape.long_one + (s - before) * shape.mean + jitter);
   }
 };
@@ -528,6 +530,12 @@ const ab::registration registered{[] {
     ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name},
                                          {8 + 4 / 6., ab::ceiling::none}, lengths);
   }
+  // About as many items as a thread of the sort has.
+  ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", name_of_mean(10)},
+                                       {8 + 4 / 10., ab::ceiling::none}, segment_lengths{10});
+  ab::add<sort_segments<std::int32_t>>({"sort_segments", "I32", "-", "segments of exactly 18"},
+                                       {8 + 4 / 18., ab::ceiling::none},
+                                       segment_lengths{18, false, true});
   for (const std::uint64_t mean : {30, 1000}) {
     const double ends = 1 / double(mean);
     ab::add<exclusive_scan_segments<float>>(

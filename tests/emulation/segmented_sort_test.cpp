@@ -8,6 +8,7 @@
 #include "emulation/operators.h"
 #include "emulation/testing.h"
 #include "emulation/tiny_sort.h"
+#include <limits>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -25,6 +26,8 @@ template <>
 struct merge_sort_tuning<std::uint32_t, std::uint32_t> : tiny_merges {};
 template <>
 struct merge_sort_tuning<std::uint32_t, no_value> : tiny_merges {};
+template <>
+struct merge_sort_tuning<float, no_value> : tiny_merges {};
 /// Up to 1100 items: blocks find their segments without a map.
 struct tiny_merges_of_few : tiny_merges {
   static constexpr int lane_items = 4, tile_items = 256;
@@ -35,6 +38,8 @@ template <>
 struct merge_sort_tuning_of_few<std::uint32_t, std::uint32_t> : tiny_merges_of_few {};
 template <>
 struct merge_sort_tuning_of_few<std::uint32_t, no_value> : tiny_merges_of_few {};
+template <>
+struct merge_sort_tuning_of_few<float, no_value> : tiny_merges_of_few {};
 /// A radix sort takes numbers of 16 bits, of which the merges here have none. A block sorts up to
 /// 512 of them.
 template <tiles Size>
@@ -89,6 +94,8 @@ struct each_segment_tuning<std::int16_t, std::uint32_t> : tiny_each_segment<std:
 };
 template <>
 struct each_segment_tuning<std::uint32_t, no_value> : tiny_each_segment<no_value, false> {};
+template <>
+struct each_segment_tuning<float, no_value> : tiny_each_segment<no_value, false> {};
 template <>
 struct each_segment_tuning<std::uint32_t, std::uint32_t> : tiny_each_segment<std::uint32_t, false> {
 };
@@ -173,6 +180,41 @@ TEST(sort_segments, of_any_lengths) {
       EXPECT_EQ(try_on_machines(5, sort_of_segments<>{make_offsets(n, 5, kind), n, n > 192}.make()),
                 "")
           << n << " " << kind[0];
+}
+/// Segments of `length`, one behind the other.
+std::vector<int> offsets_of_length(int n, int length) {
+  std::vector<int> offsets{0};
+  while (offsets.back() < n) offsets.push_back(std::min(n, offsets.back() + length));
+  return offsets;
+}
+/// Short segments, and after every 40 items one of `length`.
+std::vector<int> offsets_with_some_of_length(int n, int length) {
+  std::vector<int> offsets{0};
+  int next_long = 7;
+  while (offsets.back() < n) {
+    const bool is_long = offsets.back() >= next_long;
+    if (is_long) next_long += 40 + length;
+    offsets.push_back(std::min(n, offsets.back() + (is_long ? length : 1 + offsets.back() % 4)));
+  }
+  return offsets;
+}
+/// Threads have 3 or 4 items. One merges segments of up to two more that lie in two threads; warps
+/// sort others of up to 32 items, if they are few; else there are rounds of merges.
+TEST(sort_segments, that_hardly_fit_a_thread_or_a_warp) {
+  for (const int length : {2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 31, 32, 33, 34}) {
+    for (const int n : {900, 1500}) {
+      for (const auto& offsets :
+           {offsets_of_length(n, length), offsets_with_some_of_length(n, length)})
+        EXPECT_EQ(
+            try_on_machines(2, sort_of_segments<>{offsets, std::size_t(n), length % 2 == 0}.make()),
+            "")
+            << length << " " << n;
+    }
+  }
+  // Warps that sort segments wait for their lanes. There are no passes, which would wait for seams.
+  const std::vector<int> offsets = offsets_with_some_of_length(1500, 13);
+  expect_all_needed(5, sort_of_segments<>{offsets, 1500, true}.make(),
+                    names{"phased_work.cuh release"});
 }
 TEST(sort_segments, that_leave_items_on_both_sides) {
   for (const std::size_t n : {std::size_t{800}, std::size_t{2300}}) {
@@ -315,6 +357,78 @@ TEST(sort_segments, of_integers_alone) {
   const experiment sort{[&] { got.assign(keys); }, call,
                         [&] { return difference(got.to_host(), expected); }};
   EXPECT_EQ(try_on_machines(5, sort), "");
+}
+/// Keys of two bytes are merged in another way. A thread has 9 items.
+TEST(sort_segments, of_small_items) {
+  const std::size_t n = 1500;
+  std::vector<std::uint16_t> keys;
+  for (const std::uint32_t random : random_items<std::uint32_t>(n))
+    keys.push_back(std::uint16_t(random % 512));
+  for (const int length : {9, 11, 14, 60}) {
+    for (const auto& offsets :
+         {offsets_of_length(int(n), length), offsets_with_some_of_length(int(n), length)}) {
+      auto expected = keys;
+      for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+        std::stable_sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1],
+                         by_low_bits{});
+      const device_array<int> offsets_in(offsets);
+      device_array<std::uint16_t> got(n);
+      const map_of_offsets<int*> segments{offsets_in.data(), offsets.size() - 1};
+      const two_phases call{[&](void* temp, std::size_t& bytes) {
+        const std::uint16_t* const in = got.data();
+        no_value* const none = nullptr;
+        return sort_segments(temp, bytes, in, got.data(), none, none, n, segments, by_low_bits{},
+                             nullptr);
+      }};
+      const experiment sort{[&] { got.assign(keys); }, call,
+                            [&] { return difference(got.to_host(), expected); }};
+      EXPECT_EQ(try_on_machines(2, sort), "") << length;
+    }
+  }
+}
+/// Floats lie in tiles as bits. Zeros of both signs are equivalent, so they keep their order.
+template <class Direction>
+void sort_floats(const std::vector<int>& offsets) {
+  const std::size_t n = std::size_t(offsets.back());
+  std::vector<float> keys;
+  for (const std::uint32_t random : random_items<std::uint32_t>(n)) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float values[] = {
+        -0.0f, 0.0f, nan, -nan, -1.5f, 2.0f, -std::numeric_limits<float>::infinity()};
+    // Only a part of the threads have a -0.0.
+    keys.push_back(random % 64 == 0  ? values[0]
+                   : random % 4 == 0 ? values[random / 64 % 6 + 1]
+                                     : float(int(random)));
+  }
+  auto expected = keys;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::stable_sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1],
+                     radix_order<Direction>{});
+  const auto bits_of = [](const std::vector<float>& floats) {
+    std::vector<std::uint32_t> bits(floats.size());
+    std::memcpy(bits.data(), floats.data(), floats.size() * sizeof(float));
+    return bits;
+  };
+  const device_array<int> offsets_in(offsets);
+  const device_array<float> in(keys);
+  device_array<float> got(n);
+  const map_of_offsets<int*> segments{offsets_in.data(), offsets.size() - 1};
+  const two_phases call{[&](void* temp, std::size_t& bytes) {
+    no_value* const none = nullptr;
+    return sort_segments(temp, bytes, in.data(), got.data(), none, none, n, segments,
+                         radix_order<Direction>{}, nullptr);
+  }};
+  const experiment sort{[&] { got.assign(std::vector<float>(n)); }, call,
+                        [&] { return difference(bits_of(got.to_host()), bits_of(expected)); }};
+  EXPECT_EQ(try_on_machines(2, sort), "") << n;
+}
+TEST(sort_segments, of_floats) {
+  for (const int n : {900, 1500}) {
+    for (const int length : {3, 5, 20, 400}) {
+      sort_floats<ascending>(offsets_of_length(n, length));
+      sort_floats<descending>(offsets_with_some_of_length(n, length));
+    }
+  }
 }
 /// The map from flags: what crosses a boundary is found by one block.
 TEST(sort_segments, by_flags) {

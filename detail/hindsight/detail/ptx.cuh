@@ -6,6 +6,7 @@
 #include <hindsight/detail/config.h>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace hindsight::detail::ptx {
@@ -174,6 +175,84 @@ HINDSIGHT_DEVICE unsigned opaque(unsigned value) {
       : "=r"(all_lanes));
   return value & all_lanes;
 }
+
+/// A merge in progress of two sorted runs of items in shared memory, of a register or two each and
+/// at multiples of their size: the items that come next, and where they lie. Behind the end of a
+/// lies an item; where b is empty, a is not. Of this the compiler makes branches, or twice as many
+/// operations for the pipe that compares; additions go to another one, as in lanes_that_agree().
+template <class Item>
+class staged_merge {
+ public:
+  HINDSIGHT_DEVICE staged_merge(const Item* a, const Item* a_end, const Item* b, const Item* b_end)
+      : head_of_a_{bits_of(*a)},
+        head_of_b_{bits_of(b < b_end ? *b : *a)},
+        a_{shared_address(a)},
+        a_end_{shared_address(a_end)},
+        b_{shared_address(b)},
+        b_end_{shared_address(b_end)},
+        one_{opaque(1)} {}
+  HINDSIGHT_DEVICE Item head_of_a() const { return item_of(head_of_a_); }
+  /// One that was taken already, where b has none.
+  HINDSIGHT_DEVICE Item head_of_b() const { return item_of(head_of_b_); }
+  /// The item that comes next; after all others, one of them again. `prefers_b`: b's head comes
+  /// before that of a.
+  HINDSIGHT_DEVICE Item take(bool prefers_b) {
+    bits taken;
+    if constexpr (sizeof(Item) == 8) {
+      asm volatile(
+          "{\n\t"
+          ".reg .pred of_b, exists;\n\t"
+          "setp.ne.u32 of_b, %5, 0;\n\t"
+          "setp.lt.and.u32 of_b, %4, %7, of_b;\n\t"
+          "setp.ge.or.u32 of_b, %3, %6, of_b;\n\t"
+          "selp.b64 %0, %2, %1, of_b;\n\t"
+          "@of_b mad.lo.u32 %4, %8, 8, %4;\n\t"
+          "@!of_b mad.lo.u32 %3, %8, 8, %3;\n\t"
+          "setp.lt.and.u32 exists, %4, %7, of_b;\n\t"
+          "@exists ld.shared.b64 %2, [%4];\n\t"
+          "@!of_b ld.shared.b64 %1, [%3];\n\t"
+          "}"
+          : "=&l"(taken), "+&l"(head_of_a_), "+&l"(head_of_b_), "+&r"(a_), "+&r"(b_)
+          : "r"(int(prefers_b)), "r"(a_end_), "r"(b_end_), "r"(one_)
+          : "memory");
+    } else {
+      asm volatile(
+          "{\n\t"
+          ".reg .pred of_b, exists;\n\t"
+          "setp.ne.u32 of_b, %5, 0;\n\t"
+          "setp.lt.and.u32 of_b, %4, %7, of_b;\n\t"
+          "setp.ge.or.u32 of_b, %3, %6, of_b;\n\t"
+          "selp.b32 %0, %2, %1, of_b;\n\t"
+          "@of_b mad.lo.u32 %4, %8, 4, %4;\n\t"
+          "@!of_b mad.lo.u32 %3, %8, 4, %3;\n\t"
+          "setp.lt.and.u32 exists, %4, %7, of_b;\n\t"
+          "@exists ld.shared.b32 %2, [%4];\n\t"
+          "@!of_b ld.shared.b32 %1, [%3];\n\t"
+          "}"
+          : "=&r"(taken), "+&r"(head_of_a_), "+&r"(head_of_b_), "+&r"(a_), "+&r"(b_)
+          : "r"(int(prefers_b)), "r"(a_end_), "r"(b_end_), "r"(one_)
+          : "memory");
+    }
+    return item_of(taken);
+  }
+
+ private:
+  static_assert(sizeof(Item) == 4 || sizeof(Item) == 8, "a register, or two");
+  using bits = std::conditional_t<sizeof(Item) == 8, std::uint64_t, std::uint32_t>;
+  static HINDSIGHT_DEVICE bits bits_of(const Item& item) {
+    bits made;
+    memcpy(&made, &item, sizeof made);
+    return made;
+  }
+  static HINDSIGHT_DEVICE Item item_of(bits made_of) {
+    alignas(Item) unsigned char room[sizeof(Item)];
+    memcpy(room, &made_of, sizeof room);
+    return *reinterpret_cast<const Item*>(room);
+  }
+
+  bits head_of_a_, head_of_b_;
+  std::uint32_t a_, a_end_, b_, b_end_, one_;
+};
 
 /// a & b & c
 HINDSIGHT_DEVICE unsigned and3(unsigned a, unsigned b, unsigned c) {

@@ -44,26 +44,28 @@ template <class Tuning, class Item>
 struct sort_segments_storage {
   uninitialized<Item> staged[Tuning::tile_items];
   head_bits<Tuning::tile_items> heads;
-  int longest;  ///< items of the tile's longest segment, or more
+  int longest;  ///< items of the tile's longest segment, or more; only for rounds of merges
   pieces_in_out in_out;
 };
 
 /// Stores a tile's sorted pieces where shared.in_out says. A barrier has to precede.
+///   Form         staged_form
 ///   out, buffer  where the tile begins
-template <class Tuning, class Item, class Range>
+template <class Tuning, class Form, class Item, class Range>
 HINDSIGHT_DEVICE void store_sorted_tile(const sort_segments_storage<Tuning, Item>& shared, int size,
                                         const Range& out, const Range& buffer) {
-  const Item* const staged = reinterpret_cast<const Item*>(shared.staged);
+  const auto* const staged = reinterpret_cast<const typename Form::item*>(shared.staged);
   const pieces_in_out in_out = shared.in_out;
   constexpr int block_threads = Tuning::block_threads, lane_items = Tuning::lane_items;
   const int first = static_cast<int>(threadIdx.x), last = first + (lane_items - 1) * block_threads;
   if (in_out.has(first) && in_out.has(last)) {  // as have most
-    cuda::for_each_slot<block_threads, lane_items>(
-        size, [&](int thread, int row) { (out + thread).store(row, staged[thread + row]); });
+    cuda::for_each_slot<block_threads, lane_items>(size, [&](int thread, int row) {
+      (out + thread).store(row, Form::restore(staged[thread + row]));
+    });
   } else {
     cuda::for_each_slot<block_threads, lane_items>(size, [&](int thread, int row) {
       const int j = thread + row;
-      ((in_out.has(j) ? out : buffer) + thread).store(row, staged[j]);
+      ((in_out.has(j) ? out : buffer) + thread).store(row, Form::restore(staged[j]));
     });
   }
 }
@@ -71,33 +73,39 @@ HINDSIGHT_DEVICE void store_sorted_tile(const sort_segments_storage<Tuning, Item
 /// Sorts the pieces of segments in a tile, in shared memory. A barrier has to follow.
 ///   shared.staged   [count], the items
 ///   shared.longest  lane_items
-template <class Tuning, class Item, class Compare>
+template <class Tuning, class Form, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_staged_tile(sort_segments_storage<Tuning, Item>& shared, int count,
-                                       compare_items<Compare>& compare) {
+                                       Compare by_key) {
   constexpr int lane_items = Tuning::lane_items;
-  Item* const staged = reinterpret_cast<Item*>(shared.staged);
+  auto* const staged = reinterpret_cast<typename Form::item*>(shared.staged);
+  auto compare = Form::order(by_key);
   const int first = static_cast<int>(threadIdx.x) * lane_items;
   const int own_count = min(max(count - first, 0), lane_items);
   const unsigned heads = own_count > 0 ? shared.heads.template at<lane_items>(first) : 0;
-  int begin = first, end = first;  // of the last segment that begins here
+  last_segment<lane_items> last{first, first, first};
   if (heads != 0) {
-    begin = first + 31 - __clz(static_cast<int>(heads));
-    end = shared.heads.first_after(begin);
-    if (end - begin > lane_items) atomicMax(&shared.longest, end - begin);
+    last.begin = first + 31 - __clz(static_cast<int>(heads));
+    last.end = shared.heads.first_after(last.begin);
   }
-  uninitialized<Item> items[lane_items];
-  cuda::load_own_items(items, staged + first, own_count);
+  const bool is_long = last.goes_on() && !last.fits_thread();
+  if (is_long) atomicMax(&shared.longest, last.size());
+  uninitialized<typename Form::item> items[lane_items];
+  cuda::load_own_items<Form>(items, reinterpret_cast<const Item*>(shared.staged) + first,
+                             own_count);
   if (own_count > 0) cuda::sort_lane_in_segments(items, heads, compare);
   cuda::store_own_items(items, staged + first, own_count);
-  __syncthreads();
-  const int longest = shared.longest;
-  if (cuda::is_one_step<lane_items>(longest)) {
-    if (end > first + lane_items)
-      cuda::merge_across_threads(items, begin, first + lane_items, end, compare, staged);
-  } else {
-    cuda::merge_segments_within_block<Tuning>(items, count, longest, compare, staged, shared.heads);
-    __syncthreads();
-    cuda::store_own_items(items, staged + first, own_count);
+  const unsigned long_lanes = __ballot_sync(all_lanes, is_long);
+  const bool takes_rounds = __syncthreads_or(__popc(long_lanes) > most_long_segments_of_warp ||
+                                             (is_long && last.size() > warp_lanes));
+  if (takes_rounds)
+    return cuda::merge_segments_within_block<Tuning>(items, count, shared.longest, compare, staged,
+                                                     shared.heads);
+  if (last.goes_on() && !is_long)
+    cuda::merge_across_threads(items, last.begin, first + lane_items, last.end, compare, staged);
+  for (unsigned lanes = long_lanes; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __ffs(static_cast<int>(lanes)) - 1;
+    cuda::sort_by_warp(__shfl_sync(all_lanes, last.begin, lane),
+                       __shfl_sync(all_lanes, last.end, lane), compare, staged);
   }
 }
 
@@ -114,7 +122,6 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Head
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<sort_segments_storage<Tuning, item>*>(shared_room);
   item* const staged = reinterpret_cast<item*>(shared.staged);
-  compare_items<Compare> compare{by_key};
   const std::size_t tile = blockIdx.x, tile_begin = tile * tile_items;
   const std::size_t num_items = map.whole->num_items;
   if (tile_begin >= num_items) return;
@@ -132,9 +139,11 @@ void sort_segment_tiles_kernel(In in, Out out, Out buffer, segment_map map, Head
       staged, count, [&](int) { return tile_in; },
       [&] { heads.template mark<Tuning>(shared.heads, tile, count); });
   heads.template finish<Tuning>(shared.heads);
-  cuda::sort_staged_tile(shared, count, compare);
+  using form = staged_form<Compare, item>;
+  cuda::sort_staged_tile<Tuning, form>(shared, count, by_key);
   __syncthreads();
-  cuda::store_sorted_tile(shared, count, out + (first + tile_begin), buffer + tile_begin);
+  cuda::store_sorted_tile<Tuning, form>(shared, count, out + (first + tile_begin),
+                                        buffer + tile_begin);
 }
 
 /// The pieces of one segment that are merged: [begin, middle) and [middle, end).

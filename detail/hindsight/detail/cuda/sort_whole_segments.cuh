@@ -73,7 +73,6 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   auto& shared = *reinterpret_cast<sort_whole_storage<Tuning, item>*>(shared_room);
   item* const staged = reinterpret_cast<item*>(shared.staged);
-  compare_items<Compare> compare{by_key};
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   const std::size_t tile = blockIdx.x, num_items = merged.num_items();
   const std::size_t step = gridDim.x == 1 ? whole::tile_items : whole::step_items;
@@ -113,9 +112,11 @@ void sort_whole_segments_kernel(In in, Out out, Out buffer, OffsetIt offsets,
       });
   shared.heads.template finish_marks<block_threads>();
   __syncthreads();
-  cuda::sort_staged_tile(shared, count, compare);
+  using form = staged_form<Compare, item>;
+  cuda::sort_staged_tile<Tuning, form, item>(shared, count, by_key);
   __syncthreads();
-  cuda::store_sorted_tile(shared, count, out + (merged.first() + begin), buffer + begin);
+  cuda::store_sorted_tile<Tuning, form, item>(shared, count, out + (merged.first() + begin),
+                                              buffer + begin);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -143,6 +143,9 @@ inline constexpr int lanes_per_split = 8;
 /// Sorts of segments: up to this size, a warp merges what crosses a seam of two tiles, where a
 /// block would mostly idle.
 inline constexpr std::size_t most_short_seam_items = 128;
+/// Sorts of segments: warps sort segments that lie in several threads' items, if each has at most
+/// so many of them, and they have no more items than a warp has lanes.
+inline constexpr int most_long_segments_of_warp = 4;
 /// Merges of segments are cut into so many pieces for each block, which takes the next piece when
 /// it is done with one: pieces take different times.
 inline constexpr std::size_t pieces_per_merge_block = 8;

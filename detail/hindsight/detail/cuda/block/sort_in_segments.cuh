@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A block's sort of the segments, or pieces of segments, that lie in its tile: by threads, and then
-// by merges of neighbouring threads' items.
+// by merges of neighbouring threads' items. A thread or a warp merges short ones alone.
 #pragma once
 
 #include <hindsight/detail/cuda/block/head_bits.cuh>
 #include <hindsight/detail/cuda/block/merge_path.cuh>
 #include <hindsight/detail/cuda/block/sorting_network.cuh>
+#include <hindsight/detail/cuda/block/staged_form.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
+#include <hindsight/detail/ptx.cuh>
 #include <hindsight/detail/radix_sortable.h>
+
+#include <cuda/std/functional>
 
 #include <type_traits>
 
@@ -37,30 +41,36 @@ inline constexpr bool sorts_whole_items = false;
 template <class Direction, class Item>
 inline constexpr bool sorts_whole_items<radix_order<Direction>, Item> = std::is_integral_v<Item>;
 
+/// A round of odd-even transposition in segments, from item `First` on.
+///   joined  a bit for each item: it is in the segment of the one before it
+template <int First, int Items, class Item, class Compare>
+HINDSIGHT_DEVICE void transpose_joined_pairs(uninitialized<Item> (&items)[Items], unsigned joined,
+                                             Compare& compare) {
+  HINDSIGHT_UNROLL
+  for (int i = First; i + 1 < Items; i += 2) {
+    if (!(joined >> (i + 1) & 1) || !bool(compare(items[i + 1].get(), items[i].get()))) continue;
+    const Item lower = items[i].get();
+    items[i].set(items[i + 1].get());
+    items[i + 1].set(lower);
+  }
+}
+
 /// Sorts a thread's items by odd-even transposition, in segments.
 ///   heads   a bit for each item: it begins a segment
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_segments_by_transposition(uninitialized<Item> (&items)[Items],
                                                      unsigned heads, Compare& compare) {
   const unsigned joined = ~heads & ((1u << Items) - 2);
-  int rounds = joined != 0;  // as many as the longest segment has items
+  int rounds = joined != 0;  // as many as the longest segment has items, or one more
   for (unsigned longer = joined; longer != 0; longer &= longer << 1) ++rounds;
-  HINDSIGHT_UNROLL
-  for (int round = 0; round < Items; ++round) {
-    if (round < rounds) {
-      HINDSIGHT_UNROLL
-      for (int i = round % 2; i + 1 < Items; i += 2) {
-        if (!(joined >> (i + 1) & 1) || !bool(compare(items[i + 1].get(), items[i].get())))
-          continue;
-        const Item lower = items[i].get();
-        items[i].set(items[i + 1].get());
-        items[i + 1].set(lower);
-      }
-    }
+  HINDSIGHT_ROLL
+  for (int round = 0; round < rounds; round += 2) {
+    cuda::transpose_joined_pairs<0>(items, joined, compare);
+    cuda::transpose_joined_pairs<1>(items, joined, compare);
   }
 }
 
-/// Sorts a thread's items in segments.
+/// Sorts a thread's items in segments, stably.
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items], unsigned heads,
                                             compare_items<Compare>& compare) {
@@ -70,18 +80,34 @@ HINDSIGHT_DEVICE void sort_lane_in_segments(uninitialized<Item> (&items)[Items],
     cuda::sort_segments_by_transposition(items, heads, compare);
   }
 }
+/// Without a -0.0, equivalent floats have the same bits.
+template <int Items, class Item, class Direction, class Key>
+HINDSIGHT_DEVICE void sort_lane_in_segments(
+    uninitialized<Item> (&items)[Items], unsigned heads,
+    compare_items<order_of_exact_bits<Direction, Key>>& compare) {
+  bool has_minus_zero = false;
+  HINDSIGHT_UNROLL
+  for (int i = 0; i < Items; ++i)
+    has_minus_zero |= items[i].get() == order_of_exact_bits<Direction, Key>::minus_zero;
+  if (has_minus_zero) {
+    cuda::sort_segments_by_transposition(items, heads, compare);
+  } else {
+    ::cuda::std::less<Item> by_bits;
+    cuda::sort_segments_by_network(items, heads, by_bits);
+  }
+}
 
 /// Moves a thread's items, of which the first `count` exist, from or to a tile. Where there are
 /// fewer, the last one is loaded again.
-template <int Items, class Item>
-HINDSIGHT_DEVICE void load_own_items(uninitialized<Item> (&items)[Items], const Item* from,
-                                     int count) {
+template <class Form, int Items, class Item>
+HINDSIGHT_DEVICE void load_own_items(uninitialized<typename Form::item> (&items)[Items],
+                                     const Item* from, int count) {
   if (count == Items) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < Items; ++i) items[i].set(from[i]);
+    for (int i = 0; i < Items; ++i) items[i].set(Form::stage(from[i]));
   } else if (count > 0) {
     HINDSIGHT_UNROLL
-    for (int i = 0; i < Items; ++i) items[i].set(from[min(i, count - 1)]);
+    for (int i = 0; i < Items; ++i) items[i].set(Form::stage(from[min(i, count - 1)]));
   }
 }
 template <int Items, class Item>
@@ -96,35 +122,49 @@ HINDSIGHT_DEVICE void store_own_items(uninitialized<Item> (&items)[Items], Item*
   }
 }
 
-/// items[i], for i in [skip, stop): the merge of two runs in `staged`, from their beginnings on.
-///   a_end  where the whole run of b begins: may be read
-template <int Items, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_some(uninitialized<Item> (&items)[Items], int skip, int stop,
-                                 Item* staged, int a, int a_end, int b, int b_end,
-                                 Compare& compare) {
-  uninitialized<Item> head_of_a, head_of_b;
-  if (a < b_end) head_of_a.set(staged[a]);
-  if (b < b_end) head_of_b.set(staged[b]);
-  // Where a's items end in the result, if no more of b's come before them; where all end.
-  int a_stop = skip + (a_end - a);
-  const int b_stop = a_stop + (b_end - b);
-  HINDSIGHT_UNROLL
-  for (int i = 0; i < Items; ++i) {
-    if (i >= skip && i < stop) {
-      const bool takes_b =
-          a_stop < b_stop && (a_stop <= i || bool(compare(head_of_b.get(), head_of_a.get())));
-      if (takes_b) {
-        items[i].set(head_of_b.get());
-      } else {
-        items[i].set(head_of_a.get());
-      }
-      a_stop += takes_b;
-      const int following = takes_b ? b_end - b_stop + a_stop : a_end - a_stop + i + 1;
-      if (following < b_end) {
+/// Whether merges take single items by ptx::staged_merge.
+template <class Item>
+inline constexpr bool merges_in_registers = sizeof(Item) == 4 || sizeof(Item) == 8;
+
+/// Calls visit(i, item) for i in [0, count), perhaps also for others in [0, Items), whose items are
+/// of no meaning: the merge of two runs in `staged`, from their beginnings on.
+///   a_end  where the whole run of b begins: there is an item
+template <int Items, class Item, class Compare, class Visit>
+HINDSIGHT_DEVICE void merge_some(int count, Item* staged, int a, int a_end, int b, int b_end,
+                                 Compare& compare, Visit visit) {
+  if constexpr (merges_in_registers<Item>) {
+    ptx::staged_merge<Item> merge{staged + a, staged + a_end, staged + b, staged + b_end};
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (i == Items / 2 && count <= i) break;
+      Item head_of_a = merge.head_of_a(), head_of_b = merge.head_of_b();
+      visit(i, merge.take(compare(head_of_b, head_of_a)));
+    }
+  } else {
+    uninitialized<Item> head_of_a, head_of_b;
+    if (a < b_end) head_of_a.set(staged[a]);
+    if (b < b_end) head_of_b.set(staged[b]);
+    // Where a's items end in the result, if no more of b's come before them; where all end.
+    int a_stop = a_end - a;
+    const int b_stop = a_stop + (b_end - b);
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (i < count) {
+        const bool takes_b =
+            a_stop < b_stop && (a_stop <= i || bool(compare(head_of_b.get(), head_of_a.get())));
         if (takes_b) {
-          head_of_b.set(staged[following]);
+          visit(i, head_of_b.get());
         } else {
-          head_of_a.set(staged[following]);
+          visit(i, head_of_a.get());
+        }
+        a_stop += takes_b;
+        const int following = takes_b ? b_end - b_stop + a_stop : a_end - a_stop + i + 1;
+        if (following < b_end) {
+          if (takes_b) {
+            head_of_b.set(staged[following]);
+          } else {
+            head_of_a.set(staged[following]);
+          }
         }
       }
     }
@@ -146,26 +186,61 @@ struct tile_pair {
   }
 };
 
-/// Whether one more step puts all items in order where each thread's are: each segment crosses one
-/// boundary of threads at most, and fits a thread.
-template <int Items>
-HINDSIGHT_DEVICE bool is_one_step(int longest) {
-  return longest <= Items;
-}
-
-/// Merges the parts [begin, middle) and [middle, end) of a segment in `staged`, by one thread,
-/// which has room for them in `items`.
+/// Merges the pieces [begin, middle) and [middle, end) of a segment in `staged`, by one thread: at
+/// most Items + 2 items. The first and the last of these take their places at once, where no item
+/// lies that is not read already. `items` has room for the others.
 template <int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_across_threads(uninitialized<Item> (&items)[Items], int begin,
                                            int middle, int end, Compare& compare, Item* staged) {
-  cuda::merge_some(items, 0, end - begin, staged, begin, middle, middle, end, compare);
+  const int count = end - begin;
+  cuda::merge_some<Items + 2>(count, staged, begin, middle, middle, end, compare,
+                              [&](int i, const Item& item) {
+                                if (i == 0 || (i == Items + 1 && i < count)) {
+                                  cuda::write_item(staged, begin + i, item);
+                                } else if (i <= Items) {
+                                  items[i - 1].set(item);
+                                }
+                              });
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i)
-    if (i < end - begin) cuda::write_item(staged, begin + i, items[i].get());
+    if (i + 1 < count) cuda::write_item(staged, begin + 1 + i, items[i].get());
 }
 
+/// Sorts [begin, end) in `staged`, at most as many items as a warp has lanes. Each one finds its
+/// place by how many come before it. All lanes of the warp call it.
+template <class Item, class Compare>
+HINDSIGHT_DEVICE void sort_by_warp(int begin, int end, Compare& compare, Item* staged) {
+  const int own = begin + lane_index();
+  uninitialized<Item> item;
+  int place = begin;
+  if (own < end) {
+    item.set(staged[own]);
+    HINDSIGHT_UNROLL_BY(4)
+    for (int i = begin; i < end; ++i) {
+      const bool comes_before =
+          i < own ? !bool(compare(item.get(), staged[i])) : bool(compare(staged[i], item.get()));
+      place += i != own && comes_before;
+    }
+  }
+  __syncwarp();
+  if (own < end) cuda::write_item(staged, place, item.get());
+}
+
+/// The segment [begin, end) that begins last in a thread's items, which are [first, first + Items).
+template <int Items>
+struct last_segment {
+  int first, begin, end;
+  HINDSIGHT_DEVICE int size() const { return end - begin; }
+  HINDSIGHT_DEVICE bool goes_on() const { return end > first + Items; }
+  /// Whether the thread merges its pieces: two that have room.
+  HINDSIGHT_DEVICE bool fits_thread() const {
+    return end <= first + 2 * Items && size() <= Items + 2;
+  }
+};
+
 /// Merges the sorted items of neighbouring threads in turn, in segments, until those of the block
-/// are in order. `staged` has room for all; a barrier has to precede.
+/// are in order in `staged`; between two barriers.
+///   items    room
 ///   longest  at least the number of items in each of the tile's segments
 template <class Tuning, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[Tuning::lane_items],
@@ -174,6 +249,7 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
                                                   const head_bits<Tuning::tile_items>& heads) {
   constexpr int lane_items = Tuning::lane_items;
   const int thread = static_cast<int>(threadIdx.x), first = thread * lane_items;
+  const auto keep = [&](int i, const Item& item) { items[i].set(item); };
   bool is_last = false;
   for (int threads = 1; threads < Tuning::block_threads && threads * lane_items < count && !is_last;
        threads *= 2) {
@@ -181,33 +257,31 @@ HINDSIGHT_DEVICE void merge_segments_within_block(uninitialized<Item> (&items)[T
     // No segment reaches from a boundary of runs to the middle of a run: so this round merges at
     // all boundaries at once.
     is_last = threads > 1 && 2 * longest <= run;
+    // The threads that wrote what this round reads, and that read where it writes.
+    const bool are_of_warp = 2 * threads <= warp_lanes && !is_last;
+    if (threads > 1) are_of_warp ? __syncwarp() : __syncthreads();
     int begin = (thread & -(2 * threads)) * lane_items, middle = begin + run;
     if (is_last) {
       middle = ((thread + threads / 2) & -threads) * lane_items;
       begin = middle - run;
     }
     const tile_pair pair{heads, begin, middle, middle + run, count};
-    const int skip = max(pair.a - first, 0), stop = min(pair.b_end - first, lane_items);
-    // The threads that read here before, and those that will read, may all be of this warp.
-    threads <= warp_lanes && !is_last ? __syncwarp() : __syncthreads();
-    if (skip < stop) {
-      HINDSIGHT_UNROLL
-      for (int i = 0; i < lane_items; ++i) cuda::write_item(staged, first + i, items[i].get());
-    }
-    2 * threads <= warp_lanes && !is_last ? __syncwarp() : __syncthreads();
-    const bool is_whole = skip == 0 && stop == lane_items;
+    const int low = max(pair.a, first), num_merged = min(pair.b_end, first + lane_items) - low;
     Item *const a = staged + pair.a, *const b = staged + middle, *const b_end = staged + pair.b_end;
-    const int diagonal = first + skip - pair.a;
+    const int diagonal = low - pair.a;
     int of_a = 0;
-    if (skip < stop)
+    if (num_merged > 0)
       of_a = cuda::split_merge(a, middle - pair.a, b, pair.b_end - middle, diagonal, compare);
-    if (__all_sync(all_lanes, is_whole)) {
-      cuda::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare,
-                                       [&](int i, const Item& item) { items[i].set(item); });
-    } else if (skip < stop) {
-      cuda::merge_some(items, skip, stop, staged, pair.a + of_a, middle, middle + (diagonal - of_a),
-                       pair.b_end, compare);
+    if (!merges_in_registers<Item> && __all_sync(all_lanes, num_merged == lane_items)) {
+      cuda::merge_serially<lane_items>(a + of_a, b, b + (diagonal - of_a), b_end, compare, keep);
+    } else if (num_merged > 0) {
+      cuda::merge_some<lane_items>(num_merged, staged, pair.a + of_a, middle,
+                                   middle + (diagonal - of_a), pair.b_end, compare, keep);
     }
+    are_of_warp ? __syncwarp() : __syncthreads();
+    HINDSIGHT_UNROLL
+    for (int i = 0; i < lane_items; ++i)
+      if (i < num_merged) cuda::write_item(staged, low + i, items[i].get());
   }
 }
 

@@ -85,6 +85,34 @@ inline void sync_some_threads(int id, int threads, emulation::place at = emulati
   emulation::sync_some_threads(id, static_cast<unsigned>(threads), at);
 }
 
+template <class Item>
+class staged_merge {
+ public:
+  staged_merge(const Item* a, const Item* a_end, const Item* b, const Item* b_end)
+      : head_of_a_{*a},
+        head_of_b_{b < b_end ? *b : *a},
+        a_{a},
+        a_end_{a_end},
+        b_{b},
+        b_end_{b_end} {}
+  Item head_of_a() const { return head_of_a_; }
+  Item head_of_b() const { return head_of_b_; }
+  Item take(bool prefers_b) {
+    if ((prefers_b && b_ < b_end_) || a_ >= a_end_) {
+      const Item taken = head_of_b_;
+      if (++b_ < b_end_) head_of_b_ = *b_;
+      return taken;
+    }
+    const Item taken = head_of_a_;
+    head_of_a_ = *++a_;
+    return taken;
+  }
+
+ private:
+  Item head_of_a_, head_of_b_;
+  const Item *a_, *a_end_, *b_, *b_end_;
+};
+
 inline void pause() {}
 
 inline void wait_for_launch_before() {
