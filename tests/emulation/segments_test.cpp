@@ -280,29 +280,17 @@ struct sums_in_one_launch {
   }
   /// As blocks of so many items are expected.
   experiment in_one_launch(std::size_t likely_items) {
-    return by([=] {
-      reduce_whole_segments<segment_reduce_tuning<T>, T>(in.data(), ends.data(), num_segments,
-                                                         likely_items, results(), fold{},
-                                                         parts.data(), counts.data(), nullptr);
-    });
-  }
-  experiment by_a_block_each(std::size_t likely_items) {
-    return by([=] {
-      reduce_each_segment<segment_reduce_tuning<T>, T>(in.data(), ends.data(), num_segments,
-                                                       likely_items, results(), fold{},
-                                                       parts.data(), counts.data(), nullptr);
-    });
-  }
-
- private:
-  template <class Launch>
-  experiment by(Launch launch) {
     return {[this] {
               sums.poison();
               parts.poison();
               counts.assign(std::vector<unsigned>(most_chunks / 2 + 1));
             },
-            launch, [this] { return difference(sums.to_host(), expected); }};
+            [=] {
+              reduce_whole_segments<segment_reduce_tuning<T>, T>(
+                  in.data(), ends.data(), num_segments, likely_items, results(), fold{},
+                  parts.data(), counts.data(), nullptr);
+            },
+            [this] { return difference(sums.to_host(), expected); }};
   }
 };
 template <class T, class Offset = int>
@@ -311,10 +299,6 @@ std::string difference_in_one_launch(const std::vector<int>& offsets, std::size_
   sums_in_one_launch<T, Offset> sums(offsets);
   const std::string wrong = sums.in_two_launches();
   if (!wrong.empty()) return "two launches: " + wrong;
-  if (sums.num_segments <= 600) {  // more blocks have no room here
-    const std::string by_each = try_on_machines(machines, sums.by_a_block_each(likely_items));
-    if (!by_each.empty()) return "a block for each segment: " + by_each;
-  }
   return try_on_machines(machines, sums.in_one_launch(likely_items));
 }
 
@@ -345,7 +329,7 @@ TEST(segments_in_one_launch, have_the_bits_of_two_launches) {
                                        {3, 3, 20'000},
                                        {40'000},
                                        {9, 0, 300, 5, 7000, 0, 0}};
-  shapes.emplace_back(45, 1).push_back(900);  // more ends before a segment than a warp has lanes
+  shapes.emplace_back(45, 1).push_back(900);  // more ends in a chunk than a warp has lanes
   for (const auto& lengths : shapes) {
     SCOPED_TRACE("segments of " + std::to_string(lengths[0]) + ", ...");
     for (const int first : {0, 3}) {
@@ -404,20 +388,6 @@ TEST(segments_in_one_launch, need_every_ordering) {
   EXPECT_EQ(far_ones.in_two_launches(), "");
   expect_all_needed(10, far_ones.in_one_launch(150000),
                     {warp_barrier, "reduce_whole_segments.cuh __syncthreads()"});
-}
-TEST(segments_by_a_block_each, need_every_ordering) {
-  const std::string barrier = "reduce_each_segment.cuh __syncthreads()";
-  const std::string of_joiner = "segment_joiner.cuh __syncthreads()";
-  sums_in_one_launch<std::uint32_t> short_ones(offsets_of(0, 1300, {40}));
-  EXPECT_EQ(short_ones.in_two_launches(), "");
-  expect_all_needed(30, short_ones.by_a_block_each(1300),
-                    {barrier, "reduce_each_segment.cuh __syncwarp()"});
-  sums_in_one_launch<std::uint32_t> long_ones(offsets_of(0, 1300, {5, 1200}));
-  EXPECT_EQ(long_ones.in_two_launches(), "");
-  expect_all_needed(30, long_ones.by_a_block_each(1300), {barrier, of_joiner});
-  sums_in_one_launch<std::uint32_t> far_ones(offsets_of(0, 150000, {5, 100000}));
-  EXPECT_EQ(far_ones.in_two_launches(), "");
-  expect_all_needed(10, far_ones.by_a_block_each(150000), {of_joiner});
 }
 
 using segments_of_integers = segments<std::uint32_t>;

@@ -23,13 +23,13 @@ HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
   return counter{state->finished}.fetch_add(1, ::cuda::memory_order_acq_rel) + 1;
 }
 
-/// The same for counts of 16 bits, two in a word: counts `added` in the one of `index`.
-HINDSIGHT_DEVICE unsigned count_finished(unsigned* counts, unsigned index, unsigned added = 1) {
+/// The same for counts of 16 bits, two in a word: counts in the one of `index`.
+HINDSIGHT_DEVICE unsigned count_finished(unsigned* counts, unsigned index) {
   using counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   const unsigned shift = index % 2 * 16;
   const unsigned before =
-      counter{counts[index / 2]}.fetch_add(added << shift, ::cuda::memory_order_acq_rel);
-  return (before >> shift & 0xffff) + added;
+      counter{counts[index / 2]}.fetch_add(1u << shift, ::cuda::memory_order_acq_rel);
+  return (before >> shift & 0xffff) + 1;
 }
 
 /// Who clears what the blocks of a launch share, and whether that is done. Zero at the start.

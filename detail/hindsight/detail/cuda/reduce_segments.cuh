@@ -9,7 +9,6 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reduce_each_segment.cuh>
 #include <hindsight/detail/cuda/reduce_whole_segments.cuh>
 #include <hindsight/detail/driver.h>
 #include <hindsight/detail/tuning/segments.h>
@@ -253,15 +252,10 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
         fewest_members * (std::is_pointer_v<std::decay_t<decltype(items)>>
                               ? whole_segment_tuning<T>::most_chunks
                               : whole_segment_tuning<T>::most_computed_chunks);
-    const bool has_few_chunks = likely < most_members && num_segments < most_members - likely;
-    const bool has_block_each = each_segment_reduce_tuning<T>::pays(likely, num_segments);
-    if (has_few_chunks || has_block_each) {
+    if (likely < most_members && num_segments < most_members - likely) {
       static_assert(sizeof(chunk_parts<T>) <= sizeof *edges);
       auto* const parts = static_cast<chunk_parts<T>*>(static_cast<void*>(edges));
       HINDSIGHT_TRY(cuda::provide_zeroed(space, counts, num_counts, stream));
-      if (has_block_each)
-        return cuda::reduce_each_segment<tuning, T>(items, ends, num_segments, likely, results,
-                                                    fold{op}, parts, counts, stream);
       return cuda::reduce_whole_segments<tuning, T>(items, ends, num_segments, likely, results,
                                                     fold{op}, parts, counts, stream);
     }

@@ -113,7 +113,9 @@ struct whole_segments_folder {
         const bool leaves_open = joiner.is_long_behind(index, last);
         if (leaves_open && threadIdx.x == 0)
           joiner.parts[index].open.set(open_before(own, round::tiles, open, goes_on));
-        return count_parts(leaves_first ? chunk.segment : -1, leaves_open ? last : -1);
+        const int none = chunks.num_segments();
+        return joiner.count_parts(leaves_first ? chunk.segment : none, leaves_open ? last : none,
+                                  shared.joiner);
       }
       open.set(open_before(own, round::tiles, open, goes_on));
       segment = last;
@@ -124,15 +126,6 @@ struct whole_segments_folder {
   }
 
  private:
-  /// Counts the chunk's parts of these segments, -1 for none.
-  HINDSIGHT_DEVICE void count_parts(int first, int open) const {
-    HINDSIGHT_ROLL
-    for (int i = 0; i < 2; ++i) {
-      const int segment = i == 0 ? first : open;
-      if (segment >= 0) joiner.count_parts(segment, 1, shared.joiner);
-    }
-  }
-
   /// Behind the last segment that ends in the round. All of the chunk's do, unless it is long.
   HINDSIGHT_DEVICE int last_ended(const round& tiles, int segment,
                                   const chunk_members<position>& chunk) const {

@@ -43,28 +43,6 @@ struct whole_segment_tuning {
                                most_computed_chunks = 256;
 };
 
-/// Sums of few segments with a block for each.
-template <class T>
-struct each_segment_reduce_tuning {
-  /// The most tiles of a segment that a block folds alone: of eight chunks, mostly.
-  static constexpr int most_tiles = 32;
-  static constexpr int most_warps = 4, min_blocks = sizeof(T) <= 8 ? 8 : 4;
-  /// Where an H200 takes less time than with a block for each chunk: up to about one wave of
-  /// blocks, that fold a few tiles each.
-  static constexpr std::size_t most_items = std::size_t{1} << 21, most_segments = 1200,
-                               least_mean = 200, most_mean = 6000;
-  static constexpr bool pays(std::size_t items, std::size_t segments) {
-    return items <= most_items && segments <= most_segments && segments <= items / least_mean &&
-           segments >= items / most_mean;
-  }
-  /// How many warps a block has: a power of two, one for each tile of a mean segment if possible.
-  static constexpr int warps(std::size_t mean, std::size_t tile_items) {
-    int warps = 1;
-    while (warps < most_warps && std::size_t(warps) * tile_items < mean) warps *= 2;
-    return warps;
-  }
-};
-
 template <class T>
 struct segment_scan_tuning {
   static constexpr tile_shape shape = scan_segments_shape<T>();

@@ -51,7 +51,6 @@ struct round_of_tiles {
 /// All chunks. There are few: `int` counts them.
 template <class Cut, class OffsetIt>
 struct chunks_of_segments {
-  using cut = Cut;
   using position = chunk_position<OffsetIt>;
   using merged_type = merged_segments<OffsetIt, position>;
   using round = round_of_tiles<Cut, position>;
@@ -65,7 +64,6 @@ struct chunks_of_segments {
       members = static_cast<position>(Cut::chunk_members(total));
   }
   HINDSIGHT_DEVICE int num_segments() const { return static_cast<int>(merged.num_segments()); }
-  HINDSIGHT_DEVICE int count() const { return total > 0 ? at(total - 1) + 1 : 0; }
   HINDSIGHT_DEVICE position begin(int chunk) const {
     return ::cuda::std::min(static_cast<position>(chunk) * members, total);
   }
@@ -75,13 +73,9 @@ struct chunks_of_segments {
   }
   /// Whether a chunk is a round of tiles.
   HINDSIGHT_DEVICE bool has_short_ones() const { return members == fewest_members; }
-  /// The tiles of a chunk, but for the last one.
-  HINDSIGHT_DEVICE int tiles() const {
-    return static_cast<int>((members + Cut::alignment) / Cut::tile_items);
-  }
   /// How many neighbouring chunks a lane of the block that joins chunks folds by itself.
   HINDSIGHT_DEVICE int share() const {
-    return total <= join_threads * members ? 1 : (count() - 1) / int(join_threads) + 1;
+    return total <= join_threads * members ? 1 : at(total - 1) / int(join_threads) + 1;
   }
 
   /// Begins to load a tile: all its places, also those behind its end, as far as there are items.

@@ -52,21 +52,24 @@ struct segment_joiner {
             chunks.merged.position_of_end(segment) >= chunks.begin(chunk + 1 + near_chunks()));
   }
 
-  /// Counts so many parts of a segment, which the block has left. The block that counts the last
-  /// part joins all of them, so no block waits. A count releases the parts that thread 0 sees, and
-  /// acquires those that were counted before: the block sees them after the barrier. At most one
-  /// segment begins in a chunk and goes on behind it: so a count has one segment, and no more parts
-  /// than chunks.
-  HINDSIGHT_DEVICE void count_parts(int segment, int count, storage& shared) const {
-    const int first = chunks.at(chunks.merged.begin(segment) + segment);
-    const int last = chunks.at(chunks.merged.position_of_end(segment)),
-              num_parts = last - first + 1;
-    if (threadIdx.x == 0)
-      shared.is_last = count == num_parts ||
-                       int(detail::count_finished(counts, first, unsigned(count))) == num_parts;
-    __syncthreads();
-    if (shared.is_last) join(segment, first, last, shared);
-    __syncthreads();  // the room is free again
+  /// Counts parts that thread 0 has left: of the segment that ends in the chunk, and of the one
+  /// that goes on behind it; num_segments() for none. The block that counts the last part of a
+  /// segment joins all of them, so no block waits. A count releases the part and acquires those
+  /// that were counted before: the block sees them after the barrier. At most one segment begins in
+  /// a chunk and goes on behind it: so a count has one segment, and no more parts than chunks.
+  HINDSIGHT_DEVICE void count_parts(int first_one, int open_one, storage& shared) const {
+    HINDSIGHT_ROLL
+    for (int i = 0; i < 2; ++i) {
+      const int segment = i == 0 ? first_one : open_one;
+      if (segment == chunks.num_segments()) continue;
+      const int first = chunks.at(chunks.merged.begin(segment) + segment);
+      const int last = chunks.at(chunks.merged.position_of_end(segment));
+      if (threadIdx.x == 0)
+        shared.is_last = int(detail::count_finished(counts, first)) == last - first + 1;
+      __syncthreads();
+      if (shared.is_last) join(segment, first, last, shared);
+      __syncthreads();  // the room is free again
+    }
   }
 
  private:

@@ -138,44 +138,6 @@ class staged_warp {
       load_existing_rows(in, count);
     }
   }
-  /// As begin_load(), of the items in [first, last), of which there is one at least: each slot
-  /// before or past them gets one that lies near. Always ends a group of copies.
-  ///   in[num_existing - 1] exists
-  template <class It>
-  HINDSIGHT_DEVICE void begin_load_between(It in, int first, int last, int num_existing) {
-    const auto near_by = [first, last](int i, int size) {
-      return ::cuda::std::max(first / size, ::cuda::std::min(i, (last - 1) / size));
-    };
-    bool is_begun = false;
-    if constexpr (moves_in_pieces<It>) {
-      if (is_aligned(in) && (last - 1) / piece_items < num_existing / piece_items) {
-        HINDSIGHT_UNROLL
-        for (int i = 0; i < lane_pieces; ++i)
-          __pipeline_memcpy_async(
-              &piece_in_row(i),
-              in + near_by(i * warp_lanes + lane_index(), piece_items) * piece_items, 16);
-        is_begun = true;
-      }
-    }
-    if (is_begun) {
-    } else if constexpr (copies_items<It>) {
-      HINDSIGHT_UNROLL_BY(2)
-      for (int i = 0; i < LaneItems; ++i)
-        __pipeline_memcpy_async(::cuda::std::addressof(item_in_row(i)),
-                                in + near_by(i * warp_lanes + lane_index(), 1), sizeof(T));
-    } else {
-      HINDSIGHT_ROLL
-      for (int i = 0; i < LaneItems; i += AtOnce) {
-        uninitialized<T> read[AtOnce];
-        HINDSIGHT_UNROLL
-        for (int b = 0; b < AtOnce; ++b)
-          read[b].set(static_cast<T>(in[near_by((i + b) * warp_lanes + lane_index(), 1)]));
-        HINDSIGHT_UNROLL
-        for (int b = 0; b < AtOnce; ++b) item_in_row(i + b) = read[b].get();
-      }
-    }
-    __pipeline_commit();
-  }
   /// Waits for all groups but the last.
   static HINDSIGHT_DEVICE void finish_earlier_loads() {
     __pipeline_wait_prior(1);
