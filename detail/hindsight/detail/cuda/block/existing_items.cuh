@@ -28,7 +28,7 @@ HINDSIGHT_DEVICE void visit_existing(unsigned exist, Visit visit) {
 
 /// Our own predicate of flags changes nothing. It asks all slots, which takes one loop less.
 template <class Predicate>
-inline constexpr bool asks_all_slots = std::is_same_v<Predicate, function::is_set>;
+inline constexpr bool asks_all_slots = std::is_same_v<Predicate, detail::function::is_set>;
 
 /// Bit i: item i exists, and predicate(item i). The predicate is called once for each item that
 /// exists, and for no other: it may insert the item into a set, and say whether it was new. Where
