@@ -186,10 +186,10 @@ class staged_merge {
   HINDSIGHT_DEVICE staged_merge(const Item* a, const Item* a_end, const Item* b, const Item* b_end)
       : head_of_a_{bits_of(*a)},
         head_of_b_{bits_of(b < b_end ? *b : *a)},
-        a_{shared_address(a)},
-        a_end_{shared_address(a_end)},
-        b_{shared_address(b)},
-        b_end_{shared_address(b_end)},
+        a_{ptx::shared_address(a)},
+        a_end_{ptx::shared_address(a_end)},
+        b_{ptx::shared_address(b)},
+        b_end_{ptx::shared_address(b_end)},
         one_{opaque(1)} {}
   HINDSIGHT_DEVICE Item head_of_a() const { return item_of(head_of_a_); }
   /// One that was taken already, where b has none.
