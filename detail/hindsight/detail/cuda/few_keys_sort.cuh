@@ -116,8 +116,9 @@ HINDSIGHT_DEVICE bool find_starts(const unsigned* counts, unsigned n, digit_pass
   return fit;
 }
 
-/// The pieces of work that a block takes. It asks for the next one before it begins with the
-/// present one.
+/// The pieces of work that a block takes. It claims the next one when it begins with the present
+/// one, so that the answer comes meanwhile. It does not claim one while it waits: with two pieces
+/// of a phase it would keep all others waiting.
 class own_pieces {
  public:
   /// ticket: in shared memory
@@ -128,8 +129,11 @@ class own_pieces {
   /// Begins and ends with all threads of the block.
   HINDSIGHT_DEVICE unsigned take() {
     __syncthreads();
-    if (threadIdx.x == 0) next_ = work_.take();
     return ticket_;
+  }
+  /// The piece begins: nothing is left to wait for.
+  HINDSIGHT_DEVICE void claim_next() {
+    if (threadIdx.x == 0) next_ = work_.take();
   }
   HINDSIGHT_DEVICE void finish() {
     __syncthreads();
@@ -191,6 +195,7 @@ HINDSIGHT_DEVICE void sort_few_segments(const sort_buffers<Key>& keys,
   for (;; pieces.finish_last_phase(), ticket = pieces.take()) {
     const unsigned segment = ticket - first_ticket;
     if (segment >= Tuning::num_digits) return;
+    pieces.claim_next();
     const unsigned begin = starts[segment];
     const unsigned end = segment + 1 < Tuning::num_digits ? starts[segment + 1] : n;
     if (begin == end) continue;
@@ -225,8 +230,10 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
   ptx::wait_for_launch_before();  // it clears what blocks share
   own_pieces pieces{work, shared.ticket};
   unsigned ticket = pieces.take();
-  for (; ticket < num_tiles; pieces.finish(), ticket = pieces.take())
+  for (; ticket < num_tiles; pieces.finish(), ticket = pieces.take()) {
+    pieces.claim_next();
     cuda::count_tile<Tuning, Direction>(keys.in, n, ticket, rows, passes, counts, shared);
+  }
   if (threadIdx.x == 0) work.wait_for_phases_before(1);
   __syncthreads();
   using segments = typename storage::segments;
@@ -256,6 +263,7 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
       cuda::assign_pass(role, keys, values, boards, room);
       work.wait_for_phases_before(phase);
     }
+    pieces.claim_next();
     __syncthreads();
     cuda::move_tile<Tuning, Direction>(tile, n, rows, passes.template digit<Direction, Key>(pass),
                                        shared.starts[pass], room);
